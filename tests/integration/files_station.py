@@ -15,6 +15,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.files import FileController, FilesSignature
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.bricks.stack import STAGES, stack
+from sata_recorder.bricks.stage import Part, rest
+from sata_recorder.interface import LOOK
 from sata_recorder.recordings import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package
 
@@ -29,22 +31,27 @@ CACHES = ("kept", "lost", "half")
 
 
 class FilesRecorder(wiring.Component):
-    """Brick and core; with ``modes`` the core has those of a recording. The dword port is one word
-    each way."""
+    """Brick and core; with ``modes`` the core has those of a recording, with ``look_sectors`` a look, too.
+    The dword port is one word each way. ``options`` are those of the configuration."""
 
-    def __init__(self, modes=False, buffer_words=512):
-        self._modes, self._buffer_words = modes, buffer_words
-        super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42)})
+    def __init__(self, modes=False, **options):
+        self._modes = modes
+        self._configuration = Configuration(**{
+            "files": True, "clock_hz": 75e6, "buffer_words": 512, "max_command_sectors": 4,
+            "signature_timeout": 1e-3, "identify_timeout": 1e-3, "command_timeout": 1e-3, "flush_timeout": 1e-3,
+            "retry_delay": 1e-6, "recovery_timeout": 1e-3, "extents": "modes" if modes else "single"} | options)
+        self._beside = [group for group in (LOOK,) if group.exists(self._configuration)]
+        super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42),
+                          **{group.name: In(group.signature) for group in self._beside}})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = stack(Configuration(
-            files=True, clock_hz=75e6, buffer_words=self._buffer_words, max_command_sectors=4, signature_timeout=1e-3,
-            identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
-            recovery_timeout=1e-3, extents="modes" if self._modes else "single"), STAGES[:1])
+        m.submodules.core = core = stack(self._configuration, STAGES[:1])
         m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
         connect(m, flipped(self.user), files.user)
-        connect(m, files.core, core.user)
+        connect(m, files.core, rest(core.user, *(group.name for group in self._beside)))
+        for group in self._beside:
+            connect(m, Part(flipped(self), group.name), Part(core.user, group.name))
         phy = core.phy
         m.d.comb += [
             self.tx.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),
@@ -55,8 +62,8 @@ class FilesRecorder(wiring.Component):
 
 
 @functools.cache
-def compiled(modes, buffer_words):
-    return Compiled(FilesRecorder(modes, buffer_words))
+def compiled(modes, **options):
+    return Compiled(FilesRecorder(modes, **options))
 
 
 class LoggedImage:
@@ -122,10 +129,11 @@ class LoggedImage:
 class Station(World):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
-    time that a recording went on behind an update; ``drive`` are options of the model's drive."""
+    time that a recording went on behind an update; ``drive`` are options of the model's drive, ``core`` those
+    of the configuration."""
 
-    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, **options):
-        super().__init__(compiled(modes, buffer_words), **options)
+    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, **options):
+        super().__init__(compiled(modes, buffer_words=buffer_words, **core or {}), **options)
         self.modes = modes
         model = drive_package.drive_model(compiled=True)
         behaviour = model.Behaviour()

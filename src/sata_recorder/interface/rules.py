@@ -81,9 +81,6 @@ RULES = (
     Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
          "look_sectors is {c.look_sectors}, and extents is {c.extents}: a look is at what a recording in "
          "a mode has written, it needs modes"),
-    Rule("look_sectors", lambda c: c.look_sectors and c.files,
-         "look_sectors is {c.look_sectors}, and files is true: the brick of files interrupts recordings, "
-         "and a look would end with them"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
          "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, it needs commands = "
          "true"),

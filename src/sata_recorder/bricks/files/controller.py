@@ -98,11 +98,11 @@ class FileController(wiring.Component):
         if self._modes:
             m.submodules.modes = modes = ModeControl()
             self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
-            self._suspend(m, modes, more, offline, timer, words, transfer, end, log)
+            self._suspend(m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log)
             m.d.comb += [
                 asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
                 over.eq(records & (core.recording.state == RecordingState.CLOSING)),
-                goes_on.eq(Mux(modes.repeats, self.core.suspension.suspended, length.room != 0)),
+                goes_on.eq(self.core.suspension.suspended & (modes.repeats | (length.room != 0))),
             ]
         else:
             m.d.comb += [
@@ -137,7 +137,7 @@ class FileController(wiring.Component):
             log.order.written.eq(modes.order.written), log.order.oldest.eq(modes.order.oldest),
         ]
 
-    def _suspend(self, m, modes, more, offline, timer, words, transfer, end, log):
+    def _suspend(self, m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log):
         """A recording in any mode between two of its operations."""
         connect(m, modes.suspension, flipped(self.core.suspension))
         m.d.comb += [
@@ -145,7 +145,9 @@ class FileController(wiring.Component):
             words.pause.eq(Mux(modes.repeats, modes.pause, timer.due)),
             modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
             modes.waits.eq(words.paused & self.user.i.valid),
-            modes.direct.eq(transfer.control.start), modes.abandon.eq(offline),
+            # A slot that is full is not gone over again.
+            modes.direct.eq(transfer.control.start), modes.abandon.eq(
+                offline | (settles & self.core.suspension.suspended & ~goes_on)),
             log.is_update.eq(more), end.with_log.eq(~more | modes.repeats),
             # Of a ring there is nothing in the other sectors until it has ended.
             end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),

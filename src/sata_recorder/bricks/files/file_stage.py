@@ -3,8 +3,8 @@
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
-from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, LOOK, QUEUE, RECORDING, SECTOR,
-                          STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
+from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, QUEUE, RECORDING, SECTOR, STATUS,
+                          STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
 from ..stage import Part, Stage, StageRow, rest
@@ -37,8 +37,7 @@ class FileStage(Stage):
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
         excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
                   QUEUE: "a file is in one slot",
-                  TRIM: "the log of a file does not tell what TRIM has taken of its ring",
-                  LOOK: "it interrupts recordings, and a look would end with them"})
+                  TRIM: "the log of a file does not tell what TRIM has taken of its ring"})
 
     def elaborate(self, platform):
         m = Module()

@@ -147,7 +147,7 @@ class ModeControl(wiring.Component):
         m.d.comb += [
             self.pause.eq(has_interval & (core.segment_state == SegmentState.BEFORE)
                           & Mux(is_triggered, self.due & is_new, self.due | is_last)),
-            suspension.suspend.eq(self.halted & self.repeats),
+            suspension.suspend.eq(self.halted),
             suspension.resume.eq(self.starts & suspension.suspended),
             suspension.waits.eq(self.waits), suspension.direct.eq(self.direct),
             suspension.abandon.eq(self.abandon),

@@ -92,8 +92,11 @@ class RecordingController(Stage):
         between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
         trimmed = self._trim(m, mode, source, begins, starts, runs) if TRIM in self.above else None
         if LOOK in self.above:
-            self._look(m, source, segments, starts)
-        self._show(m, between.sectors_before(m, starts), source, segments, table, time, trimmed)
+            self._look(m, source, segments, starts, between if suspendable else None)
+        before = between.sectors_before(m, starts)
+        written = between.recorded(m, before + core.status.sectors_done + core.status.skipped_sectors)
+        self._show(m, written, before, between.foreign(m, user.control, idle, starts), source, segments, table,
+                   time, trimmed)
 
         with m.If(user.control.start & idle):
             # The data of a COMMAND are one command, however few of them have come.
@@ -288,15 +291,19 @@ class RecordingController(Stage):
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)
         return trim.reached
 
-    def _look(self, m, source, segments, starts):
-        """A look at what the recording that runs has written."""
+    def _look(self, m, source, segments, starts, between):
+        """A look at what the recording that runs has written; ``between`` is None where nothing interrupts it."""
         recording = self.user.recording
         m.submodules.look = look = Look(sectors=self.configuration.look_sectors,
-                                          long_sectors=SECTOR in self.below)
+                                          long_sectors=SECTOR in self.below, pauses=between is not None)
         connect(m, flipped(self.user).look, look.user)
         connect(m, look.port, flipped(self.core).look)
+        begins = starts
+        if between is not None:
+            begins = starts & ~between.resumes
+            m.d.comb += look.pauses.eq(between.goes_on)
         m.d.comb += [
-            look.begin.eq(starts), look.runs.eq(recording.state == RecordingState.RUNNING),
+            look.begin.eq(begins), look.runs.eq(recording.state == RecordingState.RUNNING),
             look.lba.eq(source.lba), look.part.eq(source.part), look.position.eq(source.position),
             look.segment_state.eq(segments.state), look.first_sector.eq(segments.first_sector),
             look.oldest.eq(recording.oldest), look.newest.eq(recording.newest),
@@ -304,18 +311,22 @@ class RecordingController(Stage):
         if SECTOR in self.below:
             m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
-    def _show(self, m, before, source, segments, table, time, trimmed):
-        """What the user is told: what is on the drive, the segments, the time. ``trimmed``: see
-        `_trim`, None where there is none."""
+    def _show(self, m, written, before, foreign, source, segments, table, time, trimmed):
+        """What the user is told: what is on the drive, the segments, the time. ``foreign``: what the core
+        tells says nothing of the recording, None where it always does. ``trimmed``: see `_trim`, None where
+        there is none."""
         recording, core = self.user.recording, self.core
         begun = Signal(48)
         end = Signal(48)            # sectors with which the part is full
         gone = before + core.queue.begun
         if trimmed is not None:
             gone = Mux(core.queue.begun < trimmed, trimmed, core.queue.begun)
+        with m.If(C(1) if foreign is None else ~foreign):
+            m.d.sync += [
+                recording.newest.eq(written),
+                begun.eq(gone),
+            ]
         m.d.sync += [
-            recording.newest.eq(before + core.status.sectors_done + core.status.skipped_sectors),
-            begun.eq(gone),
             end.eq(segments.first_sector + source.part),
             recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
         ]
