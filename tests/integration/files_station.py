@@ -47,9 +47,12 @@ class FilesRecorder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = stack(self._configuration, STAGES[:1])
-        m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
+        skips = self._configuration.skips_but_files
+        m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes, skips=skips)
         connect(m, flipped(self.user), files.user)
-        connect(m, files.core, rest(core.user, *(group.name for group in self._beside)))
+        connect(m, files.core, rest(core.user, *(group.name for group in self._beside), *["complete"] * skips))
+        if skips:
+            m.d.comb += core.user.complete.eq(files.complete)
         for group in self._beside:
             connect(m, Part(flipped(self), group.name), Part(core.user, group.name))
         phy = core.phy
@@ -79,6 +82,7 @@ class LoggedImage:
         self._image = DiskImage(sectors=self.sectors)
         self._image.write(0, self.first)
         self.read_sectors = self._image.read_sectors
+        self.trims = []             # (clock, LBA, sectors)
         self.read_from = []         # the LBA of each read that begins with a sector
 
     def read(self, offset, size):
@@ -93,6 +97,11 @@ class LoggedImage:
 
     def flush(self):
         self.log.append((self.clock_of(), None, None))
+
+    def discard(self, lba, count):
+        """TRIM: a write of zeros, for the cache, too."""
+        self.trims.append((self.clock_of(), lba, count))
+        self.write(512 * lba, bytes(512 * count))
 
     def power_off(self):
         pass
@@ -130,9 +139,9 @@ class Station(World):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
     time that a recording went on behind an update; ``drive`` are options of the model's drive, ``core`` those
-    of the configuration."""
+    of the configuration; with ``health`` the drive has TRIM, among others."""
 
-    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, **options):
+    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, **options):
         super().__init__(compiled(modes, buffer_words=buffer_words, **core or {}), **options)
         self.modes = modes
         model = drive_package.drive_model(compiled=True)
@@ -140,7 +149,8 @@ class Station(World):
         for name, number in (drive or {}).items():
             setattr(behaviour, name, number)
         self.image = LoggedImage(content)
-        self.drive = model.Drive(self.image, behaviour=behaviour)
+        unit = {} if health is None else {"health": model.Health(**health)}
+        self.drive = model.Drive(self.image, behaviour=behaviour, **unit)
         self.port = drive_package.drive_port(self.drive, model=model, seed=1)
         self.image.clock_of = lambda: self.clocks
         self.promises, self.updates = [], []

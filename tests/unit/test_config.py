@@ -126,7 +126,7 @@ def test_refusal_of_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("field, wrong", [
-    ("extents", "queued"), ("on_failure", "skip"), ("on_overflow", "drop")])
+    ("extents", "queued"), ("on_overflow", "drop")])
 def test_files_need_all_words_in_one_slot(field, wrong):
     assert not Configuration().files and Configuration(files=True, extents="modes").files
     where, given, message = refusal(**{"files": True, field: wrong})
@@ -137,6 +137,11 @@ def test_the_temperature_is_read_with_the_verdict():
     assert Configuration(smart_commands=1, smart_temperature=True).smart_temperature
     where, given, message = refusal(smart_temperature=True)
     assert where == ("smart_temperature",) and given is True and "smart_commands is 0" in message
+
+
+def test_files_go_with_skip():
+    assert Configuration(files=True, on_failure="skip").skips_but_files
+    assert not Configuration(files=True).skips_but_files and not Configuration(on_failure="skip").skips_but_files
 
 
 def test_power_fail_needs_commands():
@@ -251,7 +256,7 @@ def test_each_rule_is_broken_by_some_configuration():
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"commands": True, "extents": "queued"},
         {"files": True, "long_logical_sectors": True, "max_command_sectors": 8},
-        {"files": True, "extents": "queued"}, {"files": True, "on_failure": "skip"},
+        {"files": True, "extents": "queued"},
         {"files": True, "on_overflow": "drop"}, {"trim_ahead": True},
         {"trim_ahead": True, "extents": "modes", "files": True}, {"look_sectors": 8},
         {"power_fail": True}]

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from ..core.drive_port import LookPort, TrimPort
 from ..interface import LOOK, RECORDING, TRIM, BareGroup
 
-__all__ = ["COMING", "LOOK_PORT", "SUSPENSION", "TRIM_PORT", "SuspensionSignature"]
+__all__ = ["COMING", "COMPLETE", "LOOK_PORT", "SUSPENSION", "TRIM_PORT", "SuspensionSignature"]
 
 
 class SuspensionSignature(wiring.Signature):
@@ -42,7 +42,8 @@ class SuspensionSignature(wiring.Signature):
 SUSPENSION = BareGroup("suspension", Out(SuspensionSignature()), lambda configuration: (
     RECORDING.exists(configuration) and configuration.files))
 #: Of the core, which has them beside its face: what is trimmed ahead of a recording, what is read between its
-#: commands, and that a start of a recording follows.
+#: commands, that a start of a recording follows, and that nothing is passed over in the operation that runs.
 TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
 LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
 COMING = BareGroup("coming", Out(1), RECORDING.exists)
+COMPLETE = BareGroup("complete", Out(1), lambda configuration: configuration.skips_but_files)

@@ -9,7 +9,7 @@ from ..core import SataRecorder
 from ..interface import AWAY, BASE, STREAMS, Face
 from .files import FileStage
 from .frames import FrameStage
-from .inner import COMING, LOOK_PORT, TRIM_PORT
+from .inner import COMING, COMPLETE, LOOK_PORT, TRIM_PORT
 from .modes import RecordingController
 from .power_fail import PowerFail
 from .stage import Part, rest
@@ -83,5 +83,5 @@ def stack(configuration, kinds=STAGES):
             configuration = configuration.model_copy(update=kind.row.below)
     core = SataRecorder(configuration)
     offers = dict.fromkeys((*STREAMS, AWAY, *BASE, *core.groups), core.user)
-    offers |= {group: core for group in (TRIM_PORT, LOOK_PORT, COMING) if group.exists(configuration)}
+    offers |= {group: core for group in (TRIM_PORT, LOOK_PORT, COMING, COMPLETE) if group.exists(configuration)}
     return Stack(core, offers, stages)

@@ -40,6 +40,7 @@ class SataRecorder(wiring.Component):
     trim, look : In             Ports of what comes between two commands, for a stage round the core; they are
                                 there if the configuration says so.
     coming : In(1)              See :class:`.sequencer.Sequencer`; it is there with modes.
+    complete : In(1)            As the one before; it is there with files and ``on_failure`` = ``skip``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
@@ -57,6 +58,7 @@ class SataRecorder(wiring.Component):
             **({"taps": Out(LedgerTaps())} if taps else {}),
             **{group.name: In(group.member.signature) for group in inner},
             **({"coming": In(1)} if configuration.extents == "modes" else {}),
+            **({"complete": In(1)} if configuration.skips_but_files else {}),
             "user": In(UserSignature(*self.groups)),
             "phy": Out(DwordPort()),
         })
@@ -99,6 +101,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.sector, sequencer.sector)
         if config.extents == "modes":
             m.d.comb += sequencer.coming.eq(self.coming)
+        if config.skips_but_files:
+            m.d.comb += sequencer.complete.eq(self.complete)
         for group in self._between:
             connect(m, part(flipped(self) if isinstance(group, BareGroup) else user, group),
                     part(sequencer.groups, group))

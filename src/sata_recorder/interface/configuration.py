@@ -156,6 +156,11 @@ class Configuration(BaseModel):
         """The :class:`.group.Group` objects that there are beside those of every core."""
         return frozenset(group for group in GROUPS if group.exists(self))
 
+    @property
+    def skips_but_files(self):
+        """Whether sectors of a recording are passed over, and none of the brick of files' own."""
+        return self.files and self.on_failure == "skip"
+
     def clocks(self, seconds):
         """The number of clocks that ``seconds`` take, at least 1."""
         return max(1, round(seconds * self.clock_hz))

@@ -69,8 +69,6 @@ RULES = (
          "sectors of 512 bytes"),
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot: it needs single or modes"),
-    Rule("files", lambda c: c.files and c.on_failure == "skip",
-         "files is true, and on_failure is skip: a log or a directory would be passed over: it needs stop"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",
          "files is true, and on_overflow is drop: the file would not tell what is missing: it needs stall"),
     Rule("trim_ahead", lambda c: c.trim_ahead and c.extents != "modes",

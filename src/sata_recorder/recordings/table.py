@@ -40,6 +40,10 @@ _JOURNAL_ENTRY = struct.Struct("<QQQQ")
 #: The last byte of a sector where an entry set of three entries can begin.
 _LAST_SET = SECTOR_BYTES - 96
 JOURNAL_ENTRIES = 32
+#: Of an entry of the journal: sectors that were passed over.
+_SKIPPED = 2
+#: Where a log of any version has how many of them there were in all.
+_SKIPPED_FIELD, _SKIPPED_OFFSET = struct.Struct("<Q"), 176
 #: Gaps among them; the others are kept for how the recording ends.
 MOST_GAPS = 29
 JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
@@ -216,14 +220,22 @@ class Log:
     order: SectorOrder | None = None  # of the sectors, of a ring and of segments
     high_water: int | None = None   # highest fill of the core's buffer, in words
     ended: bool = True          # false, with an order: it went on behind what this log describes
+    skipped: int = 0            # sectors that were passed over, in all of its operations
+
+    @property
+    def passed_over(self):
+        """(sectors that were passed over, those of them that the journal names)."""
+        named = sum(entry.length for entry in self.journal if entry.kind == _SKIPPED)
+        return max(self.skipped, named), named
 
     def pack(self):
         """The three sectors: the log, and the journal; two more with the table of segments."""
-        behind, order, version = pack_journal(self.journal), b"", _LOG_VERSION
+        behind, fields, version = pack_journal(self.journal), b"", _LOG_VERSION
         if self.order is not None:
             order, table = self.order.pack()
-            order = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
+            fields = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
             behind, version = behind + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
+        fields = fields.ljust(_SKIPPED_OFFSET - _LOG_FIELDS.size, b"\0") + _SKIPPED_FIELD.pack(self.skipped)
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
                  | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full)
         time = self.started or Timestamp(0, 0, 0)
@@ -231,7 +243,7 @@ class Log:
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
             len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20),
-            self.high_water or 0) + order) + behind
+            self.high_water or 0) + fields) + behind
 
     @staticmethod
     def has_table(content):
@@ -255,7 +267,8 @@ class Log:
         journal = behind[:JOURNAL_BYTES] if is_whole else b""
         log = cls(slot, size, lba, clock, error, lost,
                   journal=tuple(parse_journal(journal)[:entries]), high_water=high_water or None,
-                  journal_full=bool(flags & _JOURNAL_FULL) or not is_whole)
+                  journal_full=bool(flags & _JOURNAL_FULL) or not is_whole,
+                  skipped=_SKIPPED_FIELD.unpack_from(content, _SKIPPED_OFFSET)[0])
         if has_order:
             table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""
             log = replace(log, ended=ended, order=SectorOrder.parse(

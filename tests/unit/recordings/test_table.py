@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.recordings import Log, LogEntry, RecordingTable, Slot, Timestamp
+from sata_recorder.recordings import Log, LogEntry, RecordingTable, SectorOrder, SegmentEntry, Slot, Timestamp
 from sata_recorder.recordings.exfat import Malformed
 from sata_recorder.recordings.table import Proof
 
@@ -54,6 +54,16 @@ def test_log():
     assert Log.parse(content) == LOG
     bare = Log(1, 1, 0)
     assert Log.parse(bare.pack()) == bare
+
+
+@pytest.mark.parametrize("order", [None, SectorOrder(2, 40960, 1000, 8, 0, table=(SegmentEntry(0, 0, 1000),))])
+def test_sectors_that_were_passed_over(order):
+    """In a log of any version; one that was written before there was this field has 0 there."""
+    log = replace(LOG, skipped=(1 << 40) + 5, order=order)
+    content = log.pack()
+    assert struct.unpack_from("<Q", content, 176) == ((1 << 40) + 5,)
+    assert Log.parse(content) == log and log.passed_over == ((1 << 40) + 5, 8)
+    assert LOG.pack()[136:508] == bytes(372) and LOG.passed_over == (8, 8) and Log(1, 1, 0).passed_over == (0, 0)
 
 
 def test_too_long_a_journal():

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import connect, flipped
 from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, QUEUE, RECORDING, SECTOR, STATUS,
                           STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
-from ..inner import SUSPENSION
+from ..inner import COMPLETE, SUSPENSION
 from ..stage import Part, Stage, StageRow, rest
 from .controller import FileController
 
@@ -29,11 +29,11 @@ class FileStage(Stage):
     Members
     -------
     user : In(Face)     The user, with the group of the files.
-    core : Out(Face)    The core; with modes ``suspension``, too.
+    core : Out(Face)    The core; with modes ``suspension``, too, and ``complete`` where it passes over sectors.
     """
 
     row = StageRow(
-        "files", adds={FILE}, takes={SUSPENSION},
+        "files", adds={FILE}, takes={SUSPENSION, COMPLETE},
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
         excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
                   QUEUE: "a file is in one slot",
@@ -42,11 +42,14 @@ class FileStage(Stage):
     def elaborate(self, platform):
         m = Module()
         modes = RECORDING in self.below
-        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes)
+        skips = COMPLETE in self.below
+        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes, skips=skips)
         released = Signal()
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
         self.hand_on(m, LAST, AWAY)
         m.d.comb += files.core.away.eq(self.core.away)
+        if skips:
+            m.d.comb += self.core.complete.eq(files.complete & ~released)
         self._file(m, files, released)
         self._streams(m, files, released)
         self._control(m, files, released)

@@ -78,7 +78,7 @@ class LogVersion(IntEnum):
 
 
 class LogWord(IntEnum):
-    """A log; what follows HIGH_WATER is in one of the version ORDER."""
+    """A log; MODE to OLDEST are in one of the version ORDER."""
 
     NUMBER = 3
     BYTES = 4
@@ -101,6 +101,8 @@ class LogWord(IntEnum):
     WORDS = 38
     WRITTEN = 40
     OLDEST = 42
+    #: In each version.
+    SKIPPED = 44
 
 
 class LogFlag(IntEnum):

@@ -56,6 +56,8 @@ class Sequencer(wiring.Component):
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`;
                         they are there if the configuration has something that does.
     coming : In(1)              An extent comes, see :func:`.bring_up.held_link`; it is there with modes.
+    complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
+                                = ``stop``. It is there with files and ``on_failure`` = ``skip``.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
     """
@@ -77,6 +79,7 @@ class Sequencer(wiring.Component):
             **({"sector": In(SECTOR.signature)} if configuration.long_logical_sectors else {}),
             **({"groups": self._between.signature.members["groups"]} if kinds else {}),
             **({"coming": In(1)} if configuration.extents == "modes" else {}),
+            **({"complete": In(1)} if configuration.skips_but_files else {}),
             "port": In(DrivePort(queued=self._queued, looks=room, **self._long)),
             "command": Out(CommandSignature(any_command=self._final,
                                             locates=configuration.long_logical_sectors)),
@@ -108,8 +111,10 @@ class Sequencer(wiring.Component):
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
             queued=self._queued, once=config.commands, safe=config.fua,
-            query=between is not None) if config.recovery else (
+            query=between is not None, complete=config.skips_but_files) if config.recovery else (
                 NoRecovery())
+        if config.skips_but_files:
+            m.d.comb += recovery.complete.eq(self.complete)
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, **there, **self._long)
 

@@ -56,6 +56,7 @@ class Recovery(wiring.Component):
     once : bool             whether the input ``once`` is there
     safe : bool             whether the input ``safe`` is there
     query : bool            whether the input ``query`` is there
+    complete : bool         whether the input ``complete`` is there
 
     Members
     -------
@@ -63,6 +64,7 @@ class Recovery(wiring.Component):
     safe : In(1)            what was completed in this operation is on the medium
     query : In(1)           with ``control.failed``: the command in flight came between two of the
                             extent. It is not issued again, and is no attempt of the next one
+    complete : In(1)        nothing is passed over, whatever ``skips`` says
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          what has become of the drive
     command : In(FailedCommand)     the command in flight; its sectors count one clock after
@@ -82,7 +84,7 @@ class Recovery(wiring.Component):
     """
 
     def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 once=False, safe=False, query=False):
+                 once=False, safe=False, query=False, complete=False):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
@@ -90,8 +92,10 @@ class Recovery(wiring.Component):
         self._once = once
         self._safe = safe
         self._query = query
+        self._complete = complete
         super().__init__(recovery_members(retries_width=retries_width, queued=queued)
-                         | {name: In(1) for name, there in (("once", once), ("safe", safe), ("query", query))
+                         | {name: In(1) for name, there in (("once", once), ("safe", safe), ("query", query),
+                                               ("complete", complete))
                             if there})
 
     def elaborate(self, platform):
@@ -208,6 +212,8 @@ class Recovery(wiring.Component):
             fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
             if self._once:
                 fails, may_skip = fails | self.once, may_skip & ~self.once
+            if self._complete:
+                may_skip &= ~self.complete
             m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, resume_at))
             with m.If(case.needs_comreset | no_data):
                 expose()
