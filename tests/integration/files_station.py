@@ -16,7 +16,7 @@ from sata_recorder.bricks.files import FileController, FilesSignature
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.bricks.stack import STAGES, stack
 from sata_recorder.bricks.stage import Part, rest
-from sata_recorder.interface import LOOK
+from sata_recorder.interface import LOOK, TRIM
 from sata_recorder.recordings import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package
 
@@ -41,16 +41,23 @@ class FilesRecorder(wiring.Component):
             "signature_timeout": 1e-3, "identify_timeout": 1e-3, "command_timeout": 1e-3, "flush_timeout": 1e-3,
             "retry_delay": 1e-6, "recovery_timeout": 1e-3, "extents": "modes" if modes else "single"} | options)
         self._beside = [group for group in (LOOK,) if group.exists(self._configuration)]
-        super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42),
+        self._trims = TRIM.exists(self._configuration)
+        super().__init__({"user": In(FilesSignature(modes=modes, trims=self._trims)), "tx": Out(37), "rx": In(42),
+                          **({"trim_state": Out(2), "trim_sectors": Out(48)} if self._trims else {}),
                           **{group.name: In(group.signature) for group in self._beside}})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = stack(self._configuration, STAGES[:1])
         skips = self._configuration.skips_but_files
-        m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes, skips=skips)
+        m.submodules.files = files = FileController(
+            CLOCK_HZ, modes=self._modes, skips=skips, trims=self._trims)
         connect(m, flipped(self.user), files.user)
-        connect(m, files.core, rest(core.user, *(group.name for group in self._beside), *["complete"] * skips))
+        connect(m, files.core, rest(core.user, *(group.name for group in self._beside), *["complete"] * skips,
+                                    *["trim"] * self._trims))
+        if self._trims:
+            m.d.comb += [core.user.trim.ahead.eq(files.trim_ahead), self.trim_state.eq(core.user.trim.state),
+                         self.trim_sectors.eq(core.user.trim.sectors)]
         if skips:
             m.d.comb += core.user.complete.eq(files.complete)
         for group in self._beside:

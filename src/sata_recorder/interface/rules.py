@@ -73,9 +73,6 @@ RULES = (
          "files is true, and on_overflow is drop: the file would not tell what is missing: it needs stall"),
     Rule("trim_ahead", lambda c: c.trim_ahead and c.extents != "modes",
          "trim_ahead is true, and extents is {c.extents}: TRIM goes ahead of a ring, which needs modes"),
-    Rule("trim_ahead", lambda c: c.trim_ahead and c.files,
-         "trim_ahead is true, and files is true: the log of a file does not tell what TRIM has taken of "
-         "its ring"),
     Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
          "look_sectors is {c.look_sectors}, and extents is {c.extents}: a look is at what a recording in "
          "a mode has written, it needs modes"),

@@ -8,6 +8,7 @@ from ...core.drive_port import Error, Operation
 from ...interface import RECORDING, UserSignature
 from ...interface.file import FileError, FileState
 from ...interface.recording import RecordingMode, RecordingState
+from ...interface.trim import TRIM_AHEAD_BITS
 from ..inner import SUSPENSION
 from .crc32 import Crc32
 from .file_end import FileEnd
@@ -48,6 +49,7 @@ class FileController(wiring.Component):
     Parameters
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
+    trims : bool            With ``modes``: TRIM may go ahead of a ring, and there is ``trim_ahead``.
     skips : bool            The core passes over sectors of a recording that it cannot write, and
                             there is ``complete``.
     modes : bool            The core has the modes of a recording, and so has the user. It then
@@ -60,16 +62,19 @@ class FileController(wiring.Component):
     core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
                             full: of words that it drops there is no CRC-32, and ``length`` counts
                             them. With ``modes`` its recordings can be interrupted.
+    trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
     complete : Out(1)       What runs is no operation of a recording: the core must pass over nothing.
     """
 
-    def __init__(self, clock_hz, *, modes=False, skips=False):
+    def __init__(self, clock_hz, *, modes=False, skips=False, trims=False):
         self._clock_hz = round(clock_hz)
+        self._trims = trims
         self._skips = skips
         self._modes = modes
         self._prepare = _PREPARE_MODE if modes else _PREPARE
         self._settle = _SETTLE_MODE if modes else _SETTLE
-        super().__init__({"user": In(FilesSignature(modes=modes)),
+        super().__init__({"user": In(FilesSignature(modes=modes, trims=trims)),
+                          **({"trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
                           **({"complete": Out(1)} if skips else {}),
                           "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes))})
 
@@ -100,7 +105,9 @@ class FileController(wiring.Component):
         too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG,
                        FileError.NONE)
         if self._modes:
-            m.submodules.modes = modes = ModeControl()
+            m.submodules.modes = modes = ModeControl(trims=self._trims)
+            if self._trims:
+                m.d.comb += [modes.trim_ahead.eq(user.trim_ahead), self.trim_ahead.eq(modes.core_trim_ahead)]
             self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
             self._suspend(m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log)
             m.d.comb += [

@@ -34,16 +34,17 @@ class FileStage(Stage):
 
     row = StageRow(
         "files", adds={FILE}, takes={SUSPENSION, COMPLETE},
-        claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
+        claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
+                TRIM},
         excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
-                  QUEUE: "a file is in one slot",
-                  TRIM: "the log of a file does not tell what TRIM has taken of its ring"})
+                  QUEUE: "a file is in one slot"})
 
     def elaborate(self, platform):
         m = Module()
         modes = RECORDING in self.below
-        skips = COMPLETE in self.below
-        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes, skips=skips)
+        skips, trims = COMPLETE in self.below, TRIM in self.below
+        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes, skips=skips,
+                                                    trims=trims)
         released = Signal()
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
         self.hand_on(m, LAST, AWAY)
@@ -59,6 +60,10 @@ class FileStage(Stage):
             # What the brick starts is no COMMAND, whatever the task file says.
             self.hand_on(m, TASK, but=("operation",))
             m.d.comb += self.core.task.operation.eq(self.user.task.operation & released)
+        if trims:
+            self.hand_on(m, TRIM, but=("ahead",))
+            m.d.comb += [files.user.trim_ahead.eq(self.user.trim.ahead),
+                         self.core.trim.ahead.eq(Mux(released, self.user.trim.ahead, files.trim_ahead))]
         if modes:
             connect(m, files.core.suspension, flipped(self.core).suspension)
             self._recording(m, files, released)

@@ -8,6 +8,7 @@ from ...facts.units import SECTOR_SHIFT
 from ...interface import RECORDING
 from ...interface.file import FileError
 from ...interface.recording import RecordingMode, SegmentState
+from ...interface.trim import TRIM_AHEAD_BITS
 from ..inner import SuspensionSignature
 from .part_product import PartProduct
 
@@ -45,6 +46,10 @@ class ModeControl(wiring.Component):
 
     Latency: ``error`` 19 clocks behind ``begin``; ``used`` 21 clocks behind ``ends``.
 
+    Parameters
+    ----------
+    trims : bool            TRIM may go ahead of a ring.
+
     Members
     -------
     user : In, core : Out   The group of the modes, see :mod:`..interface`.
@@ -73,11 +78,14 @@ class ModeControl(wiring.Component):
     order : Out(OrderFacts)     All but ``spare``.
     repeats : Out(1)        The mode is RING or TRIGGERED.
     in_order : Out(1)       The file's sectors are in the order of the recording.
+    trim_ahead : In(20)     With ``trims``, and ``begin``: as the user says it. The core's is
+    core_trim_ahead : Out(20)
     used : Out(48)          Else: sectors of the slot to the end of what was written. While it
                             ``updates`` a ring has all of the slot before it may wrap.
     """
 
-    def __init__(self):
+    def __init__(self, *, trims=False):
+        self._trims = trims
         super().__init__({
             "user": In(RECORDING.signature), "core": Out(RECORDING.signature),
             "begin": In(1), "length": In(48), "interval": In(16), "mode_length": Out(48),
@@ -87,6 +95,7 @@ class ModeControl(wiring.Component):
             "records": In(1), "ends": In(1), "reads": In(1), "address": In(7),
             "order": Out(OrderFacts()), "repeats": Out(1), "in_order": Out(1),
             "used": Out(48),
+            **({"trim_ahead": In(TRIM_AHEAD_BITS), "core_trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
         })
 
     def elaborate(self, platform):
@@ -190,6 +199,18 @@ class ModeControl(wiring.Component):
                 user.newest.eq(core.newest), user.oldest.eq(core.oldest),
             ]
 
+    def _goes(self, m, quarter):
+        """Sectors of a ring that may be gone before the log is renewed: they are written over, or TRIM takes them,
+        which goes ahead of what is written."""
+        if not self._trims:
+            return quarter
+        asked, goes = self.core_trim_ahead, Signal(48)
+        with m.If(self.begin):
+            m.d.sync += asked.eq(self.trim_ahead)
+        # Up to twice as many as are asked for, of which no more count than a quarter.
+        m.d.sync += goes.eq(quarter + (Mux(quarter < asked, quarter, asked) << 1))
+        return goes
+
     def _measure(self, m, is_triggered, part, quarter, count, product):
         """How far the parts reach, and whether the last one has begun anew.
 
@@ -218,7 +239,7 @@ class ModeControl(wiring.Component):
             is_passed.eq(~passed[-1] & passed.any()),
         ]
         m.d.sync += [
-            stays.eq(part - Mux(is_triggered, 0, quarter)),
+            stays.eq(part - Mux(is_triggered, 0, self._goes(m, quarter))),
             passed.eq(order.written - stays),
             wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.

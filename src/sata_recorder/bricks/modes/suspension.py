@@ -95,3 +95,12 @@ class Suspension:
         with m.Elif((left != 0) & (left != _FRESH + 1)):
             m.d.sync += left.eq(left - 1)
         return left.any()
+
+    def held(self, m, foreign, sectors):
+        """``sectors`` of the recording, as they were when the core's numbers were last its: see `foreign`."""
+        if self._suspension is None:
+            return sectors
+        told, latest = Signal(48), Signal(48)
+        m.d.comb += told.eq(Mux(foreign, latest, sectors))
+        m.d.sync += latest.eq(told)
+        return told
