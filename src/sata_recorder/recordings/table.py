@@ -9,7 +9,7 @@ import struct
 import zlib
 from dataclasses import dataclass, replace
 
-from ..facts.units import SECTOR_BYTES
+from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .exfat import Malformed, Timestamp
 from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 
@@ -17,9 +17,11 @@ __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_
            "MOST_BLOCK", "MOST_LOG_BYTES", "MOST_SLOTS", "PROOFS", "Proof", "RecordingTable", "Slot",
            "VERSION", "pack_journal", "parse_journal"]
 
-#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it.
-VERSION = 2
+#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
+#: the header of a drive with logical sectors of 4096 bytes, whose slots stand in one each.
+VERSION, LONG_VERSION = 2, 3
 _VERSIONS = 1, VERSION
+_HEADER_VERSIONS = 1, VERSION, LONG_VERSION
 _LOG_VERSION = 1
 #: Of a log that has the order of the sectors, and of one whose recording has not ended.
 _ORDER_VERSION, _UPDATE_VERSION = 2, 3
@@ -99,10 +101,19 @@ class RecordingTable:
     folder_lba: int = 0         # the first sector of the folder; slot n is n blocks after it
     proofs: tuple = ()          # the :class:`Proof` of each of :mod:`.proofs`; none in version 1
 
+    @property
+    def unit(self):
+        """Sectors of a logical sector of the drive, 1 or 8: each slot has one."""
+        return self.slots_lba - HEADER_LBA
+
+    def in_rows(self, slots):
+        """The sectors of ``slots``, from that of slot 1 on."""
+        return b"".join(slot.pack().ljust(SECTOR_BYTES * self.unit, b"\0") for slot in slots)
+
     def pack(self):
         """The sector."""
         return _sealed(_HEADER_FIELDS.pack(
-            _HEADER, VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
+            _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
             self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
             self.identifier) + b"".join(_PROOF_FIELDS.pack(
                 one.lba, one.sectors, one.first, one.crc) for one in self.proofs)
@@ -116,9 +127,11 @@ class RecordingTable:
     @classmethod
     def parse(cls, sector):
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""
-        version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table")
+        version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table", _HEADER_VERSIONS)
         found = cls(*fields)
-        if version == VERSION:
+        if found.unit != (LONG_SECTOR_BLOCKS if version == LONG_VERSION else 1):
+            raise Malformed("has a recording table with fields that cannot be")
+        if version != 1:
             place = _HEADER_FIELDS.size + PROOFS * _PROOF_FIELDS.size
             found = replace(
                 found, folder_lba=_FOLDER_FIELD.unpack_from(sector, place)[0],
