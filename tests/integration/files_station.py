@@ -51,7 +51,8 @@ class FilesRecorder(wiring.Component):
         m.submodules.core = core = stack(self._configuration, STAGES[:1])
         skips = self._configuration.skips_but_files
         m.submodules.files = files = FileController(
-            CLOCK_HZ, modes=self._modes, skips=skips, trims=self._trims)
+            CLOCK_HZ, modes=self._modes, skips=skips, trims=self._trims,
+            long_sectors=self._configuration.long_logical_sectors)
         connect(m, flipped(self.user), files.user)
         connect(m, files.core, rest(core.user, *(group.name for group in self._beside), *["complete"] * skips,
                                     *["trim"] * self._trims))
@@ -90,6 +91,7 @@ class LoggedImage:
         self._image.write(0, self.first)
         self.read_sectors = self._image.read_sectors
         self.trims = []             # (clock, LBA, sectors)
+        self.unit = 1               # sectors that are written whole or not at all
         self.read_from = []         # the LBA of each read that begins with a sector
 
     def read(self, offset, size):
@@ -128,17 +130,18 @@ class LoggedImage:
                 break
             if lba is None:
                 for sector, versions in unflushed.items():
-                    medium[512 * sector:512 * sector + 512] = versions[-1]
+                    medium[512 * sector:512 * (sector + self.unit)] = versions[-1]
                 unflushed = {}
                 continue
-            for n in range(len(data) // 512):
-                unflushed.setdefault(lba + n, []).append(data[512 * n:512 * n + 512])
+            assert lba % self.unit == 0 and len(data) % (512 * self.unit) == 0
+            for n in range(0, len(data) // 512, self.unit):
+                unflushed.setdefault(lba + n, []).append(data[512 * n:512 * (n + self.unit)])
         for sector, versions in unflushed.items():
             # Each sector by itself, as it was at any time since.
             reached = {"kept": len(versions), "lost": 0,
                        "half": rng.randrange(len(versions) + 1)}[cache]
             if reached:
-                medium[512 * sector:512 * sector + 512] = versions[reached - 1]
+                medium[512 * sector:512 * (sector + self.unit)] = versions[reached - 1]
         return medium
 
 
@@ -148,7 +151,7 @@ class Station(World):
     time that a recording went on behind an update; ``drive`` are options of the model's drive, ``core`` those
     of the configuration; with ``health`` the drive has TRIM, among others."""
 
-    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, **options):
+    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, logical=512, **options):
         super().__init__(compiled(modes, buffer_words=buffer_words, **core or {}), **options)
         self.modes = modes
         model = drive_package.drive_model(compiled=True)
@@ -157,6 +160,9 @@ class Station(World):
             setattr(behaviour, name, number)
         self.image = LoggedImage(content)
         unit = {} if health is None else {"health": model.Health(**health)}
+        if logical != 512:
+            unit["logical_sector"] = logical
+        self.image.unit = logical // 512
         self.drive = model.Drive(self.image, behaviour=behaviour, **unit)
         self.port = drive_package.drive_port(self.drive, model=model, seed=1)
         self.image.clock_of = lambda: self.clocks
@@ -201,10 +207,10 @@ def moments(station, count, seed):
             yield max(0, rng.choice(events) + rng.randrange(-300, 300))
 
 
-def recorded_next(path, content, *, modes):
+def recorded_next(path, content, *, modes, **options):
     """The slot of another recording, of a brick that finds ``content``; ``path`` then has it, and
-    nothing of the drive is wrong."""
-    station = Station(content, modes=modes)
+    nothing of the drive is wrong. ``options`` are those of the :class:`Station`."""
+    station = Station(content, modes=modes, **options)
     assert station.find_slot()
     assert station.record(b"1234" * 100) == FileError.NONE
     path.write_bytes(station.image.content)
@@ -213,10 +219,10 @@ def recorded_next(path, content, *, modes):
     return station.get("slot")
 
 
-def a_run(content, modes):
+def a_run(content, modes, **options):
     """Recordings that are brought up to date, and others, until the drive is full."""
     station = Station(content, modes=modes, offers=0.25, drive={
-        "completion_latency": 40, "activate_latency": 20})
+        "completion_latency": 40, "activate_latency": 20}, **options)
     data = {}
     for number, (size, by, interval) in enumerate((
             (7000, "length", 0), (17_000, "last", 1), (4000, "stop", 1), (1, "last", 0)), 1):

@@ -184,7 +184,6 @@ def test_what_is_left_out_is_not_needed(fields, field, reason):
     ({"max_command_sectors": 1}, "long_logical_sectors", "max_command_sectors is 1:"),
     ({"extents": "queued", "buffer_words": 512}, "long_logical_sectors", "buffer_words is 512"),
     ({"extents": "modes", "buffer_words": 512}, "long_logical_sectors", "at least 1024"),
-    ({"files": True}, "files", "long_logical_sectors is true"),
     ({"alignment": True}, "alignment", "long_logical_sectors is true"),
 ])
 def test_long_logical_sectors_are_whole(fields, field, reason):
@@ -197,7 +196,7 @@ def test_long_logical_sectors_go_with_all_else():
     assert Configuration(long_logical_sectors=True, max_command_sectors=8, buffer_words=128)
     for fields in ({"extents": "modes", "frames": True, "commands": True, "power_fail": True},
                    {"commands": True, "control": "axi-lite"},
-                   {"on_failure": "skip", "on_overflow": "drop", "retain_sectors": 1},
+                   {"on_failure": "skip", "on_overflow": "drop", "retain_sectors": 1}, {"files": True},
                    {"extents": "queued", "pacing": "programmable"}):
         assert Configuration(long_logical_sectors=True, buffer_words=1024, **fields)
 
@@ -255,7 +254,6 @@ def test_each_rule_is_broken_by_some_configuration():
         {"long_logical_sectors": True}, {"long_logical_sectors": True, "extents": "modes", "max_command_sectors": 8},
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"commands": True, "extents": "queued"},
-        {"files": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"files": True, "extents": "queued"},
         {"files": True, "on_overflow": "drop"}, {"trim_ahead": True}, {"look_sectors": 8},
         {"power_fail": True}]

@@ -64,9 +64,6 @@ RULES = (
     Rule("commands", lambda c: c.commands and c.extents == "queued",
          "commands is true, and extents is queued: COMMAND has one extent, it needs extents = single or "
          "modes"),
-    Rule("files", lambda c: c.files and c.long_logical_sectors,
-         "files is true, and long_logical_sectors is true: log and directory of a file are single "
-         "sectors of 512 bytes"),
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot: it needs single or modes"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",

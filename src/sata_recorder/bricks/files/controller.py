@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
-from ...interface import RECORDING, UserSignature
+from ...interface import RECORDING, SECTOR, UserSignature
 from ...interface.file import FileError, FileState
 from ...interface.recording import RecordingMode, RecordingState
 from ...interface.trim import TRIM_AHEAD_BITS
@@ -50,6 +50,8 @@ class FileController(wiring.Component):
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
     trims : bool            With ``modes``: TRIM may go ahead of a ring, and there is ``trim_ahead``.
+    long_sectors : bool     The drive may have logical sectors of 4096 bytes, which the core tells: log and
+                            directory sector are whole ones then.
     skips : bool            The core passes over sectors of a recording that it cannot write, and
                             there is ``complete``.
     modes : bool            The core has the modes of a recording, and so has the user. It then
@@ -66,9 +68,9 @@ class FileController(wiring.Component):
     complete : Out(1)       What runs is no operation of a recording: the core must pass over nothing.
     """
 
-    def __init__(self, clock_hz, *, modes=False, skips=False, trims=False):
+    def __init__(self, clock_hz, *, modes=False, skips=False, trims=False, long_sectors=False):
         self._clock_hz = round(clock_hz)
-        self._trims = trims
+        self._trims, self._long_sectors = trims, long_sectors
         self._skips = skips
         self._modes = modes
         self._prepare = _PREPARE_MODE if modes else _PREPARE
@@ -76,14 +78,14 @@ class FileController(wiring.Component):
         super().__init__({"user": In(FilesSignature(modes=modes, trims=trims)),
                           **({"trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
                           **({"complete": Out(1)} if skips else {}),
-                          "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes))})
+                          "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):
         m = Module()
         user, core = self.user, self.core
-        m.submodules.transfer = transfer = SectorTransfer()
-        m.submodules.search = search = ProvedDrive()
-        m.submodules.stream = words = FileStream()
+        m.submodules.transfer = transfer = SectorTransfer(long_sectors=self._long_sectors)
+        m.submodules.search = search = ProvedDrive(long_sectors=self._long_sectors)
+        m.submodules.stream = words = FileStream(long_sectors=self._long_sectors)
         m.submodules.end = end = FileEnd()
         m.submodules.length = length = RecordedLength()
         m.submodules.timer = timer = IntervalTimer(self._clock_hz)
@@ -105,7 +107,7 @@ class FileController(wiring.Component):
         too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG,
                        FileError.NONE)
         if self._modes:
-            m.submodules.modes = modes = ModeControl(trims=self._trims)
+            m.submodules.modes = modes = ModeControl(trims=self._trims, long_sectors=self._long_sectors)
             if self._trims:
                 m.d.comb += [modes.trim_ahead.eq(user.trim_ahead), self.trim_ahead.eq(modes.core_trim_ahead)]
             self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
@@ -124,10 +126,13 @@ class FileController(wiring.Component):
                      asked, time, is_dated, search, words, end, length, timer, log, skipped)
         if self._skips:
             m.d.comb += self.complete.eq(~starts & ~records)
+        if self._long_sectors:
+            self._logical(m, offline, [transfer, search, words, *([modes] if self._modes else [])])
         self._streams(m, records, words, transfer)
         self._control(m, starts, records, words, transfer, length)
         self._sectors(m, transfer, search, words, end, crc, log)
-        tell_file(m, self.core, searches, time, is_dated, transfer, search, end, length, log, long_log=self._modes)
+        tell_file(m, self.core, searches, time, is_dated, transfer, search, end, length, log,
+                  long_log=self._modes, long_sectors=self._long_sectors)
         return m
 
     def _modes_of(self, m, modes, starts, records, settles, in_order, words, end, length, log):
@@ -165,6 +170,14 @@ class FileController(wiring.Component):
             # Of a ring there is nothing in the other sectors until it has ended.
             end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
+
+    def _logical(self, m, offline, parts):
+        """What the logical sectors of the drive are, from the search on: one that has others is another drive, of
+        which nothing is proved."""
+        long = Signal()
+        with m.If(offline & self.core.status.ready):
+            m.d.sync += long.eq(self.core.sector.long_sectors)
+        m.d.comb += [part.long.eq(long) for part in parts]
 
     def _passed_over(self, m, words, length, log):
         """Whether sectors of the recording were passed over."""

@@ -35,16 +35,18 @@ class FileStage(Stage):
     row = StageRow(
         "files", adds={FILE}, takes={SUSPENSION, COMPLETE},
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
-                TRIM},
-        excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
-                  QUEUE: "a file is in one slot"})
+                SECTOR, TRIM},
+        excludes={QUEUE: "a file is in one slot"})
 
     def elaborate(self, platform):
         m = Module()
         modes = RECORDING in self.below
-        skips, trims = COMPLETE in self.below, TRIM in self.below
+        skips, trims, long_sectors = COMPLETE in self.below, TRIM in self.below, SECTOR in self.below
         m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes, skips=skips,
-                                                    trims=trims)
+                                                    trims=trims, long_sectors=long_sectors)
+        if long_sectors:
+            self.hand_on(m, SECTOR)
+            m.d.comb += files.core.sector.long_sectors.eq(self.core.sector.long_sectors)
         released = Signal()
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
         self.hand_on(m, LAST, AWAY)

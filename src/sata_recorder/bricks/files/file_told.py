@@ -11,9 +11,10 @@ from .sector_memory import SectorMemory
 __all__ = ["tell_file"]
 
 
-def tell_file(m, core, searches, time, is_dated, transfer, search, end, length, log, *, long_log):
+def tell_file(m, core, searches, time, is_dated, transfer, search, end, length, log, *, long_log,
+              long_sectors=False):
     """Makes those parts, and connects them; what is told is stable from the end of a recording on."""
-    m.submodules.memory = memory = SectorMemory(long_log=long_log)
+    m.submodules.memory = memory = SectorMemory(long_log=long_log, long_sectors=long_sectors)
     m.submodules.split = split = ClusterSplit()
     m.submodules.edit = edit = DirectoryEdit()
     m.submodules.name = name = FileName()
