@@ -61,7 +61,8 @@ class Look(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user, port = self.user, self.port
-        sector, room = Signal(48), Signal.like(user.room)
+        sector = Signal(48)
+        room = Signal.like(user.room)
         count = Signal.like(user.count)
         state = Signal(LookState)
         settled = Signal()          # the span is computed

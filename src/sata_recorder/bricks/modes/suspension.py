@@ -77,7 +77,8 @@ class Suspension:
         command in flight was filled with when it was interrupted."""
         if self._suspension is None:
             return sectors
-        written, told = Signal(48), self._suspension
+        told = self._suspension
+        written = Signal(48)
         m.d.comb += written.eq(sectors)
         reached = told.position[SECTOR_SHIFT:]
         return Mux(told.suspended & (written > reached), reached, written)
@@ -100,7 +101,8 @@ class Suspension:
         """``sectors`` of the recording, as they were when the core's numbers were last its: see `foreign`."""
         if self._suspension is None:
             return sectors
-        told, latest = Signal(48), Signal(48)
+        latest = Signal(48)
+        told = Signal(48)
         m.d.comb += told.eq(Mux(foreign, latest, sectors))
         m.d.sync += latest.eq(told)
         return told
