@@ -92,10 +92,9 @@ class RecordingController(Stage):
         between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
         before = between.sectors_before(m, starts)
         foreign = between.foreign(m, user.control, idle, starts)
-        begun = between.held(m, foreign, before + core.queue.begun)
-        trimmed = None
+        begun, trimmed = before + core.queue.begun, None
         if TRIM in self.above:
-            begun = begun if suspendable else core.queue.begun
+            begun = between.held(m, foreign, begun) if suspendable else core.queue.begun
             trimmed = self._trim(m, mode, source, begins, starts, runs, begun, between if suspendable else None)
         if LOOK in self.above:
             self._look(m, source, segments, starts, between if suspendable else None)

@@ -98,9 +98,8 @@ class Suspension:
         return left.any()
 
     def held(self, m, foreign, sectors):
-        """``sectors`` of the recording, as they were when the core's numbers were last its: see `foreign`."""
-        if self._suspension is None:
-            return sectors
+        """``sectors`` of the recording, as they were when the core's numbers were last its: see `foreign`; not
+        without a suspension."""
         latest = Signal(48)
         told = Signal(48)
         m.d.comb += told.eq(Mux(foreign, latest, sectors))
