@@ -66,5 +66,5 @@ CODES = {
     "file_errors": {"NONE": 0, "NO_DRIVE": 1, "NOT_PREPARED": 2, "DAMAGED": 3, "FULL": 4,
                     "TOO_LONG": 5, "EMPTY": 6, "CUT_SHORT": 7, "DRIVE": 8, "IN_DOUBT": 9,
                     "PARTS_DO_NOT_FIT": 10, "NOT_IN_THIS_MODE": 11, "RELEASED": 12,
-                    "CUT_IN_DOUBT": 13, "CHANGED": 14},
+                    "CUT_IN_DOUBT": 13, "CHANGED": 14, "SKIPPED": 15},
 }

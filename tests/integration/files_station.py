@@ -15,6 +15,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.files import FileController, FilesSignature
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.bricks.stack import STAGES, stack
+from sata_recorder.bricks.stage import Part, rest
+from sata_recorder.interface import LOOK, TRIM
 from sata_recorder.recordings import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package
 
@@ -29,22 +31,38 @@ CACHES = ("kept", "lost", "half")
 
 
 class FilesRecorder(wiring.Component):
-    """Brick and core; with ``modes`` the core has those of a recording. The dword port is one word
-    each way."""
+    """Brick and core; with ``modes`` the core has those of a recording, with ``look_sectors`` a look, too.
+    The dword port is one word each way. ``options`` are those of the configuration."""
 
-    def __init__(self, modes=False, buffer_words=512):
-        self._modes, self._buffer_words = modes, buffer_words
-        super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42)})
+    def __init__(self, modes=False, **options):
+        self._modes = modes
+        self._configuration = Configuration(**{
+            "files": True, "clock_hz": 75e6, "buffer_words": 512, "max_command_sectors": 4,
+            "signature_timeout": 1e-3, "identify_timeout": 1e-3, "command_timeout": 1e-3, "flush_timeout": 1e-3,
+            "retry_delay": 1e-6, "recovery_timeout": 1e-3, "extents": "modes" if modes else "single"} | options)
+        self._beside = [group for group in (LOOK,) if group.exists(self._configuration)]
+        self._trims = TRIM.exists(self._configuration)
+        super().__init__({"user": In(FilesSignature(modes=modes, trims=self._trims)), "tx": Out(37), "rx": In(42),
+                          **({"trim_state": Out(2), "trim_sectors": Out(48)} if self._trims else {}),
+                          **{group.name: In(group.signature) for group in self._beside}})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = stack(Configuration(
-            files=True, clock_hz=75e6, buffer_words=self._buffer_words, max_command_sectors=4, signature_timeout=1e-3,
-            identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
-            recovery_timeout=1e-3, extents="modes" if self._modes else "single"), STAGES[:1])
-        m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
+        m.submodules.core = core = stack(self._configuration, STAGES[:1])
+        skips = self._configuration.skips_but_files
+        m.submodules.files = files = FileController(
+            CLOCK_HZ, modes=self._modes, skips=skips, trims=self._trims,
+            long_sectors=self._configuration.long_logical_sectors)
         connect(m, flipped(self.user), files.user)
-        connect(m, files.core, core.user)
+        connect(m, files.core, rest(core.user, *(group.name for group in self._beside), *["complete"] * skips,
+                                    *["trim"] * self._trims))
+        if self._trims:
+            m.d.comb += [core.user.trim.ahead.eq(files.trim_ahead), self.trim_state.eq(core.user.trim.state),
+                         self.trim_sectors.eq(core.user.trim.sectors)]
+        if skips:
+            m.d.comb += core.user.complete.eq(files.complete)
+        for group in self._beside:
+            connect(m, Part(flipped(self), group.name), Part(core.user, group.name))
         phy = core.phy
         m.d.comb += [
             self.tx.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),
@@ -55,8 +73,8 @@ class FilesRecorder(wiring.Component):
 
 
 @functools.cache
-def compiled(modes, buffer_words):
-    return Compiled(FilesRecorder(modes, buffer_words))
+def compiled(modes, **options):
+    return Compiled(FilesRecorder(modes, **options))
 
 
 class LoggedImage:
@@ -72,6 +90,8 @@ class LoggedImage:
         self._image = DiskImage(sectors=self.sectors)
         self._image.write(0, self.first)
         self.read_sectors = self._image.read_sectors
+        self.trims = []             # (clock, LBA, sectors)
+        self.unit = 1               # sectors that are written whole or not at all
         self.read_from = []         # the LBA of each read that begins with a sector
 
     def read(self, offset, size):
@@ -86,6 +106,11 @@ class LoggedImage:
 
     def flush(self):
         self.log.append((self.clock_of(), None, None))
+
+    def discard(self, lba, count):
+        """TRIM: a write of zeros, for the cache, too."""
+        self.trims.append((self.clock_of(), lba, count))
+        self.write(512 * lba, bytes(512 * count))
 
     def power_off(self):
         pass
@@ -105,34 +130,40 @@ class LoggedImage:
                 break
             if lba is None:
                 for sector, versions in unflushed.items():
-                    medium[512 * sector:512 * sector + 512] = versions[-1]
+                    medium[512 * sector:512 * (sector + self.unit)] = versions[-1]
                 unflushed = {}
                 continue
-            for n in range(len(data) // 512):
-                unflushed.setdefault(lba + n, []).append(data[512 * n:512 * n + 512])
+            assert lba % self.unit == 0 and len(data) % (512 * self.unit) == 0
+            for n in range(0, len(data) // 512, self.unit):
+                unflushed.setdefault(lba + n, []).append(data[512 * n:512 * (n + self.unit)])
         for sector, versions in unflushed.items():
             # Each sector by itself, as it was at any time since.
             reached = {"kept": len(versions), "lost": 0,
                        "half": rng.randrange(len(versions) + 1)}[cache]
             if reached:
-                medium[512 * sector:512 * sector + 512] = versions[reached - 1]
+                medium[512 * sector:512 * (sector + self.unit)] = versions[reached - 1]
         return medium
 
 
 class Station(World):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
-    time that a recording went on behind an update; ``drive`` are options of the model's drive."""
+    time that a recording went on behind an update; ``drive`` are options of the model's drive, ``core`` those
+    of the configuration; with ``health`` the drive has TRIM, among others."""
 
-    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, **options):
-        super().__init__(compiled(modes, buffer_words), **options)
+    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, logical=512, **options):
+        super().__init__(compiled(modes, buffer_words=buffer_words, **core or {}), **options)
         self.modes = modes
         model = drive_package.drive_model(compiled=True)
         behaviour = model.Behaviour()
         for name, number in (drive or {}).items():
             setattr(behaviour, name, number)
         self.image = LoggedImage(content)
-        self.drive = model.Drive(self.image, behaviour=behaviour)
+        unit = {} if health is None else {"health": model.Health(**health)}
+        if logical != 512:
+            unit["logical_sector"] = logical
+        self.image.unit = logical // 512
+        self.drive = model.Drive(self.image, behaviour=behaviour, **unit)
         self.port = drive_package.drive_port(self.drive, model=model, seed=1)
         self.image.clock_of = lambda: self.clocks
         self.promises, self.updates = [], []
@@ -176,10 +207,10 @@ def moments(station, count, seed):
             yield max(0, rng.choice(events) + rng.randrange(-300, 300))
 
 
-def recorded_next(path, content, *, modes):
+def recorded_next(path, content, *, modes, **options):
     """The slot of another recording, of a brick that finds ``content``; ``path`` then has it, and
-    nothing of the drive is wrong."""
-    station = Station(content, modes=modes)
+    nothing of the drive is wrong. ``options`` are those of the :class:`Station`."""
+    station = Station(content, modes=modes, **options)
     assert station.find_slot()
     assert station.record(b"1234" * 100) == FileError.NONE
     path.write_bytes(station.image.content)
@@ -188,10 +219,10 @@ def recorded_next(path, content, *, modes):
     return station.get("slot")
 
 
-def a_run(content, modes):
+def a_run(content, modes, **options):
     """Recordings that are brought up to date, and others, until the drive is full."""
     station = Station(content, modes=modes, offers=0.25, drive={
-        "completion_latency": 40, "activate_latency": 20})
+        "completion_latency": 40, "activate_latency": 20}, **options)
     data = {}
     for number, (size, by, interval) in enumerate((
             (7000, "length", 0), (17_000, "last", 1), (4000, "stop", 1), (1, "last", 0)), 1):

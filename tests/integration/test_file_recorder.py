@@ -2,13 +2,16 @@
 user's while it is released."""
 
 import pytest
-from sata_drive_model import Fault
+from sata_drive_model import Fault, Health
 from integration.benches import FAST, Bench, drive_port
+from integration.looks import shown
 from integration.modes import Numbers
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.look import LookState
+from sata_recorder.interface.trim import TrimState
 from sata_recorder.recordings import Timestamp, prepare, verify
 from sata_recorder.simulation import Compiled, Event
 
@@ -23,7 +26,7 @@ _SHORT = 2
 def bench(request, tmp_path):
     path = tmp_path / "disk.img"
     prepare(path, sectors=SECTORS, recordings=3, align=ALIGN)
-    port = drive_port(sectors=SECTORS)
+    port = drive_port(sectors=SECTORS, drive={"health": Health()})
     port.drive.image.write(0, path.read_bytes())
     configuration = Configuration(**FAST, buffer_words=512, max_command_sectors=8,
                                   files=True, **request.param)
@@ -157,6 +160,76 @@ def test_segments_at_the_pins(bench, seen):
             one.first_word, hit + 300 - one.first_word)
         # So many words before the trigger as the part has room for.
         assert hit - one.first_word > 128 * 8
+    assert bench.violations() == []
+
+
+@pytest.mark.parametrize("bench", [{"extents": "modes", "look_sectors": 8}], indirect=True)
+@pytest.mark.parametrize("length", [0, 400_000])
+def test_a_look_at_the_pins(bench, length):
+    """At a ring and at a file of known length; and at what is recorded while the
+    core is released."""
+    engine = bench.engine
+    wait(bench, searched)
+
+    def look(sector, count):
+        engine.set(look_start=1, look_sector=sector, look_count=count)
+        engine.run(2)
+        wait(bench, lambda outputs: outputs["look_state"] not in (LookState.WAITS, LookState.READS))
+        return LookState(engine.outputs()["look_state"])
+
+    assert look(0, 1) == LookState.GONE
+    engine.source(Numbers(9))
+    engine.set(file_start=1, file_length=length, recording_mode=0 if length else 2)
+    for newest in 20, 60, 300:
+        wait(bench, lambda outputs: outputs["recording_newest"] >= newest)
+        assert look(newest - 4, 4) == LookState.READY
+        assert shown(bench, 4) == [*range(9 + 128 * (newest - 4), 9 + 128 * newest)]
+    engine.set(file_stop=1)
+    wait(bench, searched)
+    assert look(0, 1) == LookState.GONE
+    engine.set(file_release=1)
+    wait(bench, lambda outputs: outputs["file_state"] == FileState.RELEASED)
+    engine.source(Numbers(5))
+    engine.set(recording_mode=1)
+    bench.start(Operation.RECORD, SECTORS - 90, 80)
+    wait(bench, lambda outputs: outputs["recording_state"] == 2)
+    wait(bench, lambda outputs: 40 <= outputs["recording_newest"] < 70)
+    assert look(3, 2) == LookState.READY and shown(bench, 2) == [*range(5 + 384, 5 + 640)]
+    assert bench.violations() == []
+
+
+@pytest.mark.parametrize("bench", [{"extents": "modes", "trim_ahead": True}], indirect=True)
+def test_trim_at_the_pins(bench, seen):
+    """It is taken with the start, of a ring as a file, and of one of the user's."""
+    engine = bench.engine
+    wait(bench, searched)
+    slot = seen(content(bench)).slots[0]
+    trimmed = []
+    discard = bench.image.discard
+    bench.image.discard = lambda lba, count: (trimmed.append((lba, count)), discard(lba, count))
+    engine.source(Numbers(3))
+    engine.set(file_start=1, recording_mode=2, trim_ahead=16)
+    engine.run(2)
+    engine.set(trim_ahead=0)
+    wait(bench, lambda outputs: outputs["recording_newest"] >= 3 * slot.sectors // 2)
+    assert engine.outputs()["trim_state"] == TrimState.ON
+    engine.set(file_stop=1)
+    wait(bench, searched)
+    assert sum(count for _, count in trimmed) == engine.outputs()["trim_sectors"] > slot.sectors
+    assert all(slot.lba <= lba and lba + count <= slot.lba + slot.sectors for lba, count in trimmed)
+    drive = seen(content(bench))
+    recording = drive.find(1)
+    one, = recording.segments
+    assert drive.read(recording).tobytes() == Numbers(3).read(one.first_word, one.bytes // 4)
+    assert verify(drive).problems == []
+    trimmed.clear()
+    engine.set(file_release=1)
+    wait(bench, lambda outputs: outputs["file_state"] == FileState.RELEASED)
+    engine.set(trim_ahead=4)
+    bench.start(Operation.RECORD, SECTORS - 90, 40)
+    wait(bench, lambda outputs: outputs["recording_state"] == 2)
+    wait(bench, lambda outputs: 90 <= outputs["recording_newest"] < 140)
+    assert trimmed and all(SECTORS - 90 <= lba and lba + count <= SECTORS - 50 for lba, count in trimmed)
     assert bench.violations() == []
 
 

@@ -36,9 +36,9 @@ with Client(port, timeout=60) as client:
 """
 
 
-def simulated(image, order):
+def simulated(image, order, *options):
     """Runs a command with a board that has rings and segments, too; it is switched off when that ends."""
-    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--modes", "--image", str(image),
+    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--modes", "--image", str(image), *options,
                                       "--run", f"{sys.executable} {order}"])
     assert (result.exit_code, result.output) == (0, "")
 
@@ -55,6 +55,22 @@ def test_record_and_look(image):
         assert sectors == SECTORS
         with pytest.raises(StationError, match="is in use by another station"), held_image(image):
             pass
+
+
+def test_a_drive_with_long_logical_sectors(tmp_path):
+    """From `prepare` to the data, all of it on a drive that takes nothing but 4096 bytes."""
+    image = tmp_path / "long.img"
+    result = CliRunner().invoke(cli, ["prepare", str(image), "--size", "8MiB", "--recordings", "2", "--align", "16KiB",
+                                      "--logical-sector", "4096"])
+    assert result.exit_code == 0, result.output
+    simulated(image, "-c 'from sata_recorder.cli.main import main; main()' console --port {port} file 100001",
+              "--logical-sector", "4096")
+    result = CliRunner().invoke(cli, ["verify", str(image)])
+    assert result.exit_code == 0 and "its CRC-32 is the recorded one" in result.output
+    with Drive(image) as drive:
+        data = drive.memmap(drive.find(1)).tobytes()
+        assert drive.table.unit == 8
+    assert data == b"".join(n.to_bytes(4, "little") for n in range(25001))[:100001]
 
 
 def test_switched_off_in_a_ring(image, tmp_path):

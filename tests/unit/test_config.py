@@ -126,7 +126,7 @@ def test_refusal_of_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("field, wrong", [
-    ("extents", "queued"), ("on_failure", "skip"), ("on_overflow", "drop")])
+    ("extents", "queued"), ("on_overflow", "drop")])
 def test_files_need_all_words_in_one_slot(field, wrong):
     assert not Configuration().files and Configuration(files=True, extents="modes").files
     where, given, message = refusal(**{"files": True, field: wrong})
@@ -137,6 +137,11 @@ def test_the_temperature_is_read_with_the_verdict():
     assert Configuration(smart_commands=1, smart_temperature=True).smart_temperature
     where, given, message = refusal(smart_temperature=True)
     assert where == ("smart_temperature",) and given is True and "smart_commands is 0" in message
+
+
+def test_files_go_with_skip():
+    assert Configuration(files=True, on_failure="skip").skips_but_files
+    assert not Configuration(files=True).skips_but_files and not Configuration(on_failure="skip").skips_but_files
 
 
 def test_power_fail_needs_commands():
@@ -179,7 +184,6 @@ def test_what_is_left_out_is_not_needed(fields, field, reason):
     ({"max_command_sectors": 1}, "long_logical_sectors", "max_command_sectors is 1:"),
     ({"extents": "queued", "buffer_words": 512}, "long_logical_sectors", "buffer_words is 512"),
     ({"extents": "modes", "buffer_words": 512}, "long_logical_sectors", "at least 1024"),
-    ({"files": True}, "files", "long_logical_sectors is true"),
     ({"alignment": True}, "alignment", "long_logical_sectors is true"),
 ])
 def test_long_logical_sectors_are_whole(fields, field, reason):
@@ -192,24 +196,23 @@ def test_long_logical_sectors_go_with_all_else():
     assert Configuration(long_logical_sectors=True, max_command_sectors=8, buffer_words=128)
     for fields in ({"extents": "modes", "frames": True, "commands": True, "power_fail": True},
                    {"commands": True, "control": "axi-lite"},
-                   {"on_failure": "skip", "on_overflow": "drop", "retain_sectors": 1},
+                   {"on_failure": "skip", "on_overflow": "drop", "retain_sectors": 1}, {"files": True},
                    {"extents": "queued", "pacing": "programmable"}):
         assert Configuration(long_logical_sectors=True, buffer_words=1024, **fields)
 
 
 @pytest.mark.parametrize("fields, reason", [
-    ({}, "extents is single"), ({"extents": "queued"}, "extents is queued"),
-    ({"extents": "modes", "files": True}, "files is true")])
+    ({}, "extents is single"), ({"extents": "queued"}, "extents is queued")])
 def test_trim_goes_ahead_of_a_ring(fields, reason):
     where, given, message = refusal(trim_ahead=True, **fields)
     assert where == ("trim_ahead",) and given is True and reason in message
     assert Configuration(trim_ahead=True, extents="modes", frames=True, commands=True, power_fail=True,
                          long_logical_sectors=True, fua=True, smart_commands=1)
+    assert Configuration(trim_ahead=True, extents="modes", files=True).files
 
 
 @pytest.mark.parametrize("sectors, fields, reason", [
     (16, {}, "extents is single"), (16, {"extents": "queued"}, "extents is queued"),
-    (16, {"extents": "modes", "files": True}, "files is true"),
     *((sectors, {"extents": "modes"}, "a power of two, 8 to 64") for sectors in (1, 4, 9, 63)),
     (128, {"extents": "modes"}, "less than or equal to 64"), (-1, {"extents": "modes"}, "greater than or equal to 0")])
 def test_a_look_is_at_a_recording_in_a_mode(sectors, fields, reason):
@@ -217,6 +220,7 @@ def test_a_look_is_at_a_recording_in_a_mode(sectors, fields, reason):
     assert where == ("look_sectors",) and given == sectors and reason in message
     assert Configuration(look_sectors=16, extents="modes", frames=True, commands=True, power_fail=True,
                          long_logical_sectors=True, fua=True, smart_commands=1, trim_ahead=True)
+    assert Configuration(look_sectors=16, extents="modes", files=True).files
 
 
 def test_command_has_one_extent():
@@ -250,11 +254,9 @@ def test_each_rule_is_broken_by_some_configuration():
         {"long_logical_sectors": True}, {"long_logical_sectors": True, "extents": "modes", "max_command_sectors": 8},
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"commands": True, "extents": "queued"},
-        {"files": True, "long_logical_sectors": True, "max_command_sectors": 8},
-        {"files": True, "extents": "queued"}, {"files": True, "on_failure": "skip"},
-        {"files": True, "on_overflow": "drop"}, {"trim_ahead": True},
-        {"trim_ahead": True, "extents": "modes", "files": True}, {"look_sectors": 8},
-        {"look_sectors": 8, "extents": "modes", "files": True}, {"power_fail": True}]
+        {"files": True, "extents": "queued"},
+        {"files": True, "on_overflow": "drop"}, {"trim_ahead": True}, {"look_sectors": 8},
+        {"power_fail": True}]
     for fields in wrong:
         with pytest.raises(ValidationError) as error:
             Configuration(**base | fields)

@@ -20,7 +20,8 @@ from sata_recorder_platforms.console_recorder import ConsoleRecorder
 OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable",
            "extents": "queued"}
 ABOVE = {"control": "axi-lite", "extents": "modes", "files": True, "frames": True, "commands": True,
-         "power_fail": True}
+         "power_fail": True, "look_sectors": 8, "trim_ahead": True, "on_failure": "skip",
+         "long_logical_sectors": True}
 LEFT_OUT = {"recovery": False, "journal": False, "ledger": False}
 
 

@@ -251,7 +251,7 @@ class ConsoleRecorder(wiring.Component):
         """The brick of files, if there is one."""
         if not self._configuration.files:
             return _NO_FILE
-        request = FileRequest()
+        request = FileRequest(skips=self._configuration.skips_but_files)
         m.submodules.file_request = ResetInserter(console.restart)(request)
         is_file = Signal()
         m.d.comb += [

@@ -23,10 +23,16 @@ _MISTAKES = {
     FileError.IN_DOUBT: Mistake.IN_DOUBT, FileError.PARTS_DO_NOT_FIT: Mistake.NO_PARTS,
     FileError.CUT_IN_DOUBT: Mistake.CUT_IN_DOUBT, FileError.CHANGED: Mistake.CHANGED,
 }
+#: Where the core passes over sectors, too.
+_SKIPPED = {FileError.SKIPPED: Mistake.IN_DOUBT}
 
 
 class FileRequest(wiring.Component):
     """Lets the brick of files have the core for one recording; else the core is the console's.
+
+    Parameters
+    ----------
+    skips : bool            The core passes over sectors that it cannot write.
 
     Members
     -------
@@ -46,7 +52,8 @@ class FileRequest(wiring.Component):
     slot : Out(13), bytes : Out(48)     Its slot and its length, from ``done`` on; 0 if it has none.
     """
 
-    def __init__(self):
+    def __init__(self, *, skips=False):
+        self._mistakes = _MISTAKES | (_SKIPPED if skips else {})
         super().__init__({
             "file": Out(FILE.signature), "start": In(1), "length": In(NUMBER_BITS), "interval": In(EVERY_BITS),
             "time_set": In(1), "time": In(NUMBER_BITS), "stop": In(1),
@@ -79,7 +86,7 @@ class FileRequest(wiring.Component):
         with m.If(self.time_set):
             m.d.sync += [time.eq(self.time), file.time_valid.eq(1)]
         with m.Switch(file.error):
-            for error, mistake in _MISTAKES.items():
+            for error, mistake in self._mistakes.items():
                 with m.Case(error):
                     m.d.comb += self.mistake.eq(mistake)
         with m.If(given_up):

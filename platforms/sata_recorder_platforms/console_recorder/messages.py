@@ -30,7 +30,7 @@ class Mistake(enum.IntEnum):
     EMPTY = 19          # a file without a word
     CUT_SHORT = 20      # an operation failed: the file has what was recorded before
     UNREADABLE = 21     # the drive failed while a slot was looked for
-    IN_DOUBT = 22       # the file is there, but the drive was brought up again meanwhile
+    IN_DOUBT = 22       # the file is there, but the drive was brought up again meanwhile, or sectors were passed over
     NO_MODES = 23       # the core has no rings and no segments
     NO_PARTS = 24       # the slot has no room for one of these
     CUT_IN_DOUBT = 25   # as CUT_SHORT, and more may be lost with the drive's cache

@@ -9,7 +9,7 @@ __all__ = ["SUSPENSION", "SuspensionSignature"]
 
 
 class SuspensionSignature(wiring.Signature):
-    """Interrupts a RING or TRIGGERED recording and goes on with it, seen from who does so.
+    """Interrupts a recording and goes on with it, seen from who does so.
 
     Between both other operations may be started; the recording keeps its words, triggers, segments
     and places. No word is lost: those that come meanwhile wait.

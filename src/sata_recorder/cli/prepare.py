@@ -32,6 +32,9 @@ _OPTIONS = {"size": "--size", "recordings": "--recordings", "recording_bytes": "
 @click.option("--align", metavar="SIZE", default="4MiB",
               help="What file system and places begin at a multiple of: the erase block of the "
                    "drive's flash or a multiple of it (default 4MiB).")
+@click.option("--logical-sector", type=click.Choice(["512", "4096"]),
+              help="Bytes of a logical sector of the drive that an image is to be of (default 512). A block "
+                   "device says what it has.")
 @click.option("--serial", metavar="SERIAL",
               help="Of the drive to be written, for a block device: it must be the one that the "
                    "system tells.")
@@ -42,7 +45,8 @@ _OPTIONS = {"size": "--size", "recordings": "--recordings", "recording_bytes": "
                    "whose partition or folder somebody has changed.")
 @overwrite_option
 @click.pass_context
-def prepare(context, target, size, recordings, recording_size, align, serial, wanted, renews, overwrite):
+def prepare(context, target, size, recordings, recording_size, align, logical_sector, serial, wanted, renews,
+            overwrite):
     """Make a drive or an image of one ready for recordings that a PC sees as files.
 
     ALL THAT IT HOLDS IS LOST. It gets a partition table, exFAT with contiguous room for each
@@ -55,7 +59,7 @@ def prepare(context, target, size, recordings, recording_size, align, serial, wa
         other, why = ("--renew", "keeps all") if renews else ("--file", "changes nothing")
         if given := next((option for option, value in (
                 ("--size", size), ("--recordings", recordings), ("--recording-size", recording_size),
-                ("--serial", None if renews else serial), ("--file", wanted if renews else None))
+                ("--logical-sector", logical_sector), ("--serial", None if renews else serial), ("--file", wanted if renews else None))
                 if value is not None), None):
             raise Refusal(f"{given}: not together with {other}, which {why}")
         if renews:
@@ -68,7 +72,8 @@ def prepare(context, target, size, recordings, recording_size, align, serial, wa
                       "divided")
     asked = {"sectors": _sectors("--size", size), "recordings": recordings,
              "recording_bytes": _bytes("--recording-size", recording_size),
-             "align": _bytes("--align", align)}
+             "align": _bytes("--align", align),
+             "logical": None if logical_sector is None else int(logical_sector)}
     with refusing_drives(target):
         try:
             made = prepare_drive(target, **asked, overwrite=overwrite, serial=serial)

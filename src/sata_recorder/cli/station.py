@@ -96,9 +96,6 @@ def station(pty, drive, capacity, logical_sector, generation, seed, config_path,
         chosen |= {"long_logical_sectors": True} if logical_sector == "4096" else {}
         if smart_temperature and not smart_commands and config_path is None:
             raise Refusal("--smart-temperature: needs --smart-commands")
-        if files and logical_sector == "4096":
-            raise Refusal("--logical-sector 4096: not together with --files, which writes single "
-                          "sectors of 512 bytes")
         core = (configuration(config_path, chosen) if config_path is not None else
                 station_configuration(generation, **chosen))
         if isnan(written):

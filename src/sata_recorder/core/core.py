@@ -8,7 +8,7 @@ from ..interface import ALIGNMENT, HISTOGRAM, PACING, PHY_STATUS, QUEUE, RECORDI
 from ..interface.face import part
 from ..interface.group import BareGroup
 from .command import Command
-from .drive_port import COMING
+from .drive_port import COMING, COMPLETE
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
@@ -42,7 +42,8 @@ class SataRecorder(wiring.Component):
     phy : Out(DwordPort)        The PHY.
     trim, look : In             Ports of what comes between two commands, for a stage round the core; they are
                                 there if the configuration says so.
-    coming : In(1)              See :class:`.sequencer.Sequencer`; it is there with modes.
+    coming, complete : In(1)    See :class:`.sequencer.Sequencer`; the one is there with modes, the other with files
+                                and ``on_failure`` = ``skip``.
     phy_status : Out(PHY_STATUS.signature)      What the PHY tells, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
@@ -53,7 +54,7 @@ class SataRecorder(wiring.Component):
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
         #: The groups that it has for a stage alone, beside the face of its user.
-        self.inner = [group for group in (COMING, *self._between)
+        self.inner = [group for group in (COMING, COMPLETE, *self._between)
                       if isinstance(group, BareGroup) and group.exists(configuration)]
         # Modes, which are above the core, need its queue.
         own = configuration.groups & _OWN | ({QUEUE} if RECORDING in configuration.groups else set())
@@ -105,6 +106,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.sector, sequencer.sector)
         if COMING in self.inner:
             m.d.comb += sequencer.coming.eq(self.coming)
+        if COMPLETE in self.inner:
+            m.d.comb += sequencer.complete.eq(self.complete)
         if PHY_STATUS in self.groups:
             connect(m, user.phy_status, flipped(self.phy_status))
         for group in self._between:

@@ -25,7 +25,7 @@ from amaranth.lib.wiring import In, Out
 from ..facts.described_enum import DescribedEnum
 from ..interface import LOOK, RECORDING, TRIM, BareGroup
 
-__all__ = ["COMING", "DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LOOK_PORT", "LookPort",
+__all__ = ["COMING", "COMPLETE", "DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LOOK_PORT", "LookPort",
            "Operation", "RecoveryPort", "SectorSpan", "TRIM_PORT", "TrimPort"]
 
 #: Bits of an address or a length in sectors, and of the length of one command.
@@ -293,7 +293,9 @@ class DrivePort(wiring.Signature):
 
 
 #: What a core has beside the face of its user, for a stage that stands round it: what is trimmed ahead of a
-#: recording, what is read between its commands, and that a start of a recording follows.
+#: recording, what is read between its commands, that a start of a recording follows, and that nothing is passed over
+#: in the operation that runs.
 TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
 LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
 COMING = BareGroup("coming", Out(1), RECORDING.exists)
+COMPLETE = BareGroup("complete", Out(1), lambda configuration: configuration.skips_but_files)

@@ -161,6 +161,11 @@ class Configuration(BaseModel):
         """The same core with plain pins, which is what a simulation and a console have."""
         return self.model_copy(update={"control": "pins"})
 
+    @property
+    def skips_but_files(self):
+        """Whether sectors of a recording are passed over, and none of the brick of files' own."""
+        return self.files and self.on_failure == "skip"
+
     def clocks(self, seconds):
         """The number of clocks that ``seconds`` take, at least 1."""
         return max(1, round(seconds * self.clock_hz))

@@ -47,6 +47,8 @@ class FileError(DescribedEnum):
     CHANGED = 14, ("partition table, file system or folder of the recordings are not those that were "
                    "prepared, another system has changed them: nothing more is written to them, and "
                    "bytes says what an earlier update has made a file")
+    SKIPPED = 15, ("the recording is a file, but sectors of it were passed over, which the log says, and were not "
+                   "recorded; it may also be as with IN_DOUBT")
 
 
 def _input(name, width, meaning, **keywords):

@@ -64,26 +64,15 @@ RULES = (
     Rule("commands", lambda c: c.commands and c.extents == "queued",
          "commands is true, and extents is queued: COMMAND has one extent, it needs extents = single or "
          "modes"),
-    Rule("files", lambda c: c.files and c.long_logical_sectors,
-         "files is true, and long_logical_sectors is true: log and directory of a file are single "
-         "sectors of 512 bytes"),
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot: it needs single or modes"),
-    Rule("files", lambda c: c.files and c.on_failure == "skip",
-         "files is true, and on_failure is skip: a log or a directory would be passed over: it needs stop"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",
          "files is true, and on_overflow is drop: the file would not tell what is missing: it needs stall"),
     Rule("trim_ahead", lambda c: c.trim_ahead and c.extents != "modes",
          "trim_ahead is true, and extents is {c.extents}: TRIM goes ahead of a ring, which needs modes"),
-    Rule("trim_ahead", lambda c: c.trim_ahead and c.files,
-         "trim_ahead is true, and files is true: the log of a file does not tell what TRIM has taken of "
-         "its ring"),
     Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
          "look_sectors is {c.look_sectors}, and extents is {c.extents}: a look is at what a recording in "
          "a mode has written, it needs modes"),
-    Rule("look_sectors", lambda c: c.look_sectors and c.files,
-         "look_sectors is {c.look_sectors}, and files is true: the brick of files interrupts recordings, "
-         "and a look would end with them"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
          "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, it needs commands = "
          "true"),

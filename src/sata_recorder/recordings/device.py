@@ -8,11 +8,13 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..facts.units import SECTOR_BYTES
+from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .refused import Refused
 
 __all__ = ["Device", "check_device", "device_of"]
 
+#: Bytes of the logical sectors that are known.
+_LOGICAL = SECTOR_BYTES, LONG_SECTOR_BLOCKS * SECTOR_BYTES
 _SYSFS = Path("/sys/dev/block")
 _SERIAL_PAGE = 0x80             # Unit Serial Number, SCSI Primary Commands 4, section 7.8.15
 
@@ -83,9 +85,9 @@ def check_device(path, device, serial, *, proc=Path("/proc")):
         raise Refused(f"{path}: is in use by {name}")
     if device.read_only:
         raise Refused(f"{path}: is read-only")
-    if device.logical_bytes != SECTOR_BYTES:
+    if device.logical_bytes not in _LOGICAL:
         raise Refused(f"{path}: has logical sectors of {device.logical_bytes} bytes, only "
-                      f"{SECTOR_BYTES} are known")
+                      f"{' and '.join(map(str, _LOGICAL))} are known")
     if device.serial is None:
         raise Refused(f"{path}: the system tells no serial number of this drive, so nothing is "
                       "written to it")

@@ -21,11 +21,11 @@ class DiskWriter(DiskReader):
     """An open drive or image that is written, sector by sector.
 
     ``sectors`` is its size, for an image the one that it is to have; ``physical`` the drive's
-    physical sector in bytes, 4096 for an image.
+    physical sector in bytes, 4096 for an image, ``logical`` its logical one.
     """
 
-    def __init__(self, path, handle, *, sectors=None, physical=4096, is_image=True):
-        self.path, self._handle, self.physical = path, handle, physical
+    def __init__(self, path, handle, *, sectors=None, physical=4096, logical=SECTOR_BYTES, is_image=True):
+        self.path, self._handle, self.physical, self.logical = path, handle, physical, logical
         self.size = size_of(handle)
         self.sectors = self.size // SECTOR_BYTES if sectors is None else sectors
         self._is_image, self._empty = is_image, False
@@ -62,10 +62,10 @@ class DiskWriter(DiskReader):
 
 
 @contextmanager
-def new_target(path, *, sectors=None, overwrite=False, serial=None):
+def new_target(path, *, sectors=None, overwrite=False, serial=None, logical=None):
     """The :class:`DiskWriter` ``path``, of which all is to be written anew, from ``clear()`` on.
 
-    A block device needs its ``serial`` number. An image that is missing is made with ``sectors``,
+    A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is missing is made with ``sectors``,
     and removed where the body fails; one that this tool has not made needs ``overwrite``. Raises
     :exc:`.refused.Refused`, ``OSError``.
     """
@@ -73,6 +73,8 @@ def new_target(path, *, sectors=None, overwrite=False, serial=None):
     if _is_device(path):
         if sectors is not None:
             raise Refused(f"--size: not for {path}, a block device has its own size")
+        if logical is not None:
+            raise Refused(f"--logical-sector: not for {path}, a block device has its own")
         with _device(path, serial) as target:
             yield target
         return
@@ -81,7 +83,7 @@ def new_target(path, *, sectors=None, overwrite=False, serial=None):
     if sectors is None and not path.exists():
         raise Refused(f"{path}: no such file; --size makes an image")
     with _image(path, overwrite=overwrite) as handle:
-        yield DiskWriter(path, handle, sectors=sectors)
+        yield DiskWriter(path, handle, sectors=sectors, logical=logical or SECTOR_BYTES)
 
 
 @contextmanager
@@ -116,7 +118,8 @@ def _device(path, serial):
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
     try:
-        yield DiskWriter(path, handle, physical=device.physical_bytes, is_image=False)
+        yield DiskWriter(path, handle, physical=device.physical_bytes, logical=device.logical_bytes,
+                         is_image=False)
         os.fsync(handle)
     finally:
         os.close(handle)

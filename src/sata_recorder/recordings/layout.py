@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from ..facts.units import SECTOR_BYTES
 from .exfat import UPCASE_TABLE, BootSector
 from .entries_of_slot import unused_crc
-from .partitions import BACKUP_SECTORS
+from .partitions import table_sectors
 from .table import HEADER_LBA, MOST_BLOCK, MOST_SLOTS, RecordingTable, Slot
 
 __all__ = ["ALIGN_BYTES", "Layout", "LayoutError", "layout"]
@@ -53,22 +53,24 @@ def _up(value, step):
 
 
 def layout(sectors, *, recordings=None, recording_bytes=None, align=ALIGN_BYTES, physical=4096,
-           serial=0, identifier=bytes(16)):
+           serial=0, identifier=bytes(16), logical=SECTOR_BYTES):
     """The :class:`Layout` of a disk of ``sectors``.
 
     Parameters: ``recordings`` is the number of slots, ``recording_bytes`` the size of each, rounded
     up to the alignment; one of them may be None, and follows from the other. ``align`` is what
     slots, cluster heap and partition are multiples of, ``physical`` the drive's physical sector in
-    bytes. ``serial`` and ``identifier`` are those of the volume and of the table. Raises
+    bytes, ``logical`` its logical one, 512 or 4096. ``serial`` and ``identifier`` are those of the volume and of the table. Raises
     :exc:`LayoutError`.
     """
     _check(recordings, recording_bytes, align, physical)
-    step = align // SECTOR_BYTES
+    step, unit = align // SECTOR_BYTES, logical // SECTOR_BYTES
+    if sectors % unit:
+        raise LayoutError("size", f"{SECTOR_BYTES * sectors} bytes: must be whole logical sectors of {logical}")
     block = max(_BLOCK, physical // SECTOR_BYTES)
     most = min(MOST_SLOTS, -(-SECTOR_BYTES * sectors // (recording_bytes or 1)))
-    log_lba = _up(HEADER_LBA + 1 + (recordings or most), block)
+    log_lba = _up(HEADER_LBA + unit * (1 + (recordings or most)), block)
     start = _up(log_lba + block * (recordings or most), step)
-    volume = (sectors - BACKUP_SECTORS - start) // block * block
+    volume = (sectors - table_sectors(unit)[1] - start) // block * block
     room = LayoutError("size", f"{SECTOR_BYTES * sectors} bytes are too few for a partition table, "
                        f"a file system and a recording, with an alignment of {align} bytes")
     if volume < 4 * step:
@@ -80,7 +82,8 @@ def layout(sectors, *, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
         cluster *= 2
     shift = (cluster // SECTOR_BYTES).bit_length() - 1
     fat_sectors = _up(-(-4 * ((volume >> shift) + 2) // SECTOR_BYTES), block)
-    heap = _up(_FAT_OFFSET + fat_sectors, step)
+    fat_offset = unit * _FAT_OFFSET
+    heap = _up(fat_offset + fat_sectors, step)
     clusters = volume - heap >> shift
     # The heap: allocation bitmap, up-case table, root directory, folder of the recordings, slots.
     bitmap = 2
@@ -94,14 +97,15 @@ def layout(sectors, *, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
     if free < step_clusters:
         raise room
     size, count = _slots(recordings, recording_bytes, free, step_clusters, cluster)
-    boot = BootSector(start, volume, _FAT_OFFSET, fat_sectors, heap, clusters, root, serial, shift)
+    boot = BootSector(start, volume, fat_offset, fat_sectors, heap, clusters, root, serial, shift,
+                      sector_shift=logical.bit_length() - 1)
     slots = tuple(
         Slot(number, start + boot.sector_of(first + size * (number - 1)), size << shift,
              first + size * (number - 1), size,
              start + boot.sector_of(folder) + block * number, RECORDING_OFFSET, UNUSED_OFFSET,
              log_lba + block * (number - 1)) for number in range(1, count + 1))
     slots = tuple(replace(slot, unused_crc=unused_crc(slot, cluster)) for slot in slots)
-    table = RecordingTable(count, HEADER_LBA + 1, log_lba, shift, block, sectors, start, volume,
+    table = RecordingTable(count, HEADER_LBA + unit, log_lba, shift, block, sectors, start, volume,
                            identifier, start + boot.sector_of(folder))
     return Layout(table, boot, slots, bitmap, upcase, folder, folder_clusters, step)
 

@@ -9,11 +9,11 @@ from ..facts.units import SECTOR_BYTES
 from .disk_writer import new_target
 from .drive import Drive
 from .entries_of_slot import FOLDER, free_sector
-from .exfat import (BOOT_REGION_SECTORS, DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
+from .exfat import (DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
                     FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
 from .layout import ALIGN_BYTES, layout
-from .partitions import partition_table
+from .partitions import partition_table, table_sectors
 from .proofs import proofs_of
 from .refused import Refused
 from .table import HEADER_LBA
@@ -24,18 +24,18 @@ _LABEL = "RECORDER"
 
 
 def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
-            overwrite=False, serial=None, time=None):
+            overwrite=False, serial=None, time=None, logical=None):
     """Prepares the image or block device ``path``; all that it holds is lost. Returns the
     :class:`.layout.Layout`.
 
-    Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``time`` is a
-    ``datetime``, None for now. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`,
+    Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
+    device says what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`,
     ``OSError``.
     """
     made = Timestamp.of(time or datetime.now(UTC))
-    with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial) as target:
+    with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial, logical=logical) as target:
         planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
-                         align=align, physical=target.physical, serial=secrets.randbits(32),
+                         align=align, physical=target.physical, logical=target.logical, serial=secrets.randbits(32),
                          identifier=secrets.token_bytes(16))
         if not overwrite and (what := _held(path, target)):
             raise Refused(f"{path}: holds {what}", overwrite=True)
@@ -70,7 +70,7 @@ def steps(planned, time):
     that a failure of the power leaves an empty disk or a whole one.
     """
     table, boot = planned.table, planned.boot
-    start = table.partition_lba
+    start, backup = table.partition_lba, table_sectors(table.unit)[1]
 
     def write(lba, content):
         size = -(-len(content) // SECTOR_BYTES) * SECTOR_BYTES
@@ -86,7 +86,7 @@ def steps(planned, time):
         return write(start + boot.sector_of(cluster), content)
 
     yield zero(0, start + boot.fat_offset)
-    yield zero(table.disk_sectors - 33, 33)
+    yield zero(table.disk_sectors - backup, backup)
     yield flush
     # The volume, but for its boot regions.
     yield zero(start + boot.fat_offset, boot.fat_sectors)
@@ -100,18 +100,18 @@ def steps(planned, time):
                .ljust(boot.cluster_bytes, b"\0"))
     yield heap(planned.folder_cluster, _folder(planned, time))
     # The table, whose header comes last of all.
-    yield write(table.slots_lba, b"".join(slot.pack() for slot in planned.slots))
+    yield write(table.slots_lba, table.in_rows(planned.slots))
     yield flush
-    yield write(start + BOOT_REGION_SECTORS, boot_region(boot))
+    yield write(start + boot.region_sectors, boot_region(boot))
     yield write(start, boot_region(boot))
     for lba, content in partition_table(table.disk_sectors, start, table.partition_sectors, _LABEL,
                                         disk=_uuid(table, b"disk"),
-                                        partition=_uuid(table, b"part")):
+                                        partition=_uuid(table, b"part"), unit=table.unit):
         yield write(lba, content)
     yield flush
     yield lambda target: target.write(HEADER_LBA, replace(table, proofs=proofs_of(
-        target, start, start + boot.sector_of(boot.root_cluster), len(_before_folder(planned, 0)))
-        ).pack())
+        target, start, start + boot.sector_of(boot.root_cluster), len(_before_folder(planned, 0)),
+        table.unit)).pack())
 
 
 def _uuid(table, part):

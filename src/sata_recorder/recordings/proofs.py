@@ -10,13 +10,13 @@ import zlib
 from ..facts.units import SECTOR_BYTES, WORD_BYTES
 from .entries_of_slot import FOLDER, set_crc
 from .exfat import (BOOT_REGION_SECTORS, END_ENTRY, ENTRY_BYTES, set_checksum, settled_region)
+from .partitions import table_sectors
 from .table import Proof
 
 __all__ = ["SET_BYTES", "failed_proofs", "proofs_of"]
 
-#: The sectors of a GUID Partition Table with its protective MBR, and the byte that follows boot code
-#: and disk signature of that: its partition records begin there.
-_TABLE_SECTORS, _TABLE_FIRST = 34, 448
+#: The byte of the protective MBR that follows boot code and disk signature: its partition records begin there.
+_TABLE_FIRST = 448
 #: Of the folder in the root.
 SET_BYTES = 3 * ENTRY_BYTES
 _WHAT = ("the partition table is not the one that was prepared",
@@ -25,17 +25,17 @@ _WHAT = ("the partition table is not the one that was prepared",
          "made larger")
 
 
-def proofs_of(source, partition_lba, root_lba, folder_entry):
+def proofs_of(source, partition_lba, root_lba, folder_entry, unit=1):
     """The :class:`.table.Proof` of partition table, boot region and folder, as they are now.
 
     Parameters: ``source`` has ``read(offset, size)``; ``partition_lba`` is where the volume begins,
     ``root_lba`` where its root directory does, and the entry set of the folder stands at byte
-    ``folder_entry`` of that. Raises ``OSError``.
+    ``folder_entry`` of that; a logical sector has ``unit`` sectors. Raises ``OSError``.
     """
     size = folder_entry + SET_BYTES
-    proofs = (Proof(0, _TABLE_SECTORS, _TABLE_FIRST // WORD_BYTES, 0),
-              Proof(partition_lba, BOOT_REGION_SECTORS, 0, 0),
-              Proof(root_lba, -(-size // SECTOR_BYTES), folder_entry // WORD_BYTES, 0))
+    proofs = (Proof(0, table_sectors(unit)[0], _TABLE_FIRST // WORD_BYTES, 0),
+              Proof(partition_lba, BOOT_REGION_SECTORS * unit, 0, 0),
+              Proof(root_lba, -(-size // (unit * SECTOR_BYTES)) * unit, folder_entry // WORD_BYTES, 0))
     return tuple(Proof(one.lba, one.sectors, one.first, crc) for one, (crc, _) in zip(
         proofs, _compared(source, proofs), strict=True))
 

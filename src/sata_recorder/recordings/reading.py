@@ -25,7 +25,7 @@ def read_table(source):
 
 def read_slot(source, table, number):
     """The :class:`.table.Slot` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``."""
-    return Slot.parse(source.read(SECTOR_BYTES * (table.slots_lba + number - 1), SECTOR_BYTES),
+    return Slot.parse(source.read(SECTOR_BYTES * (table.slots_lba + table.unit * (number - 1)), SECTOR_BYTES),
                       number)
 
 

@@ -51,6 +51,12 @@ class Recording:
         elif self.log is None:
             found.append("it has no log: the power failed before its end, or the log was lost; then nothing "
                          "tells whether these are segments")
+        if self.log is not None:
+            count, named = self.log.passed_over
+            if count:
+                later = ", or what was recorded there later" if self.order else ""
+                found.append(f"{count:,} of its sectors were passed over, and hold what was there before{later}; "
+                             f"the journal names {'all' if named == count else f'{named:,}'} of them")
         return found
 
     @property

@@ -68,7 +68,7 @@ def _reasons(drive):
 def _of_partitions(source, table):
     """The partition is in a sound GUID Partition Table, and no other one has sectors before its end."""
     try:
-        found = main_partitions(source)
+        found = main_partitions(source, table.unit)
     except Malformed as error:
         return [f"the drive {error}"]
     ours = table.partition_lba, table.partition_sectors
@@ -101,9 +101,9 @@ def _write(drive, target):
     """The slots first and the header last: until it is there, there is a table that nobody uses."""
     table, volume = drive.table, drive.volume
     slots = [replace(slot, unused_crc=unused_crc(slot, drive.cluster_bytes)) for slot in drive.slots]
-    target.write(table.slots_lba, b"".join(slot.pack() for slot in slots))
+    target.write(table.slots_lba, table.in_rows(slots))
     target.flush()
     proofs = proofs_of(target, table.partition_lba, volume.lba(volume.boot.root_cluster),
-                       _place(volume, volume.find(FOLDER)))
+                       _place(volume, volume.find(FOLDER)), table.unit)
     target.write(HEADER_LBA, replace(table, folder_lba=drive.folder_lba, proofs=proofs).pack())
     target.flush()

@@ -9,7 +9,7 @@ import struct
 import zlib
 from dataclasses import dataclass, replace
 
-from ..facts.units import SECTOR_BYTES
+from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .exfat import Malformed, Timestamp
 from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 
@@ -17,9 +17,11 @@ __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_
            "MOST_BLOCK", "MOST_LOG_BYTES", "MOST_SLOTS", "PROOFS", "Proof", "RecordingTable", "Slot",
            "VERSION", "pack_journal", "parse_journal"]
 
-#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it.
-VERSION = 2
+#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
+#: the header of a drive with logical sectors of 4096 bytes, whose slots stand in one each.
+VERSION, LONG_VERSION = 2, 3
 _VERSIONS = 1, VERSION
+_HEADER_VERSIONS = 1, VERSION, LONG_VERSION
 _LOG_VERSION = 1
 #: Of a log that has the order of the sectors, and of one whose recording has not ended.
 _ORDER_VERSION, _UPDATE_VERSION = 2, 3
@@ -40,6 +42,10 @@ _JOURNAL_ENTRY = struct.Struct("<QQQQ")
 #: The last byte of a sector where an entry set of three entries can begin.
 _LAST_SET = SECTOR_BYTES - 96
 JOURNAL_ENTRIES = 32
+#: Of an entry of the journal: sectors that were passed over.
+_SKIPPED = 2
+#: Where a log of any version has how many of them there were in all.
+_SKIPPED_FIELD, _SKIPPED_OFFSET = struct.Struct("<Q"), 176
 #: Gaps among them; the others are kept for how the recording ends.
 MOST_GAPS = 29
 JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
@@ -95,10 +101,19 @@ class RecordingTable:
     folder_lba: int = 0         # the first sector of the folder; slot n is n blocks after it
     proofs: tuple = ()          # the :class:`Proof` of each of :mod:`.proofs`; none in version 1
 
+    @property
+    def unit(self):
+        """Sectors of a logical sector of the drive, 1 or 8: each slot has one."""
+        return self.slots_lba - HEADER_LBA
+
+    def in_rows(self, slots):
+        """The sectors of ``slots``, from that of slot 1 on."""
+        return b"".join(slot.pack().ljust(SECTOR_BYTES * self.unit, b"\0") for slot in slots)
+
     def pack(self):
         """The sector."""
         return _sealed(_HEADER_FIELDS.pack(
-            _HEADER, VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
+            _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
             self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
             self.identifier) + b"".join(_PROOF_FIELDS.pack(
                 one.lba, one.sectors, one.first, one.crc) for one in self.proofs)
@@ -112,9 +127,11 @@ class RecordingTable:
     @classmethod
     def parse(cls, sector):
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""
-        version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table")
+        version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table", _HEADER_VERSIONS)
         found = cls(*fields)
-        if version == VERSION:
+        if found.unit != (LONG_SECTOR_BLOCKS if version == LONG_VERSION else 1):
+            raise Malformed("has a recording table with fields that cannot be")
+        if version != 1:
             place = _HEADER_FIELDS.size + PROOFS * _PROOF_FIELDS.size
             found = replace(
                 found, folder_lba=_FOLDER_FIELD.unpack_from(sector, place)[0],
@@ -216,14 +233,22 @@ class Log:
     order: SectorOrder | None = None  # of the sectors, of a ring and of segments
     high_water: int | None = None   # highest fill of the core's buffer, in words
     ended: bool = True          # false, with an order: it went on behind what this log describes
+    skipped: int = 0            # sectors that were passed over, in all of its operations
+
+    @property
+    def passed_over(self):
+        """(sectors that were passed over, those of them that the journal names)."""
+        named = sum(entry.length for entry in self.journal if entry.kind == _SKIPPED)
+        return max(self.skipped, named), named
 
     def pack(self):
         """The three sectors: the log, and the journal; two more with the table of segments."""
-        behind, order, version = pack_journal(self.journal), b"", _LOG_VERSION
+        behind, fields, version = pack_journal(self.journal), b"", _LOG_VERSION
         if self.order is not None:
             order, table = self.order.pack()
-            order = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
+            fields = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
             behind, version = behind + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
+        fields = fields.ljust(_SKIPPED_OFFSET - _LOG_FIELDS.size, b"\0") + _SKIPPED_FIELD.pack(self.skipped)
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
                  | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full)
         time = self.started or Timestamp(0, 0, 0)
@@ -231,7 +256,7 @@ class Log:
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
             len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20),
-            self.high_water or 0) + order) + behind
+            self.high_water or 0) + fields) + behind
 
     @staticmethod
     def has_table(content):
@@ -255,7 +280,8 @@ class Log:
         journal = behind[:JOURNAL_BYTES] if is_whole else b""
         log = cls(slot, size, lba, clock, error, lost,
                   journal=tuple(parse_journal(journal)[:entries]), high_water=high_water or None,
-                  journal_full=bool(flags & _JOURNAL_FULL) or not is_whole)
+                  journal_full=bool(flags & _JOURNAL_FULL) or not is_whole,
+                  skipped=_SKIPPED_FIELD.unpack_from(content, _SKIPPED_OFFSET)[0])
         if has_order:
             table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""
             log = replace(log, ended=ended, order=SectorOrder.parse(

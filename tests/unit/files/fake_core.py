@@ -51,6 +51,8 @@ class FakeCore(World):
         self._taken, self._written = [], 0      # of a recording in RING or TRIGGERED
         self.segment_state = SegmentState.BEFORE
         self._suspended, self._resumes, self.resumed = False, False, 0
+        self._is_direct = False     # what runs, or ran, is no operation of a recording
+        self._continued = None      # the mode of the latest one that is
         self._segment = [0, 0]
         self.disk, self.command_sectors = disk, command_sectors
         self.steps, self.journal, self.journal_count = [], [], None
@@ -115,6 +117,7 @@ class FakeCore(World):
                       for name in ("i__valid", "i__payload", "o__ready", "control__stop")}
         if self.modes:
             self._seen["suspend"] = dut.get("core__suspension__suspend")
+            self._suspended = self._suspended and not dut.get("core__suspension__abandon")
         if dut.get("core__status__clear_unflushed"):
             self._unflushed = False
         address = dut.get("core__journal__address")
@@ -133,10 +136,12 @@ class FakeCore(World):
             inputs = {name: dut.get(f"core__recording__{name}") for name in _INPUTS} \
                 if self.modes else {"mode": RecordingMode.UNTIL_STOPPED}
             if self.modes:
-                direct = inputs["mode"] == RecordingMode.UNTIL_STOPPED
-                assert not direct or dut.get("core__suspension__direct") or not self._suspended
+                direct = dut.get("core__suspension__direct")
+                assert direct or not self._suspended or self._continued == inputs["mode"]
+                self._continued = self._continued if direct else inputs["mode"]
                 self._resumes = dut.get("core__suspension__resume")
                 assert self._resumes == (self._suspended and not direct)
+                self._is_direct = direct
             self._next = self._operate(inputs, *(dut.get(f"core__control__{name}")
                                          for name in ("operation", "lba", "sectors")))
 
@@ -165,6 +170,8 @@ class FakeCore(World):
         else:
             if inputs["mode"] == RecordingMode.UNTIL_STOPPED:
                 yield from self._record(lba, sectors)
+                if self.modes and not self._is_direct:
+                    self._suspended = bool(self._seen["suspend"]) and not failure
             else:
                 self.mode_inputs = inputs
                 yield from self._record_again(

@@ -64,7 +64,7 @@ def test_mounted(folder, proc, line):
 
 @pytest.mark.parametrize("change, words", [
     ({"sdb1/holders/dm-0": ""}, "in use by dm-0"), ({"holders/md0": ""}, "in use by md0"),
-    ({"ro": "1"}, "read-only"), ({"queue/logical_block_size": "4096"}, "logical sectors of 4096"),
+    ({"ro": "1"}, "read-only"), ({"queue/logical_block_size": "8192"}, "logical sectors of 8192"),
     ({"partition": "1"}, "is a partition")])
 def test_unfit(folder, proc, change, words):
     for name, text in change.items():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.recordings import Log, LogEntry, RecordingTable, Slot, Timestamp
+from sata_recorder.recordings import Log, LogEntry, RecordingTable, SectorOrder, SegmentEntry, Slot, Timestamp
 from sata_recorder.recordings.exfat import Malformed
 from sata_recorder.recordings.table import Proof
 
@@ -56,6 +56,16 @@ def test_log():
     assert Log.parse(bare.pack()) == bare
 
 
+@pytest.mark.parametrize("order", [None, SectorOrder(2, 40960, 1000, 8, 0, table=(SegmentEntry(0, 0, 1000),))])
+def test_sectors_that_were_passed_over(order):
+    """In a log of any version; one that was written before there was this field has 0 there."""
+    log = replace(LOG, skipped=(1 << 40) + 5, order=order)
+    content = log.pack()
+    assert struct.unpack_from("<Q", content, 176) == ((1 << 40) + 5,)
+    assert Log.parse(content) == log and log.passed_over == ((1 << 40) + 5, 8)
+    assert LOG.pack()[136:508] == bytes(372) and LOG.passed_over == (8, 8) and Log(1, 1, 0).passed_over == (0, 0)
+
+
 def test_too_long_a_journal():
     with pytest.raises(ValueError, match="at most 32 entries, not 33"):
         Log(1, 1, 0, journal=(JOURNAL[0],) * 33).pack()
@@ -79,8 +89,8 @@ def versioned(sector, version):
 
 
 def test_other_version():
-    with pytest.raises(Malformed, match="version 3, only 1 and 2 are known"):
-        RecordingTable.parse(versioned(TABLE.pack(), 3))
+    with pytest.raises(Malformed, match="version 4, only 1 and 2 and 3 are known"):
+        RecordingTable.parse(versioned(TABLE.pack(), 4))
 
 
 def test_the_version_without_proofs():

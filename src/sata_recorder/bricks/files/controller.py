@@ -1,26 +1,25 @@
 """The brick of files: between a user who records and a core with a prepared drive."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
-from ...interface import RECORDING, UserSignature
+from ...interface import RECORDING, SECTOR, UserSignature
 from ...interface.file import FileError, FileState
 from ...interface.recording import RecordingMode, RecordingState
+from ...interface.trim import TRIM_AHEAD_BITS
 from ..inner import SUSPENSION
-from .cluster_split import ClusterSplit
 from .crc32 import Crc32
-from .directory_edit import DirectoryEdit
 from .file_end import FileEnd
-from .file_name import FileName
 from .file_stream import FileStream
+from .file_told import tell_file
 from .interval_timer import IntervalTimer
 from .log_writer import LogWriter
 from .mode_control import ModeControl
+from .passed_over import PassedOver
 from .proved_drive import ProvedDrive
 from .recorded_length import RecordedLength
-from .sector_memory import SectorMemory
 from .sector_transfer import SectorTransfer
 from .signature import FilesSignature, FileTime
 
@@ -50,6 +49,11 @@ class FileController(wiring.Component):
     Parameters
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
+    trims : bool            With ``modes``: TRIM may go ahead of a ring, and there is ``trim_ahead``.
+    long_sectors : bool     The drive may have logical sectors of 4096 bytes, which the core tells: log and
+                            directory sector are whole ones then.
+    skips : bool            The core passes over sectors of a recording that it cannot write, and
+                            there is ``complete``.
     modes : bool            The core has the modes of a recording, and so has the user. It then
                             writes no more zeros behind a ``stop`` than fill a sector. A ring and
                             segments become one file, whose log says in which order its sectors are.
@@ -60,27 +64,34 @@ class FileController(wiring.Component):
     core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
                             full: of words that it drops there is no CRC-32, and ``length`` counts
                             them. With ``modes`` its recordings can be interrupted.
+    trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
+    complete : Out(1)       What runs is no operation of a recording: the core must pass over nothing.
     """
 
-    def __init__(self, clock_hz, *, modes=False):
+    def __init__(self, clock_hz, *, modes=False, skips=False, trims=False, long_sectors=False):
         self._clock_hz = round(clock_hz)
+        self._trims, self._long_sectors = trims, long_sectors
+        self._skips = skips
         self._modes = modes
         self._prepare = _PREPARE_MODE if modes else _PREPARE
         self._settle = _SETTLE_MODE if modes else _SETTLE
-        super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes))})
+        super().__init__({"user": In(FilesSignature(modes=modes, trims=trims)),
+                          **({"trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
+                          **({"complete": Out(1)} if skips else {}),
+                          "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):
         m = Module()
         user, core = self.user, self.core
-        m.submodules.transfer = transfer = SectorTransfer()
-        m.submodules.search = search = ProvedDrive()
-        m.submodules.stream = words = FileStream()
+        m.submodules.transfer = transfer = SectorTransfer(long_sectors=self._long_sectors)
+        m.submodules.search = search = ProvedDrive(long_sectors=self._long_sectors)
+        m.submodules.stream = words = FileStream(long_sectors=self._long_sectors)
         m.submodules.end = end = FileEnd()
         m.submodules.length = length = RecordedLength()
         m.submodules.timer = timer = IntervalTimer(self._clock_hz)
         m.submodules.crc = crc = Crc32()
-        m.submodules.log = log = LogWriter(self._clock_hz, modes=self._modes)
+        m.submodules.log = log = LogWriter(self._clock_hz, modes=self._modes, skips=self._skips)
+        skipped = self._passed_over(m, words, length, log)
         time = Signal(FileTime)
         is_dated = Signal()
         starts = Signal()           # an operation of the recording
@@ -96,13 +107,15 @@ class FileController(wiring.Component):
         too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG,
                        FileError.NONE)
         if self._modes:
-            m.submodules.modes = modes = ModeControl()
+            m.submodules.modes = modes = ModeControl(trims=self._trims, long_sectors=self._long_sectors)
+            if self._trims:
+                m.d.comb += [modes.trim_ahead.eq(user.trim_ahead), self.trim_ahead.eq(modes.core_trim_ahead)]
             self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
-            self._suspend(m, modes, more, offline, timer, words, transfer, end, log)
+            self._suspend(m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log)
             m.d.comb += [
                 asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
                 over.eq(records & (core.recording.state == RecordingState.CLOSING)),
-                goes_on.eq(Mux(modes.repeats, self.core.suspension.suspended, length.room != 0)),
+                goes_on.eq(self.core.suspension.suspended & (modes.repeats | (length.room != 0))),
             ]
         else:
             m.d.comb += [
@@ -110,11 +123,16 @@ class FileController(wiring.Component):
                 words.pause.eq(timer.due), goes_on.eq(length.room != 0), end.with_log.eq(~more),
             ]
         self._states(m, starts, records, settles, over, more, goes_on, offline, in_order, searches,
-                     asked, time, is_dated, search, words, end, length, timer, log)
+                     asked, time, is_dated, search, words, end, length, timer, log, skipped)
+        if self._skips:
+            m.d.comb += self.complete.eq(~starts & ~records)
+        if self._long_sectors:
+            self._logical(m, offline, [transfer, search, words, *([modes] if self._modes else [])])
         self._streams(m, records, words, transfer)
         self._control(m, starts, records, words, transfer, length)
         self._sectors(m, transfer, search, words, end, crc, log)
-        self._file(m, searches, time, is_dated, transfer, search, end, length, log)
+        tell_file(m, self.core, searches, time, is_dated, transfer, search, end, length, log,
+                  long_log=self._modes, long_sectors=self._long_sectors)
         return m
 
     def _modes_of(self, m, modes, starts, records, settles, in_order, words, end, length, log):
@@ -137,7 +155,7 @@ class FileController(wiring.Component):
             log.order.written.eq(modes.order.written), log.order.oldest.eq(modes.order.oldest),
         ]
 
-    def _suspend(self, m, modes, more, offline, timer, words, transfer, end, log):
+    def _suspend(self, m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log):
         """A recording in any mode between two of its operations."""
         connect(m, modes.suspension, flipped(self.core.suspension))
         m.d.comb += [
@@ -145,14 +163,33 @@ class FileController(wiring.Component):
             words.pause.eq(Mux(modes.repeats, modes.pause, timer.due)),
             modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
             modes.waits.eq(words.paused & self.user.i.valid),
-            modes.direct.eq(transfer.control.start), modes.abandon.eq(offline),
+            # A slot that is full is not gone over again.
+            modes.direct.eq(transfer.control.start), modes.abandon.eq(
+                offline | (settles & self.core.suspension.suspended & ~goes_on)),
             log.is_update.eq(more), end.with_log.eq(~more | modes.repeats),
             # Of a ring there is nothing in the other sectors until it has ended.
             end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
 
+    def _logical(self, m, offline, parts):
+        """What the logical sectors of the drive are, from the search on: one that has others is another drive, of
+        which nothing is proved."""
+        long = Signal()
+        with m.If(offline & self.core.status.ready):
+            m.d.sync += long.eq(self.core.sector.long_sectors)
+        m.d.comb += [part.long.eq(long) for part in parts]
+
+    def _passed_over(self, m, words, length, log):
+        """Whether sectors of the recording were passed over."""
+        if not self._skips:
+            return C(0)
+        m.submodules.passed = passed = PassedOver()
+        m.d.comb += [passed.begin.eq(words.begin), passed.add.eq(length.add),
+                     passed.sectors.eq(self.core.status.skipped_sectors), log.facts.skipped.eq(passed.total)]
+        return passed.some
+
     def _states(self, m, starts, records, settles, over, more, goes_on, offline, in_order, searches,
-                asked, time, is_dated, search, words, end, length, timer, log):
+                asked, time, is_dated, search, words, end, length, timer, log, skipped):
         """From the user's start to the done of the recording."""
         user, core = self.user, self.core
         stops = Signal()            # a stop came, whether words could pass or not
@@ -169,7 +206,7 @@ class FileController(wiring.Component):
             end.completes.eq(searches), end.in_parts.eq(more | is_partial),
             end.flush_first.eq(failed),
             search.completed.eq(end.done & searches), search.abandon.eq(user.release),
-            log.facts.crc_is_known.eq(in_order & ~failed & (core.counters.dropped == 0)),
+            log.facts.crc_is_known.eq(self._unless(skipped, in_order & ~failed & (core.counters.dropped == 0))),
             log.facts.is_partial.eq(is_partial | more),
         ]
         m.d.sync += [user.done.eq(0), clocks.eq(clocks + 1), stops.eq(stops | user.stop)]
@@ -259,9 +296,13 @@ class FileController(wiring.Component):
                         doubt.eq(doubt | core.status.unflushed),
                     ]
                     m.next = "ADD"
-            self._closing(m, finish, failed, doubt, is_partial, more, clocks, search, end, length)
+            self._closing(m, finish, failed, doubt, skipped, is_partial, more, clocks, search, end, length)
 
-    def _closing(self, m, finish, failed, doubt, is_partial, more, clocks, search, end, length):
+    def _unless(self, skipped, value):
+        """``value``, 0 where sectors were passed over."""
+        return ~skipped & value if self._skips else value
+
+    def _closing(self, m, finish, failed, doubt, skipped, is_partial, more, clocks, search, end, length):
         """The states from the end of an operation to the end of the recording, or to the next."""
         user, core = self.user, self.core
         with m.State("ADD"):
@@ -286,8 +327,10 @@ class FileController(wiring.Component):
                     m.d.sync += is_partial.eq(1)
                     m.next = "OPEN"
                 with m.Else():
-                    finish(Mux(failed, Mux(doubt, FileError.CUT_IN_DOUBT, FileError.CUT_SHORT),
-                               Mux(doubt, FileError.IN_DOUBT, FileError.NONE)))
+                    whole = Mux(doubt, FileError.IN_DOUBT, FileError.NONE)
+                    if self._skips:
+                        whole = Mux(skipped, FileError.SKIPPED, whole)
+                    finish(Mux(failed, Mux(doubt, FileError.CUT_IN_DOUBT, FileError.CUT_SHORT), whole))
                     m.d.comb += search.next.eq(1)
                     m.next = "SEARCH"
 
@@ -352,41 +395,4 @@ class FileController(wiring.Component):
             crc.port.restore.eq(search.crc.restore | log.crc.restore),
             search.crc_value.eq(crc.value), search.crc_is_whole.eq(crc.is_whole),
             search.crc_busy.eq(crc.busy), log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
-        ]
-
-    def _file(self, m, searches, time, is_dated, transfer, search, end, length, log):
-        """What the log and the directory say of the recording."""
-        m.submodules.memory = memory = SectorMemory(long_log=self._modes)
-        m.submodules.split = split = ClusterSplit()
-        m.submodules.edit = edit = DirectoryEdit()
-        m.submodules.name = name = FileName()
-        connect(m, transfer.memory, memory.transfer)
-        connect(m, log.memory, memory.log)
-        connect(m, edit.memory, memory.directory)
-        connect(m, log.journal, flipped(self.core.journal))
-        connect(m, log.identify, flipped(self.core.identify))
-        facts = log.facts
-        m.d.comb += [
-            log.start.eq(end.write_log), end.log_written.eq(log.done),
-            split.start.eq(end.split), end.split_done.eq(split.done), end.beyond.eq(split.beyond),
-            edit.start.eq(end.edit), end.edited.eq(edit.done),
-            split.bytes.eq(Mux(searches, search.logged_bytes, length.bytes)),
-            split.cluster_shift.eq(search.cluster_shift),
-            split.first_cluster.eq(search.place.first_cluster),
-            split.clusters.eq(search.place.clusters),
-            edit.bytes.eq(split.bytes),
-            edit.time.eq(Mux(searches, search.logged_time, time)),
-            edit.first_cluster.eq(search.place.first_cluster),
-            name.is_dated.eq(Mux(searches, search.logged_dated, is_dated)),
-            edit.name_length.eq(name.length), name.start.eq(end.name), end.named.eq(name.done), name.time.eq(edit.time),
-            name.number.eq(search.number), edit.name_hash.eq(name.hash),
-            name.pair.eq(edit.name_pair), edit.characters.eq(name.characters),
-            edit.unused_cluster.eq(split.unused_cluster),
-            edit.unused_bytes.eq(split.unused_bytes),
-            length.first_lba.eq(search.place.lba), length.sectors.eq(search.place.sectors),
-            facts.number.eq(search.number), facts.lba.eq(search.place.lba),
-            facts.bytes.eq(length.bytes), facts.time.eq(time), facts.is_dated.eq(is_dated),
-            facts.error.eq(self.core.status.error),
-            facts.lost_words.eq(self.core.counters.dropped),
-            facts.high_water.eq(self.core.counters.high_water),
         ]

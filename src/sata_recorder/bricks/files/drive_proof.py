@@ -43,6 +43,10 @@ class DriveProof(wiring.Component):
     in the root directory are as they were when the drive was prepared, but for what a PC changes by
     merely mounting it (docs/files.md).
 
+    Parameters
+    ----------
+    long_sectors : bool     The header may be the begin of a logical sector of 4096 bytes.
+
     Members
     -------
     begin : In(1)           One clock: any prepared drive will do.
@@ -66,7 +70,8 @@ class DriveProof(wiring.Component):
                             is another one.
     """
 
-    def __init__(self):
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
         super().__init__({
             "begin": In(1), "again": In(1), "holds": Out(1),
             "away": In(1), "beyond": In(1),
@@ -119,7 +124,8 @@ class DriveProof(wiring.Component):
                     m.next = "HEADER"
             with m.State("HEADER"):
                 came = reads(SectorKind.HEADER)
-                m.d.comb += [crc.add.eq(read.valid), crc.word.eq(read.word & read.valid.replicate(32))]
+                adds = self._of_sector(read)
+                m.d.comb += [crc.add.eq(adds), crc.word.eq(read.word & adds.replicate(32))]
                 with m.If(came & ~self.good):
                     end(FileError.NOT_PREPARED)
                 with m.Elif(came & (~self.crc_is_whole | is_impossible)):
@@ -166,6 +172,10 @@ class DriveProof(wiring.Component):
         with m.If(self.away):
             m.d.sync += self.holds.eq(0)
         return m
+
+    def _of_sector(self, read):
+        """Whether the word that comes is one of the header's, not of what follows it in its logical sector."""
+        return read.valid & (read.index < SECTOR_WORDS) if self._long_sectors else read.valid
 
     def _capture(self, m, number, repeats, expected):
         """What is kept of the words of the header. Returns whether it is not the one that it was, whether it

@@ -3,8 +3,9 @@
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
-from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, LOOK, QUEUE, RECORDING, SECTOR,
-                          STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
+from ...core.drive_port import COMPLETE
+from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, QUEUE, RECORDING, SECTOR, STATUS,
+                          STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
 from ..stage import Part, Stage, StageRow, rest
@@ -29,25 +30,30 @@ class FileStage(Stage):
     Members
     -------
     user : In(Face)     The user, with the group of the files.
-    core : Out(Face)    The core; with modes ``suspension``, too.
+    core : Out(Face)    The core; with modes ``suspension``, too, and ``complete`` where it passes over sectors.
     """
 
     row = StageRow(
-        "files", adds={FILE}, takes={SUSPENSION},
-        claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
-        excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
-                  QUEUE: "a file is in one slot",
-                  TRIM: "the log of a file does not tell what TRIM has taken of its ring",
-                  LOOK: "it interrupts recordings, and a look would end with them"})
+        "files", adds={FILE}, takes={SUSPENSION, COMPLETE},
+        claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
+                SECTOR, TRIM},
+        excludes={QUEUE: "a file is in one slot"})
 
     def elaborate(self, platform):
         m = Module()
         modes = RECORDING in self.below
-        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes)
+        skips, trims, long_sectors = COMPLETE in self.below, TRIM in self.below, SECTOR in self.below
+        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes, skips=skips,
+                                                    trims=trims, long_sectors=long_sectors)
+        if long_sectors:
+            self.hand_on(m, SECTOR)
+            m.d.comb += files.core.sector.long_sectors.eq(self.core.sector.long_sectors)
         released = Signal()
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
         self.hand_on(m, LAST, AWAY)
         m.d.comb += files.core.away.eq(self.core.away)
+        if skips:
+            m.d.comb += self.core.complete.eq(files.complete & ~released)
         self._file(m, files, released)
         self._streams(m, files, released)
         self._control(m, files, released)
@@ -57,6 +63,10 @@ class FileStage(Stage):
             # What the brick starts is no COMMAND, whatever the task file says.
             self.hand_on(m, TASK, but=("operation",))
             m.d.comb += self.core.task.operation.eq(self.user.task.operation & released)
+        if trims:
+            self.hand_on(m, TRIM, but=("ahead",))
+            m.d.comb += [files.user.trim_ahead.eq(self.user.trim.ahead),
+                         self.core.trim.ahead.eq(Mux(released, self.user.trim.ahead, files.trim_ahead))]
         if modes:
             connect(m, files.core.suspension, flipped(self.core).suspension)
             self._recording(m, files, released)

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
+from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
 from .crc32 import Crc32Port
 from .signature import FileWord
 
@@ -20,6 +20,10 @@ class FileStream(wiring.Component):
     A recording is finished by its length, by a word that is ``last``, or by ``stop``. With
     ``pause`` it ends an operation on the boundary of two sectors, so that the next one can go on
     there. Words pass without a register. The bytes that do not belong to the recording are zeros.
+
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``.
 
     Members
     -------
@@ -41,10 +45,13 @@ class FileStream(wiring.Component):
     sectors : Out(40)       With ``limited``: sectors that the words still to come will fill; 3
                             clocks late.
     spare : Out(2)          With ``finished``: bytes of the last word that do not belong to it.
+    long : In(1)            Sectors are logical ones of 4096 bytes: ``sectors`` is a multiple of 8.
     """
 
-    def __init__(self):
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
         super().__init__({
+            **({"long": In(1)} if long_sectors else {}),
             "user": In(stream.Signature(FileWord)), "core": Out(stream.Signature(32)),
             "crc": Out(Crc32Port()), "begin": In(1), "length": In(48), "open": In(1),
             "close": In(1), "stop": In(1), "pause": In(1), "ends": Out(1), "finished": Out(1),
@@ -58,7 +65,8 @@ class FileStream(wiring.Component):
         left = Signal(_WORDS)       # words to come, with a length
         is_last = Signal()          # the word that passes next is the last one of the length
         length_spare = Signal(2)
-        in_sector = Signal(SECTOR_SHIFT)
+        counted = Signal(SECTOR_SHIFT + (LONG_SECTOR_SHIFT if self._long_sectors else 0))
+        in_sector, last, sectors = self._sector(counted, left)
         some = Signal()             # words have passed in this operation
         passes = Signal()
         completes = Signal()
@@ -72,7 +80,7 @@ class FileStream(wiring.Component):
             completes.eq(passes & (payload.last | (self.limited & is_last))),
             spare.eq(Mux(self.limited & is_last, length_spare, payload.spare)),
             # Full sectors only, and not none.
-            self.fills.eq(passes & (in_sector == SECTOR_WORDS - 1)),
+            self.fills.eq(passes & (in_sector == last)),
             halts.eq(is_open & self.pause & Mux(passes, self.fills, (in_sector == 0) & some)),
             word.eq(Cat(payload.data[:8],
                         Mux(completes & (spare == 3), 0, payload.data[8:16]),
@@ -87,9 +95,9 @@ class FileStream(wiring.Component):
         m.d.sync += [
             is_last.eq(Mux(passes, left == 2, left == 1)),
             left.eq(left - passes),
-            in_sector.eq(in_sector + passes),
+            counted.eq(counted + passes),
             some.eq(some | passes),
-            self.sectors.eq(left[SECTOR_SHIFT:] + left[:SECTOR_SHIFT].any()),
+            self.sectors.eq(sectors),
             self.ends.eq(is_open & (completes | self.stop | halts)),
         ]
         with m.If(completes | (is_open & self.stop)):
@@ -104,6 +112,17 @@ class FileStream(wiring.Component):
             m.d.sync += [
                 left.eq(self.length[2:] + self.length[:2].any()), length_spare.eq(-self.length[:2]),
                 self.limited.eq(self.length != 0), self.finished.eq(0), self.spare.eq(0),
-                in_sector.eq(0),
+                counted.eq(0),
             ]
         return m
+
+    def _sector(self, counted, left):
+        """The place of the next word in its sector, of so many words that were ``counted``; the last place there; and
+        the sectors that ``left`` words fill."""
+        sectors = left[SECTOR_SHIFT:] + left[:SECTOR_SHIFT].any()
+        if not self._long_sectors:
+            return counted, SECTOR_WORDS - 1, sectors
+        shift = SECTOR_SHIFT + LONG_SECTOR_SHIFT
+        whole = (left[shift:] + left[:shift].any()) << LONG_SECTOR_SHIFT
+        return (Cat(counted[:SECTOR_SHIFT], Mux(self.long, counted[SECTOR_SHIFT:], 0)),
+                Mux(self.long, (1 << shift) - 1, SECTOR_WORDS - 1), Mux(self.long, whole, sectors))

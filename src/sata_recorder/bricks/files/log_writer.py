@@ -39,14 +39,15 @@ class LogFacts(wiring.Signature):
     lost_words : Out(48)    Words that were lost.
     high_water : Out(16)    The highest fill of the buffer in that operation, in words.
     is_partial : Out(1)     The journal is that of the last of several operations.
+    skipped : Out(48)       With ``skips``: sectors that were passed over.
     """
 
-    def __init__(self):
+    def __init__(self, *, skips=False):
         super().__init__({
             "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
             "is_dated": Out(1), "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
             "high_water": Out(16),
-            "is_partial": Out(1),
+            "is_partial": Out(1), **({"skipped": Out(48)} if skips else {}),
         })
 
 
@@ -60,6 +61,7 @@ class LogWriter(wiring.Component):
     ----------
     clock_hz : int          of the core
     modes : bool            The core has a table of segments.
+    skips : bool            The core passes over sectors.
 
     Members
     -------
@@ -79,10 +81,10 @@ class LogWriter(wiring.Component):
                             clock behind it on ``facts.bytes`` is looked at.
     """
 
-    def __init__(self, clock_hz, *, modes=False):
-        self._clock_hz, self._modes = clock_hz, modes
+    def __init__(self, clock_hz, *, modes=False, skips=False):
+        self._clock_hz, self._modes, self._skips = clock_hz, modes, skips
         super().__init__({
-            "start": In(1), "facts": In(LogFacts()), "journal": Out(JOURNAL.signature),
+            "start": In(1), "facts": In(LogFacts(skips=skips)), "journal": Out(JOURNAL.signature),
             "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
             "has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
@@ -207,6 +209,8 @@ class LogWriter(wiring.Component):
         if self._modes:
             values[2] = Mux(self.has_order, Mux(self.is_update, LogVersion.UPDATE,
                                                 LogVersion.ORDER), LogVersion.PLAIN)
+        if self._skips:
+            values |= {LogWord.SKIPPED: facts.skipped[:32], LogWord.SKIPPED + 1: facts.skipped[32:]}
         ordered = self._ordered() if self._modes else {}
         lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
         conditions = [

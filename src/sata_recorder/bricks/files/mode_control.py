@@ -4,10 +4,11 @@ from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.units import SECTOR_SHIFT
+from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from ...interface import RECORDING
 from ...interface.file import FileError
 from ...interface.recording import RecordingMode, SegmentState
+from ...interface.trim import TRIM_AHEAD_BITS
 from ..inner import SuspensionSignature
 from .part_product import PartProduct
 
@@ -45,6 +46,11 @@ class ModeControl(wiring.Component):
 
     Latency: ``error`` 19 clocks behind ``begin``; ``used`` 21 clocks behind ``ends``.
 
+    Parameters
+    ----------
+    trims : bool            TRIM may go ahead of a ring.
+    long_sectors : bool     There is ``long``.
+
     Members
     -------
     user : In, core : Out   The group of the modes, see :mod:`..interface`.
@@ -73,11 +79,15 @@ class ModeControl(wiring.Component):
     order : Out(OrderFacts)     All but ``spare``.
     repeats : Out(1)        The mode is RING or TRIGGERED.
     in_order : Out(1)       The file's sectors are in the order of the recording.
+    trim_ahead : In(20)     With ``trims``, and ``begin``: as the user says it. The core's is
+    core_trim_ahead : Out(20)
+    long : In(1)            Sectors are moved by 8, as logical ones of 4096 bytes; ``fills`` is that of the last of these.
     used : Out(48)          Else: sectors of the slot to the end of what was written. While it
                             ``updates`` a ring has all of the slot before it may wrap.
     """
 
-    def __init__(self):
+    def __init__(self, *, trims=False, long_sectors=False):
+        self._trims, self._long_sectors = trims, long_sectors
         super().__init__({
             "user": In(RECORDING.signature), "core": Out(RECORDING.signature),
             "begin": In(1), "length": In(48), "interval": In(16), "mode_length": Out(48),
@@ -87,6 +97,8 @@ class ModeControl(wiring.Component):
             "records": In(1), "ends": In(1), "reads": In(1), "address": In(7),
             "order": Out(OrderFacts()), "repeats": Out(1), "in_order": Out(1),
             "used": Out(48),
+            **({"long": In(1)} if long_sectors else {}),
+            **({"trim_ahead": In(TRIM_AHEAD_BITS), "core_trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
         })
 
     def elaborate(self, platform):
@@ -119,7 +131,7 @@ class ModeControl(wiring.Component):
                      count.eq(user.segment_count - Mux(self.updates, 0, 1))]
         with m.If(self.repeats & has_end):
             m.d.comb += self.error.eq(FileError.NOT_IN_THIS_MODE)
-        with m.Elif(is_triggered & (~has_part | product.beyond)):
+        with m.Elif(is_triggered & (~has_part | product.beyond | self._splits(part))):
             m.d.comb += self.error.eq(FileError.PARTS_DO_NOT_FIT)
         with m.If(self.begin):
             # A ring is one part, all of the slot.
@@ -130,7 +142,7 @@ class ModeControl(wiring.Component):
                          has_end.eq(self.length.any()), has_interval.eq(self.interval.any())]
         self._tell_core(m, mode, part, segments)
         self._tell_user(m)
-        quarter = part[2:]
+        quarter = self._quarter(part)
         self._suspend(m, is_triggered, quarter, has_interval)
         self._measure(m, is_triggered, part, quarter, count, product)
         return m
@@ -147,7 +159,7 @@ class ModeControl(wiring.Component):
         m.d.comb += [
             self.pause.eq(has_interval & (core.segment_state == SegmentState.BEFORE)
                           & Mux(is_triggered, self.due & is_new, self.due | is_last)),
-            suspension.suspend.eq(self.halted & self.repeats),
+            suspension.suspend.eq(self.halted),
             suspension.resume.eq(self.starts & suspension.suspended),
             suspension.waits.eq(self.waits), suspension.direct.eq(self.direct),
             suspension.abandon.eq(self.abandon),
@@ -155,7 +167,7 @@ class ModeControl(wiring.Component):
         with m.If(self.fills):
             m.d.sync += left.eq(left - 1)
         with m.If(self.starts):
-            m.d.sync += [left.eq(quarter), known.eq(Mux(suspension.suspended,
+            m.d.sync += [left.eq(self._fills(quarter)), known.eq(Mux(suspension.suspended,
                                                         core.segment_count, 0))]
 
     def _tell_core(self, m, mode, part, segments):
@@ -190,6 +202,40 @@ class ModeControl(wiring.Component):
                 user.newest.eq(core.newest), user.oldest.eq(core.oldest),
             ]
 
+    def _splits(self, part):
+        """Whether a part, or an extent of it, ends within a logical sector."""
+        if not self._long_sectors:
+            return 0
+        return self.long & (part | self.core.chunk)[:LONG_SECTOR_SHIFT].any()
+
+    def _quarter(self, part):
+        """Sectors of a ring that are written before its log is renewed: at least one logical one."""
+        if not self._long_sectors:
+            return part[2:]
+        few, whole = ~part[2 + LONG_SECTOR_SHIFT:].any(), Cat(Const(0, LONG_SECTOR_SHIFT), part[2 + LONG_SECTOR_SHIFT:])
+        return Mux(self.long, Mux(few, 1 << LONG_SECTOR_SHIFT, whole), part[2:])
+
+    def _fills(self, sectors):
+        """How often ``fills`` comes in so many."""
+        return Mux(self.long, sectors[LONG_SECTOR_SHIFT:], sectors) if self._long_sectors else sectors
+
+    def _goes(self, m, quarter):
+        """Sectors of a ring that may be gone before the log is renewed: they are written over, or TRIM takes them,
+        which goes ahead of what is written."""
+        if not self._trims:
+            return quarter
+        asked, goes = self.core_trim_ahead, Signal(48)
+        with m.If(self.begin):
+            m.d.sync += asked.eq(self.trim_ahead)
+        # Up to twice as many as are asked for, of which no more count than a quarter.
+        most = Mux(quarter < asked, quarter, asked)
+        if self._long_sectors:
+            # A ring of fewer than 4 logical sectors has none.
+            has_none = self.long & ~self.order.part[2 + LONG_SECTOR_SHIFT:].any()
+            most = Mux(has_none, 0, most)
+        m.d.sync += goes.eq(quarter + (most << 1))
+        return goes
+
     def _measure(self, m, is_triggered, part, quarter, count, product):
         """How far the parts reach, and whether the last one has begun anew.
 
@@ -218,7 +264,7 @@ class ModeControl(wiring.Component):
             is_passed.eq(~passed[-1] & passed.any()),
         ]
         m.d.sync += [
-            stays.eq(part - Mux(is_triggered, 0, quarter)),
+            stays.eq(part - Mux(is_triggered, 0, self._goes(m, quarter))),
             passed.eq(order.written - stays),
             wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.

@@ -20,6 +20,10 @@ __all__ = ["ProvedDrive"]
 class ProvedDrive(wiring.Component):
     """Proves the drive, then looks for a free slot; proves it again for whoever writes.
 
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``.
+
     Members
     -------
     begin : In(1)           One clock: the drive is proved, and the search begins with slot 1.
@@ -42,10 +46,13 @@ class ProvedDrive(wiring.Component):
     cluster_shift : Out(5)  A cluster has 1 << ``cluster_shift`` sectors; from ``done`` on.
     done : Out(1)           One clock: proof and search are over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
+    long : In(1)            The drive has logical sectors of 4096 bytes.
     """
 
-    def __init__(self):
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
         super().__init__({
+            **({"long": In(1)} if long_sectors else {}),
             "begin": In(1), "next": In(1), "abandon": In(1),
             "again": In(1), "again_done": Out(1), "holds": Out(1),
             "away": In(1), "unreadable": In(1), "beyond": In(1), "request": Out(TransferRequest()), "range": Out(TransferRange),
@@ -61,8 +68,8 @@ class ProvedDrive(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.proof = proof = DriveProof()
-        m.submodules.search = search = SlotSearch()
+        m.submodules.proof = proof = DriveProof(long_sectors=self._long_sectors)
+        m.submodules.search = search = SlotSearch(long_sectors=self._long_sectors)
         first = Signal()            # the proof is that before the search
         fails = Signal()            # it has failed
         found = Signal()            # a slot, or that there is none, on a drive that has been away
@@ -96,7 +103,9 @@ class ProvedDrive(wiring.Component):
 
     def _judge(self, m, proof, search):
         """What both ask for, one at a time, and what they learn of the words that come."""
-        m.submodules.check = check = SectorCheck()
+        m.submodules.check = check = SectorCheck(long_sectors=self._long_sectors)
+        if self._long_sectors:
+            m.d.comb += [check.long.eq(self.long), search.long.eq(self.long)]
         m.submodules.compared = compared = ComparedWords()
         request = self.request
         m.d.comb += [

@@ -1,13 +1,14 @@
 """Whether a sector of a prepared drive is what it must be, looked at word by word as it comes."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.described_enum import DescribedEnum
+from ...facts.units import LONG_SECTOR_BLOCKS
 from .choice import choice
 from .signature import SLOT_BITS
-from .table_format import (BLOCK_BITS, HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, MAGIC, PROOF_WORDS,
+from .table_format import (BLOCK_BITS, HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, LONG_VERSION, MAGIC, PROOF_WORDS,
                            PROOFS, SECTORS_BITS, SLOT_MAGIC, UNUSED_OFFSET, VERSION, HeaderWord,
                            LogWord, ProofWord, SlotPlace, SlotWord)
 
@@ -44,6 +45,10 @@ class ReadWord(data.Struct):
 class SectorCheck(wiring.Component):
     """Compares the words that must have a certain value; the CRC-32 is for others to look at.
 
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``.
+
     Members
     -------
     begin : In(1)           One clock: the next word is the first of a sector.
@@ -52,18 +57,23 @@ class SectorCheck(wiring.Component):
     place : In(SlotPlace)   With SLOT: where its directory sector must be.
     read : In(ReadWord)     The words; their index has been that for a clock.
     good : Out(1)           No word was wrong so far, one clock late.
+    long : In(1)            The drive has logical sectors of 4096 bytes: its table is another one.
     """
 
-    begin: In(1)
-    kind: In(SectorKind)
-    number: In(SLOT_BITS)
-    place: In(SlotPlace)
-    read: In(ReadWord)
-    good: Out(1)
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
+        super().__init__({
+            "begin": In(1), "kind": In(SectorKind), "number": In(SLOT_BITS), "place": In(SlotPlace),
+            "read": In(ReadWord), "good": Out(1), **({"long": In(1)} if long_sectors else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
         kinds = SectorKind
+        version, slots_lba = VERSION, HEADER_LBA + 1
+        if self._long_sectors:
+            version = Mux(self.long, LONG_VERSION, VERSION)
+            slots_lba = HEADER_LBA + Mux(self.long, LONG_SECTOR_BLOCKS, 1)
         demands = []                # condition, what the word must be, the bits that count
 
         def demand(kind, index, value, bits=_WHOLE):
@@ -77,9 +87,10 @@ class SectorCheck(wiring.Component):
             demand(kind, 0, MAGIC)
             demand(kind, 1, magic)
             # Who reads a log looks at its version.
-            demand(kind, 2, *((0, _WHOLE & ~3) if kind == kinds.LOG else (VERSION,)))
+            demand(kind, 2, *((0, _WHOLE & ~3) if kind == kinds.LOG else (
+                version if kind == kinds.HEADER else VERSION,)))
         demand(kinds.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)
-        demand(kinds.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
+        demand(kinds.HEADER, HeaderWord.SLOTS_LBA, slots_lba)
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA + 1, 0)
         demand(kinds.HEADER, HeaderWord.BLOCK_SECTORS, 0, _WHOLE << BLOCK_BITS & _WHOLE)
         demand(kinds.HEADER, HeaderWord.CLUSTER_SHIFT, 0, _WHOLE << 5 & _WHOLE)

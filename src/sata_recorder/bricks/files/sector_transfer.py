@@ -7,9 +7,9 @@ from amaranth.lib.wiring import In, Out
 from ...facts.described_enum import DescribedEnum
 from ...core.drive_port import Operation
 from ...interface import CONTROL
-from ...facts.units import SECTOR_WORDS
+from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .sector_check import INDEX_BITS, ReadWord, SectorKind
-from .sector_memory import DIRECTORY_BASE, LOG_BASE, SectorMemoryPort
+from .sector_memory import DIRECTORY_BASE, LOG_BASE, LONG_LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS
 from .table_format import (HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SECTORS_BITS,
                            SlotPlace)
@@ -60,6 +60,11 @@ class SectorTransfer(wiring.Component):
     """Moves the sectors of a request in one operation of the core. Of what is read only the
     directory sector of a slot comes to the memory.
 
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``: a sector is the begin of 8 then, which are moved together, and a log is
+                            moved as a whole, whatever ``part`` says.
+
     Members
     -------
     request : In(TransferRequest)
@@ -80,14 +85,17 @@ class SectorTransfer(wiring.Component):
     control : Out           The control of the core, see :mod:`..interface`.
     clear_unflushed : Out(1)        As the core's.
     core_done : In(1), core_failed : In(1), unflushed : In(1)       The status of the core.
+    long : In(1)            The drive has logical sectors of 4096 bytes.
     """
 
-    def __init__(self):
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
         super().__init__({
+            **({"long": In(1)} if long_sectors else {}),
             "request": In(TransferRequest()), "number": In(SLOT_BITS), "place": In(SlotPlace),
             "range": In(TransferRange), "ready": In(1), "in_doubt": Out(1), "differs": Out(1),
             "begins": Out(1), "read": Out(ReadWord), "sector_ends": Out(1), "done": Out(1),
-            "failed": Out(1), "memory": Out(SectorMemoryPort()),
+            "failed": Out(1), "memory": Out(SectorMemoryPort(long_sectors=long_sectors)),
             "i": Out(stream.Signature(32)), "o": In(stream.Signature(32)),
             "control": Out(CONTROL.signature), "clear_unflushed": Out(1),
             "core_done": In(1), "core_failed": In(1), "unflushed": In(1),
@@ -122,8 +130,14 @@ class SectorTransfer(wiring.Component):
         with m.If((loads | stores) & is_log):
             m.d.comb += memory.address.eq(index[:10] + Mux(
                 request.part == LogPart.BEHIND, LOG_BASE + SECTOR_WORDS, LOG_BASE))
+            if self._long_sectors:
+                base = Mux(request.part == LogPart.BEHIND, LONG_LOG_BASE + SECTOR_WORDS, LONG_LOG_BASE)
+                m.d.comb += memory.address.eq(index[:10] + Mux(self.long, LONG_LOG_BASE, base))
         with m.Elif(loads | stores):
             m.d.comb += memory.address.eq(DIRECTORY_BASE + place)
+            if self._long_sectors:
+                # What is read begins and ends with a logical sector, and the last one is that of the slot.
+                m.d.comb += memory.address.eq(DIRECTORY_BASE + Mux(self.long, index[:10], place))
         with m.If(loads):
             m.d.comb += memory.data.eq(self.o.payload)
         with m.If(loads & is_directory):
@@ -131,7 +145,8 @@ class SectorTransfer(wiring.Component):
             with m.If(self.read.valid & (self.o.payload != memory.read)):
                 m.d.sync += self.differs.eq(1)
         m.d.sync += [settled.eq((loads | stores) & ~moves),
-                     in_last.eq(index[7:] + 1 == Mux(request.compare, 1, self.range.sectors))]
+                     in_last.eq(index[7:] + self._in_last() == Mux(
+                         request.compare, self._in_last(), self.range.sectors))]
         with m.If(moves):
             m.d.sync += index.eq(index + 1)
         with m.If(self.read.valid & (index[:7] == SECTOR_WORDS - 1)):
@@ -155,6 +170,10 @@ class SectorTransfer(wiring.Component):
                                  self.in_doubt.eq(request.store & self.unflushed)]
                     m.next = "IDLE"
         return m
+
+    def _in_last(self):
+        """The sectors of the directory from the one of the slot on."""
+        return Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
 
     def _name(self, m):
         """What the core is to do."""
@@ -182,3 +201,13 @@ class SectorTransfer(wiring.Component):
                 with m.If(request.part != LogPart.HEAD):
                     m.d.comb += control.sectors.eq(
                         Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - behind)
+        if self._long_sectors:
+            with m.If(self.long):
+                is_range = (request.kind == SectorKind.PROOF) | (
+                    (request.kind == SectorKind.DIRECTORY) & ~request.store & ~request.compare)
+                with m.If(~is_range):
+                    m.d.comb += control.sectors.eq(LONG_SECTOR_BLOCKS)
+                with m.If(request.kind == SectorKind.SLOT):
+                    m.d.comb += control.lba.eq(HEADER_LBA + (self.number << LONG_SECTOR_SHIFT))
+                with m.If(request.kind == SectorKind.LOG):
+                    m.d.comb += control.lba.eq(self.place.log_lba)

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 from ...core.drive_port import Error
 from ...interface import RECORDING
 from ...interface.file import FileError, FileState
+from ...interface.trim import TRIM_AHEAD_BITS
 
 __all__ = ["FileTime", "FileWord", "FilesSignature", "SLOT_BITS"]
 
@@ -45,6 +46,7 @@ class FilesSignature(wiring.Signature):
     Parameters
     ----------
     modes : bool            There is the member ``recording``.
+    trims : bool            There is ``trim_ahead``.
 
     Members
     -------
@@ -80,9 +82,10 @@ class FilesSignature(wiring.Signature):
                             its slot: ``position`` and ``ahead`` are ignored. ``newest``,
                             ``oldest``, ``triggers`` and ``segment_count`` are those of this or of
                             the latest recording; the table of segments can be read while RECORDING.
+    trim_ahead : Out(20)    With ``start``: the ``ahead`` of the group of TRIM, see :mod:`..interface`.
     """
 
-    def __init__(self, *, modes=False):
+    def __init__(self, *, modes=False, trims=False):
         super().__init__({
             "i": Out(stream.Signature(FileWord)),
             "start": Out(1), "stop": Out(1), "length": Out(_BYTES), "interval": Out(16),
@@ -92,4 +95,5 @@ class FilesSignature(wiring.Signature):
             "error": In(FileError), "refusal": In(FileError), "drive_error": In(Error),
             "slot": In(SLOT_BITS), "bytes": In(_BYTES),
             **({"recording": Out(RECORDING.signature)} if modes else {}),
+            **({"trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
         })

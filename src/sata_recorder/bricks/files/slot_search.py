@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.units import SECTOR_WORDS
+from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT, SECTOR_WORDS
 from ...interface.file import FileError
 from .compared_words import WordRange
 from .crc32 import Crc32Port
@@ -12,7 +12,7 @@ from .drive_proof import TableFacts
 from .sector_check import ReadWord, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileTime
-from .table_format import (UNUSED_OFFSET, LogFlag, LogVersion, LogWord, SlotPlace, SlotWord)
+from .table_format import (LOG_SECTORS, LONG_LOG_SECTORS, UNUSED_OFFSET, LogFlag, LogVersion, LogWord, SlotPlace, SlotWord)
 
 __all__ = ["SlotSearch"]
 
@@ -28,6 +28,10 @@ class SlotSearch(wiring.Component):
     the entries of the unused file are the slot's own. One that the drive cannot read, or whose
     CRC-32 differs, is passed over. A free slot that has a whole log is one whose recording has only
     missed its last write, when the power failed: ``completes`` asks for that first.
+
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``.
 
     Members
     -------
@@ -52,10 +56,13 @@ class SlotSearch(wiring.Component):
     logged_bytes : Out(48), logged_time : Out(FileTime), logged_dated : Out(1)
     done : Out(1)           One clock: the search is over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
+    long : In(1)            The drive has logical sectors of 4096 bytes.
     """
 
-    def __init__(self):
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
         super().__init__({
+            **({"long": In(1)} if long_sectors else {}),
             "begin": In(1), "next": In(1), "table": In(TableFacts), "abandon": In(1),
             "unreadable": In(1),
             "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
@@ -84,7 +91,8 @@ class SlotSearch(wiring.Component):
         good = Signal()             # what was read is as it must be
         m.d.comb += good.eq(self.good & self.crc_is_whole)
         # From the directory sector of the slot before, or the first one of the folder, to its own.
-        m.d.comb += self.range.sectors.eq(table.block + 1)
+        own = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
+        m.d.comb += self.range.sectors.eq(table.block + own)
         m.d.sync += self.place.directory_lba.eq(self.range.lba + table.block)
         self._capture(m, unused_crc, journal_crc, version)
 
@@ -97,7 +105,7 @@ class SlotSearch(wiring.Component):
                          request.long.eq(long & (kind == SectorKind.LOG)),
                          self.check.eq(self.transfer_begins),
                          crc.clear.eq(self.transfer_begins)]
-            with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else 1)):
+            with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else self._of(kind, long))):
                 m.d.comb += [crc.add.eq(1), crc.word.eq(
                     self.word if kind == SectorKind.DIRECTORY else self.read.word)]
             m.d.sync += clocks.eq(0)
@@ -187,6 +195,13 @@ class SlotSearch(wiring.Component):
                 with m.If(self.completed):
                     m.next = "NEXT"
         return m
+
+    def _of(self, kind, long):
+        """Whether the word that comes is of the slot or the log, not of what follows it in its logical sector."""
+        if not self._long_sectors:
+            return 1
+        sectors = Mux(long, LONG_LOG_SECTORS, LOG_SECTORS) if kind == SectorKind.LOG else 1
+        return self.read.index[SECTOR_SHIFT:] < sectors
 
     def _capture(self, m, unused_crc, journal_crc, version):
         """What is kept of the words that come."""

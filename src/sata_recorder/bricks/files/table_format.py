@@ -5,7 +5,7 @@ from enum import IntEnum
 from amaranth.lib import data
 
 __all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "MOST_BLOCK", "MOST_SLOTS",
-           "LogFlag", "LogVersion", "LogWord", "LONG_LOG_SECTORS", "MAGIC", "PROOFS", "PROOF_WORDS",
+           "LogFlag", "LogVersion", "LogWord", "LONG_LOG_SECTORS", "LONG_VERSION", "MAGIC", "PROOFS", "PROOF_WORDS",
            "ProofWord", "SECTORS_BITS", "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
 
 
@@ -13,9 +13,9 @@ def _text(four):
     return int.from_bytes(four, "little")
 
 
-#: Of header and slots; that of a log is of its own.
-VERSION = 2
-#: Where the header is; slot n follows it by n sectors.
+#: Of header and slots, and of the header of a drive with logical sectors of 4096 bytes; that of a log is of its own.
+VERSION, LONG_VERSION = 2, 3
+#: Where the header is; slot n follows it by n logical sectors.
 HEADER_LBA = 1024
 #: The first word of each sector of the table, and the second one of each kind.
 MAGIC = _text(b"SATA")
@@ -78,7 +78,7 @@ class LogVersion(IntEnum):
 
 
 class LogWord(IntEnum):
-    """A log; what follows HIGH_WATER is in one of the version ORDER."""
+    """A log; MODE to OLDEST are in one of the version ORDER."""
 
     NUMBER = 3
     BYTES = 4
@@ -101,6 +101,8 @@ class LogWord(IntEnum):
     WORDS = 38
     WRITTEN = 40
     OLDEST = 42
+    #: In each version.
+    SKIPPED = 44
 
 
 class LogFlag(IntEnum):

@@ -27,7 +27,7 @@ class Look(wiring.Component):
     Parameters
     ----------
     sectors : int           The most of a look: a power of two.
-    long_sectors : bool     ``long`` counts.
+    long_sectors, pauses : bool     Whether the input ``long``, ``pauses`` counts.
 
     Members
     -------
@@ -43,22 +43,25 @@ class Look(wiring.Component):
     oldest : In(48)         The first sector of the recording that is still there.
     newest : In(48)         The one behind the last that is recorded.
     long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
+    pauses : In(1)          It does not run, and will go on: a look waits for that.
     """
 
-    def __init__(self, *, sectors, long_sectors=False):
+    def __init__(self, *, sectors, long_sectors=False, pauses=False):
         self._sectors = sectors
+        self._pauses = pauses
         self._long_sectors = long_sectors
         super().__init__({
             "user": In(LOOK.signature), "port": Out(LookPort()), "begin": In(1), "runs": In(1),
             "lba": In(48), "part": In(48), "position": In(48),
             "segment_state": In(SegmentState), "first_sector": In(48), "oldest": In(48), "newest": In(48),
-            "long": In(1),
+            "long": In(1), "pauses": In(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         user, port = self.user, self.port
-        sector, room = Signal(48), Signal.like(user.room)
+        sector = Signal(48)
+        room = Signal.like(user.room)
         count = Signal.like(user.count)
         state = Signal(LookState)
         settled = Signal()          # the span is computed
@@ -116,7 +119,11 @@ class Look(wiring.Component):
                 with m.Elif(rests):
                     m.d.sync += [state.eq(LookState.WAITS), sector.eq(rest_sector), count.eq(rest_count)]
         with m.Elif(state == LookState.WAITS):
-            with m.If(~self.runs | (settled & ~there)):
+            over = ~self.runs | (settled & ~there)
+            if self._pauses:
+                # Of what is told meanwhile nothing is this recording's.
+                over = ~self.pauses & over
+            with m.If(over):
                 m.d.sync += state.eq(LookState.GONE)
         with m.If(user.stop):
             m.d.sync += behind.eq(LookState.IDLE)

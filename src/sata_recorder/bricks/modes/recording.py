@@ -91,10 +91,16 @@ class RecordingController(Stage):
         over = ended | gate.closed
         between = Suspension(user.suspension if suspendable else None)
         between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
-        trimmed = self._trim(m, mode, source, begins, starts, runs) if TRIM in self.above else None
+        before = between.sectors_before(m, starts)
+        foreign = between.foreign(m, user.control, idle, starts)
+        begun, trimmed = before + core.queue.begun, None
+        if TRIM in self.above:
+            begun = between.held(m, foreign, begun) if suspendable else core.queue.begun
+            trimmed = self._trim(m, mode, source, begins, starts, runs, begun, between if suspendable else None)
         if LOOK in self.above:
-            self._look(m, source, segments, starts)
-        self._show(m, between.sectors_before(m, starts), source, segments, table, time, trimmed)
+            self._look(m, source, segments, starts, between if suspendable else None)
+        written = between.recorded(m, before + core.status.sectors_done + core.status.skipped_sectors)
+        self._show(m, written, begun, foreign, source, segments, table, time, trimmed)
 
         with m.If(user.control.start & idle):
             # The data of a COMMAND are one command, however few of them have come.
@@ -274,30 +280,37 @@ class RecordingController(Stage):
             m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
         return splits, changes
 
-    def _trim(self, m, mode, source, begins, starts, runs):
-        """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun."""
+    def _trim(self, m, mode, source, begins, starts, runs, begun, between):
+        """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun. ``begun`` are those
+        that a command has been begun for; ``between`` is None where nothing interrupts the recording."""
         m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).trim, trim.user)
         connect(m, trim.port, flipped(self.core).trim)
+        first, other = starts, self.core.control.start & ~starts
+        if between is not None:
+            first, other = starts & ~between.resumes, other & ~between.keeps
         m.d.comb += [
-            trim.take.eq(begins), trim.begin.eq(starts), trim.ring.eq(mode == RecordingMode.RING),
+            trim.take.eq(begins), trim.begin.eq(first), trim.ring.eq(mode == RecordingMode.RING),
             trim.lba.eq(source.lba), trim.sectors.eq(source.part), trim.position.eq(source.position),
-            trim.runs.eq(runs), trim.begun.eq(self.core.queue.begun),
-            trim.other.eq(self.core.control.start & ~starts),
+            trim.runs.eq(runs), trim.begun.eq(begun), trim.other.eq(other),
         ]
         if SECTOR in self.below:
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)
         return trim.reached
 
-    def _look(self, m, source, segments, starts):
-        """A look at what the recording that runs has written."""
+    def _look(self, m, source, segments, starts, between):
+        """A look at what the recording that runs has written; ``between`` is None where nothing interrupts it."""
         recording = self.user.recording
         m.submodules.look = look = Look(sectors=self.configuration.look_sectors,
-                                          long_sectors=SECTOR in self.below)
+                                          long_sectors=SECTOR in self.below, pauses=between is not None)
         connect(m, flipped(self.user).look, look.user)
         connect(m, look.port, flipped(self.core).look)
+        begins = starts
+        if between is not None:
+            begins = starts & ~between.resumes
+            m.d.comb += look.pauses.eq(between.goes_on)
         m.d.comb += [
-            look.begin.eq(starts), look.runs.eq(recording.state == RecordingState.RUNNING),
+            look.begin.eq(begins), look.runs.eq(recording.state == RecordingState.RUNNING),
             look.lba.eq(source.lba), look.part.eq(source.part), look.position.eq(source.position),
             look.segment_state.eq(segments.state), look.first_sector.eq(segments.first_sector),
             look.oldest.eq(recording.oldest), look.newest.eq(recording.newest),
@@ -305,18 +318,23 @@ class RecordingController(Stage):
         if SECTOR in self.below:
             m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
-    def _show(self, m, before, source, segments, table, time, trimmed):
-        """What the user is told: what is on the drive, the segments, the time. ``trimmed``: see
-        `_trim`, None where there is none."""
-        recording, core = self.user.recording, self.core
+    def _show(self, m, written, reached, foreign, source, segments, table, time, trimmed):
+        """What the user is told: what is on the drive, the segments, the time. ``written`` and ``reached`` are the
+        sectors of the recording that are written, and that a command has been begun for. ``foreign``: what the
+        core tells says nothing of the recording, None where it always does. ``trimmed``: see `_trim`, None
+        where there is none."""
+        recording = self.user.recording
         begun = Signal(48)
         end = Signal(48)            # sectors with which the part is full
-        gone = before + core.queue.begun
+        gone = reached
         if trimmed is not None:
-            gone = Mux(core.queue.begun < trimmed, trimmed, core.queue.begun)
+            gone = Mux(reached < trimmed, trimmed, reached)
+        with m.If(C(1) if foreign is None else ~foreign):
+            m.d.sync += [
+                recording.newest.eq(written),
+                begun.eq(gone),
+            ]
         m.d.sync += [
-            recording.newest.eq(before + core.status.sectors_done + core.status.skipped_sectors),
-            begun.eq(gone),
             end.eq(segments.first_sector + source.part),
             recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
         ]

@@ -1,11 +1,14 @@
 """A recording in a mode that is interrupted, and goes on."""
 
-from amaranth.hdl import C, Signal
+from amaranth.hdl import C, Mux, Signal
 
 from ...core.drive_port import Error
 from ...facts.units import SECTOR_SHIFT
 
 __all__ = ["Suspension"]
+
+#: Clocks behind the start of an operation until the core's numbers are its.
+_FRESH = 8
 
 
 class Suspension:
@@ -68,3 +71,37 @@ class Suspension:
             with m.If(self.resumes):
                 m.d.sync += sectors.eq(self._suspension.position[SECTOR_SHIFT:])
         return sectors
+
+    def recorded(self, m, sectors):
+        """``sectors`` of the recording that the core has written, but for those of zeros behind its words that a
+        command in flight was filled with when it was interrupted."""
+        if self._suspension is None:
+            return sectors
+        told = self._suspension
+        written = Signal(48)
+        m.d.comb += written.eq(sectors)
+        reached = told.position[SECTOR_SHIFT:]
+        return Mux(told.suspended & (written > reached), reached, written)
+
+    def foreign(self, m, control, idle, starts):
+        """While the core's numbers are those of an operation between two of the recording's, or of the one
+        before; None where there is none. ``starts`` is as above."""
+        if self._suspension is None:
+            return None
+        left = Signal(range(_FRESH + 2))        # clocks; the highest one stays
+        with m.If(control.start & idle & self._suspension.direct):
+            m.d.sync += left.eq(_FRESH + 1)
+        with m.Elif(starts):
+            m.d.sync += left.eq(Mux(self.resumes, _FRESH, 0))
+        with m.Elif((left != 0) & (left != _FRESH + 1)):
+            m.d.sync += left.eq(left - 1)
+        return left.any()
+
+    def held(self, m, foreign, sectors):
+        """``sectors`` of the recording, as they were when the core's numbers were last its: see `foreign`; not
+        without a suspension."""
+        latest = Signal(48)
+        told = Signal(48)
+        m.d.comb += told.eq(Mux(foreign, latest, sectors))
+        m.d.sync += latest.eq(told)
+        return told

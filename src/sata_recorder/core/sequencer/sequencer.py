@@ -55,6 +55,8 @@ class Sequencer(wiring.Component):
     port : In(DrivePort)        The recorder.
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
     coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; it counts with modes.
+    complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
+                                = ``stop``.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
     """
@@ -90,7 +92,7 @@ class Sequencer(wiring.Component):
             "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
             "sector": In(SECTOR.signature), "groups": In(Face(*(kind.group for kind in kinds if kind.group))),
-            "coming": In(1), "port": In(DrivePort(
+            "coming": In(1), "complete": In(1), "port": In(DrivePort(
                 queued=queued, looks=any(kind.wants_room for kind in kinds), **long)),
             "command": Out(CommandSignature()), "phy": Out(PhyControlSignature()),
             "activity": Out(SequencerActivity),
@@ -160,7 +162,7 @@ class Sequencer(wiring.Component):
             recovery.command.line_error.eq(self.command.status.err & self.command.error[ErrorBit.ICRC]),
             recovery.command.located.eq(self.command.status.err | self.command.status.df),
             recovery.command.error_lba.eq(status.error_lba),
-            recovery.stopped.eq(port.stopped), recovery.drained.eq(port.drained),
+            recovery.complete.eq(self.complete), recovery.stopped.eq(port.stopped), recovery.drained.eq(port.drained),
             recovery.journal_room.eq(port.journal_room),
         ]
         if self._between is not None:

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 
 from ...facts.units import SECTOR_BYTES
-from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, parse_boot_region
+from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, SECTOR_SHIFTS, parse_boot_region
 from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet, upcased
 from .fat import Bitmap, follow
 from .malformed import Malformed
@@ -23,6 +23,8 @@ _MOST_DIRECTORY = 256 << 20
 _MOST_UPCASE = 2 << 16
 _MOST_DEPTH = 64
 _FAT_BLOCK = 4096
+#: The byte of a boot sector that says how long its sectors are.
+_SHIFT_PLACE = 108
 
 
 @dataclass(frozen=True)
@@ -68,18 +70,21 @@ class Volume:
 
     def _boot(self):
         faults = []
-        for number in 0, 1:
-            content = self.read_sectors(number * BOOT_REGION_SECTORS, BOOT_REGION_SECTORS)
-            try:
-                boot = parse_boot_region(content)
-            except Malformed as error:
-                faults.append(error)
-                continue
-            if faults:
-                self.problems.append(f"the main boot region {faults[0]}; the backup was read")
-            elif boot.pack()[:106] != self.read_sectors(BOOT_REGION_SECTORS, 1)[:106]:
-                self.problems.append("the backup boot region differs from the main one")
-            return boot
+        # What the main one says of the length of its sectors first.
+        said = self.read_sectors(0, 1)[_SHIFT_PLACE]
+        for shift in sorted(SECTOR_SHIFTS, key=lambda one: one != said):
+            region = BOOT_REGION_SECTORS << shift - 9
+            for number in 0, 1:
+                try:
+                    boot = parse_boot_region(self.read_sectors(number * region, region))
+                except Malformed as error:
+                    faults.append(error)
+                    continue
+                if faults:
+                    self.problems.append(f"the main boot region {faults[0]}; the backup was read")
+                elif boot.pack()[:106] != self.read_sectors(region, 1)[:106]:
+                    self.problems.append("the backup boot region differs from the main one")
+                return boot
         raise faults[0]
 
     def read_sectors(self, first, count):

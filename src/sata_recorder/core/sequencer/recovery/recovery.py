@@ -60,6 +60,7 @@ class Recovery(wiring.Component):
     safe : In(1)            what was completed in this operation is on the medium
     query : In(1)           with ``control.failed``: the command in flight came between two of the
                             extent. It is not issued again, and is no attempt of the next one
+    complete : In(1)        nothing is passed over, whatever ``skips`` says
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          what has become of the drive
     command : In(FailedCommand)     the command in flight; its sectors count one clock after
@@ -190,7 +191,7 @@ class Recovery(wiring.Component):
             with m.If(clocks == _ASSESS - 1):
                 self._states.enter("DECIDE")
         with self._states.state("DECIDE"):
-            may_skip = self.journal_room if self._skips else C(0)
+            may_skip = self.journal_room & ~self.complete if self._skips else C(0)
             fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
             if self._once:
                 fails, may_skip = fails | self.once, may_skip & ~self.once

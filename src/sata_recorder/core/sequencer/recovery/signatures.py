@@ -119,5 +119,5 @@ def recovery_members(*, retries_width=16):
         "unflushed_lba": In(48), "unflushed_sectors": In(48),
         "status": Out(RecoveryStatus(retries_width=retries_width)),
         "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
-        "recorded": In(SectorSpan), "once": In(1), "safe": In(1), "query": In(1),
+        "recorded": In(SectorSpan), "once": In(1), "safe": In(1), "query": In(1), "complete": In(1),
     }
