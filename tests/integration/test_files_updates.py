@@ -5,10 +5,11 @@ import random
 
 import pytest
 from integration.files_modes import check_ring, check_segments
-from integration.files_station import CACHES, moments, recorded_next
+from integration.files_station import CACHES, CLOCK_HZ, Station, moments, recorded_next
 from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model import Fault
 from short import short
+from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
@@ -111,3 +112,28 @@ def test_link_losses(prepared, seen, kind):
         assert verify(drive).problems == []
     assert kinds <= {FileError.NONE, FileError.CUT_SHORT, FileError.CUT_IN_DOUBT,
                      FileError.IN_DOUBT}
+
+
+@pytest.mark.parametrize("logical", [512, 4096])
+def test_an_update_is_due_with_the_last_word_of_the_slot(tmp_path, seen, logical):
+    """The slot is full then: the recording ends, is not gone over again, and the next one begins."""
+    path = tmp_path / "full.img"
+    prepare(path, sectors=4096, recordings=2, align=4096, recording_bytes=512 * 24, logical=logical)
+    core = {"long_logical_sectors": True, "max_command_sectors": 8} if logical == 4096 else {}
+    station = Station(path.read_bytes(), modes=True, logical=logical, core=core, buffer_words=1024)
+    assert station.find_slot()
+    data = pattern(512 * 24)
+    station.offer(data)
+    last, done = station.words.pop(), station.done
+    station.start(interval=1)
+    station.until(lambda: not station.words)
+    for _ in range(CLOCK_HZ + 500):
+        station.tick()
+    assert station.updates == []
+    station.words.append(last)
+    station.until(lambda: station.done > done)
+    assert (station.get("error"), station.get("bytes")) == (FileError.NONE, len(data))
+    assert station.find_slot()
+    assert station.record(b"abcd" * 300, interval=1) == FileError.NONE and station.get("slot") == 2
+    drive = seen(station.image.content)
+    assert drive.memmap(drive.find(1)).tobytes() == data and verify(drive).problems == []
