@@ -123,18 +123,7 @@ class BringUp(wiring.Component):
             identity.begin.eq(self.clear | states.ongoing("SIGNATURE") | states.ongoing("SPIN_UP")),
             identity.spun_up.eq(spun_up),
         ]
-        with m.If(self.failed):
-            m.d.sync += self.judgement.eq(self.failure)
-        with m.If(self.spinning_up):
-            m.d.sync += spun_up.eq(1)
-        with m.Elif(again):
-            m.d.sync += spun_up.eq(0)
-        with m.If(again):
-            # 0, 2, 4 and so on: a tick may be almost over.
-            m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
-        up = ~(states.ongoing("RESET") | states.ongoing("DOWN"))
-        with m.If(self.usable | self.unusable | (up & ~self.link_up)):
-            m.d.sync += [pause.eq(0), spun_up.eq(0)]
+        self._keep(m, again, states.ongoing("RESET") | states.ongoing("DOWN"), pause, spun_up)
 
         # Also the first state: the drive may have given its signature before the core was
         # reset, and does so only once.
@@ -209,3 +198,17 @@ class BringUp(wiring.Component):
                 states.enter("RESET")
             link_lost()
         return m
+
+    def _keep(self, m, again, is_down, pause, spun_up):
+        """What is kept from one attempt to the next."""
+        with m.If(self.failed):
+            m.d.sync += self.judgement.eq(self.failure)
+        with m.If(self.spinning_up):
+            m.d.sync += spun_up.eq(1)
+        with m.Elif(again):
+            m.d.sync += spun_up.eq(0)
+        with m.If(again):
+            # 0, 2, 4 and so on: a tick may be almost over.
+            m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
+        with m.If(self.usable | self.unusable | (~is_down & ~self.link_up)):
+            m.d.sync += [pause.eq(0), spun_up.eq(0)]
