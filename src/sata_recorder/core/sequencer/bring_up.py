@@ -175,17 +175,7 @@ class BringUp(wiring.Component):
                 states.enter("JUDGE")
             link_lost()
 
-        with states.state("JUDGE"):
-            with m.If(identity.packet):
-                fail(Error.NOT_ATA, "UNUSABLE")
-            with m.Elif(~identity.dma | ~identity.lba):
-                fail(Error.NO_DMA_LBA, "UNUSABLE")
-            with m.Elif(identity.long_sectors):
-                fail(Error.SECTOR_SIZE, "UNUSABLE")
-            with m.Else():
-                states.enter("USABLE")
-            link_lost()
-
+        self._judge(m, states, fail, link_lost)
         with states.state("USABLE"):
             link_lost()
 
@@ -198,6 +188,20 @@ class BringUp(wiring.Component):
                 states.enter("RESET")
             link_lost()
         return m
+
+    def _judge(self, m, states, fail, link_lost):
+        """Whether the drive can be used."""
+        identity = self.identity
+        with states.state("JUDGE"):
+            with m.If(identity.packet):
+                fail(Error.NOT_ATA, "UNUSABLE")
+            with m.Elif(~identity.dma | ~identity.lba):
+                fail(Error.NO_DMA_LBA, "UNUSABLE")
+            with m.Elif(identity.long_sectors):
+                fail(Error.SECTOR_SIZE, "UNUSABLE")
+            with m.Else():
+                states.enter("USABLE")
+            link_lost()
 
     def _keep(self, m, again, is_down, pause, spun_up):
         """What is kept from one attempt to the next."""
