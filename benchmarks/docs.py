@@ -34,6 +34,7 @@ from sata_recorder import Configuration, description
 from sata_recorder.console import grammar
 from sata_recorder.export import BACK_ENDS, instance
 from sata_recorder.export import markdown as registers
+from sata_recorder.interface import options
 from sata_recorder.interface.rules import RULES
 from sata_recorder.simulation import WHOSE
 
@@ -111,7 +112,7 @@ def fields(path, kind):
             meaning = " ".join([*comment, found[3] or ""]).strip().replace("``", "`")
             yield f"`{found[1]}`", f"`{default}`", meaning
             comment = []
-        elif line.startswith(("    def ", "    @")):
+        elif line.startswith(("    def ", "    @", "class ")):
             return
 
 
@@ -175,8 +176,9 @@ def interface():
     rows = [(one["address"], f"`{one['name']}`", WHOSE.get(one["name"]) or "-", one["meaning"])
             for one in told["ledger"]]
     yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
-    rows = fields(ROOT / "src/sata_recorder/interface/configuration.py", "Configuration")
-    yield "verilog.md", "configuration", ("field", "default", "meaning"), rows
+    parts = [one for one in reversed(Configuration.__mro__) if one.__module__ == options.__name__ and one.__doc__]
+    yield "verilog.md", "configuration", ("field", "default", "meaning"), [
+        row for part in parts for row in ((f"**{part.__doc__}**", "", ""), *fields(Path(options.__file__), part.__name__))]
     rows = [(f"`{rule.field}`", re.sub(r"\{[\w.]+\}", "N", rule.sentence))
             for rule in RULES]
     yield "verilog.md", "rules", ("option", "refused where"), rows

@@ -2,13 +2,12 @@
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ValidationError, model_validator
 
 from ..facts.units import DWORD_HZ
 from . import GROUPS
-from .look import LOOK_SECTORS
+from .options import CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
 from .rules import broken
 
 __all__ = ["NAMED", "Configuration", "configuration_file"]
@@ -23,124 +22,13 @@ def configuration_file(path):
     return path if path.exists() else NAMED.get(str(path), path)
 
 
-_Seconds = Annotated[float, Field(gt=0, le=3600)]
-
-
-class Configuration(BaseModel):
-    """What is fixed when the core is built.
+class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptions, CoreOptions):
+    """What is fixed when the core is built: the parts of :mod:`.options`, side by side.
 
     A value outside its limits raises :class:`pydantic.ValidationError`, which names the field,
     the value and the limit. Times are seconds and become clock counts through ``clock_hz``, which may be
     slower than any link for a simulation: see `too_slow`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-    #: Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). Commands and
-    #: files refuse less than 37.5 MHz.
-    clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
-    #: Depth of the recorder's buffer in words of 32 bits; a power of two.
-    buffer_words: Annotated[int, Field(ge=128, le=32768)] = 4096
-    #: Longest command in sectors; 28-bit commands are limited to 256 in any case.
-    max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
-    #: Whether repeated primitives are replaced by CONT and scrambled junk on the transmitter.
-    send_cont: bool = True
-    #: Whether the core sends at least one SYNC between two frames, as the link layer's state L_IDLE
-    #: does. If not, X_RDY follows R_OK at once when the drive is idle, which saves a clock.
-    sync_between_frames: bool = True
-    #: How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite.
-    control: Literal["pins", "axi-lite"] = "pins"
-    #: Whether command length and the pause between commands are fixed, or inputs of the core
-    #: (``command_limit``, ``turnaround``), which are pins beside registers, too.
-    pacing: Literal["fixed", "programmable"] = "fixed"
-    #: Whether a recording has one extent; can go on with others from a queue (``queue_valid`` and
-    #: its kin, which are pins beside registers, too); or has modes, such as rings and triggers
-    #: (``recording_mode`` and its kin).
-    extents: Literal["single", "queued", "modes"] = "single"
-    #: Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector
-    #: feature set), beside those of 512. All lengths stay in sectors of 512 bytes.
-    long_logical_sectors: bool = False
-    #: Longest wait from link-up to the signature; drives that spin up need up to 31 s.
-    signature_timeout: _Seconds = 31.0
-    #: Longest silence of the drive during IDENTIFY DEVICE.
-    identify_timeout: _Seconds = 5.0
-    #: Longest silence of the drive during a read or write command.
-    command_timeout: _Seconds = 30.0
-    #: Longest silence of the drive during FLUSH CACHE.
-    flush_timeout: _Seconds = 30.0
-    #: How often one command is issued again before ``on_failure`` decides; 0: never.
-    retries: Annotated[int, Field(ge=0, le=255)] = 3
-    #: Pause before a failed command is issued again; it doubles with each retry of the command. If
-    #: the drive is idle, the first retry comes at once.
-    retry_delay: _Seconds = 0.01
-    #: Longest time of one recovery, including the wait for a drive that is absent.
-    recovery_timeout: _Seconds = 60.0
-    #: The words of a write command of at most so many sectors stay in the buffer until the command
-    #: is completed, so that it can be replayed.
-    retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
-    #: After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no
-    #: more than what they wrote; 0: none, but at the end where the operation has it.
-    flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    #: After how many write commands of a recording SMART RETURN STATUS follows, which comes ahead of the
-    #: first one, too: ``drive_health`` has the drive's answer. 0: never.
-    smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    #: Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``:
-    #: ``drive_heat`` and ``drive_temperature``.
-    smart_temperature: bool = False
-    #: Whether what a write command of a recording has written is on the drive's medium before the next
-    #: one begins: WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command.
-    fua: bool = False
-    #: What happens when a command has failed and cannot be replayed. ``stop``: the operation ends.
-    #: ``skip``: its sectors are marked in the journal, and the operation goes on behind them.
-    on_failure: Literal["stop", "skip"] = "stop"
-    #: Whether a recording can be put into frames that tell time, gaps and their own damage
-    #: (``frame_enable`` and its kin). With ``on_overflow = drop`` each one is: words are dropped
-    #: ahead of the frames, which tell the gaps in place of the journal.
-    frames: bool = False
-    #: What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words
-    #: are dropped and counted, and the journal marks the gap.
-    on_overflow: Literal["stall", "drop"] = "stall"
-    #: Whether a failed command is issued again or passed over. Without: the operation ends at the
-    #: first one, and ``retries``, ``retry_delay`` and ``recovery_timeout`` have no effect.
-    recovery: bool = True
-    #: Whether there is a journal. Without: it has no entries.
-    journal: bool = True
-    #: Whether there is the operation COMMAND: any ATA command, by its registers.
-    commands: bool = False
-    #: Whether recordings become files of a prepared drive (``file_start`` and its kin), without a
-    #: processor.
-    files: bool = False
-    #: Whether TRIM can go ahead of a ring (``trim_ahead`` and its kin), on a drive that has it.
-    trim_ahead: bool = False
-    #: The most sectors of one look, which reads what the recording that runs has written (``look_start``
-    #: and its kin): a power of two, 8 to 64. 0: there is none.
-    look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
-    #: Whether there is a ledger. Without: each entry is 0.
-    ledger: bool = True
-    #: Whether there are histograms of the times of commands and of standstills of the drive
-    #: (``histogram_address`` and its kin).
-    histograms: bool = False
-    #: Whether write commands of a recording that begin or end within a physical sector of the drive
-    #: are counted (``misaligned`` and its kin).
-    alignment: bool = False
-    #: Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY
-    #: IMMEDIATE, before power goes; needs ``commands``.
-    power_fail: bool = False
-
-    @field_validator("buffer_words")
-    @classmethod
-    def _power_of_two(cls, value):
-        if value & (value - 1):
-            raise ValueError(f"buffer_words is {value}, it must be a power of two")
-        return value
-
-    @field_validator("look_sectors")
-    @classmethod
-    def _sectors_of_a_look(cls, value):
-        if value and (value & (value - 1) or value < LOOK_SECTORS[0]):
-            raise ValueError(f"look_sectors is {value}, it must be 0 or a power of two, {LOOK_SECTORS[0]} to "
-                             f"{LOOK_SECTORS[1]}")
-        return value
 
     @model_validator(mode="after")
     def _rules(self):
