@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from formal.catalog import PROOFS
-from formal.run import PAGE, fault_name, page, section, sections_of
+from formal.run import PAGE, SOURCE, fault_name, page, section, sections_of
 
 FAULT = re.compile(r"^\| fault \| `(.+)` \| fails in clock \d+: .+ \|$", re.MULTILINE)
 
@@ -33,6 +33,12 @@ def test_rows(sections, proof):
     assert {"check", "cover"} <= {kind for kind, _ in rows}
     found = [name.replace("\\|", "|") for name in FAULT.findall(text)]
     assert found == [fault_name(fault) for fault in proof.faults]
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
+def test_what_is_changed_is_there_once(proof):
+    for change in (*proof.faults, *proof.abstractions):
+        assert (SOURCE / change.file).read_text().count(change.old) == 1, change
 
 
 def test_generator_writes_what_the_page_has(sections):

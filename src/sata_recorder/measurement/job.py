@@ -184,12 +184,8 @@ class Job:
         It has the pattern of generated data, but not the content of files.
         """
         pattern = [self.data.kind, self.data.seed] if isinstance(self.data, Pattern) else None
-        # A job without a mode is the same as before there were any; short sectors and no SMART likewise.
-        idle = (*_IDLE, *["recording"] * (self.recording is None),
-                *["logical_sector"] * (self.logical_sector == SECTOR_BYTES),
-                *["smart", "written_bytes"] * (not self.smart))
         return {"pattern": pattern, **{name: _plain(value) for name, value in vars(self).items()
-                                       if name not in idle}}
+                                       if name not in _IDLE}}
 
 
 def usual_generation(profile):
