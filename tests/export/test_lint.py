@@ -3,40 +3,27 @@
 import pytest
 from short import short
 
-from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import verilog, yosys
+from sata_recorder.interface.configuration import NAMED, Configuration
 
-#: What changes the gateware: ports, and what is left out.
-CONFIGURATIONS = {
-    "default": {},
-    "axi-lite": {"control": "axi-lite"},
-    "programmable": {"pacing": "programmable"},
-    "queued": {"control": "axi-lite", "extents": "queued", "pacing": "programmable"},
-    "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
-    "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
-               "on_overflow": "drop", "histograms": True, "alignment": True, "fua": True,
-               "smart_commands": 9, "smart_temperature": True},
-    "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0,
-                "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
-                "journal": False, "ledger": False},
-    "files": {"files": True, "commands": True, "histograms": True},
-    "files-modes": {"files": True, "extents": "modes", "control": "axi-lite", "frames": True,
-                    "commands": True, "power_fail": True},
-    "frames": {"frames": True, "on_overflow": "drop"},
-    "power-fail": {"power_fail": True, "commands": True},
-    "trim": {"extents": "modes", "trim_ahead": True, "control": "axi-lite", "smart_commands": 2,
-             "flush_commands": 3, "frames": True, "commands": True, "power_fail": True, "look_sectors": 8},
-    "long-sectors": {"long_logical_sectors": True, "on_failure": "skip", "extents": "modes",
-                     "frames": True, "pacing": "programmable", "trim_ahead": True,
-                     "look_sectors": 64},
+#: The named configurations, and what none of them has.
+CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
+    "default": Configuration(),
+    "queued": Configuration(control="axi-lite", extents="queued", pacing="programmable"),
+    "generation-3": Configuration(clock_hz=150e6, send_cont=False, max_command_sectors=256),
+    "shortest": Configuration(sync_between_frames=False, retries=0, max_command_sectors=1, buffer_words=128),
+    "drop": Configuration(control="axi-lite", retain_sectors=16, on_failure="skip", on_overflow="drop",
+                          fua=True, smart_commands=9),
+    "frames": Configuration(frames=True, on_overflow="drop"),
+    "long-sectors": Configuration(long_logical_sectors=True, on_failure="skip", extents="modes", files=True,
+                                  frames=True, pacing="programmable", trim_ahead=True, look_sectors=64),
 }
 
 
-@pytest.fixture(scope="module", params=short(
-    CONFIGURATIONS, ["files-modes"]))
+@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
-    path.write_text(verilog(Configuration(**CONFIGURATIONS[request.param])))
+    path.write_text(verilog(CONFIGURATIONS[request.param]))
     return path
 
 
