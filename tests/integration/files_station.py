@@ -42,7 +42,7 @@ class FilesRecorder(wiring.Component):
             "retry_delay": 1e-6, "recovery_timeout": 1e-3, "extents": "modes" if modes else "single"} | options)
         self._beside = [group for group in (LOOK,) if group.exists(self._configuration)]
         self._trims = TRIM.exists(self._configuration)
-        super().__init__({"user": In(FilesSignature(modes=modes, trims=self._trims)), "tx": Out(37), "rx": In(42),
+        super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42),
                           **({"trim_state": Out(2), "trim_sectors": Out(48)} if self._trims else {}),
                           **{group.name: In(group.signature) for group in self._beside}})
 

@@ -75,9 +75,8 @@ class FileController(wiring.Component):
         self._modes = modes
         self._prepare = _PREPARE_MODE if modes else _PREPARE
         self._settle = _SETTLE_MODE if modes else _SETTLE
-        super().__init__({"user": In(FilesSignature(modes=modes, trims=trims)),
-                          **({"trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
-                          **({"complete": Out(1)} if skips else {}),
+        super().__init__({"user": In(FilesSignature(modes=modes)),
+                          "trim_ahead": Out(TRIM_AHEAD_BITS), "complete": Out(1),
                           "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):

@@ -23,7 +23,7 @@ class FileStream(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -51,7 +51,7 @@ class FileStream(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors
         super().__init__({
-            **({"long": In(1)} if long_sectors else {}),
+            "long": In(1),
             "user": In(stream.Signature(FileWord)), "core": Out(stream.Signature(32)),
             "crc": Out(Crc32Port()), "begin": In(1), "length": In(48), "open": In(1),
             "close": In(1), "stop": In(1), "pause": In(1), "ends": Out(1), "finished": Out(1),

@@ -42,12 +42,12 @@ class LogFacts(wiring.Signature):
     skipped : Out(48)       With ``skips``: sectors that were passed over.
     """
 
-    def __init__(self, *, skips=False):
+    def __init__(self):
         super().__init__({
             "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
             "is_dated": Out(1), "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
             "high_water": Out(16),
-            "is_partial": Out(1), **({"skipped": Out(48)} if skips else {}),
+            "is_partial": Out(1), "skipped": Out(48),
         })
 
 
@@ -84,7 +84,7 @@ class LogWriter(wiring.Component):
     def __init__(self, clock_hz, *, modes=False, skips=False):
         self._clock_hz, self._modes, self._skips = clock_hz, modes, skips
         super().__init__({
-            "start": In(1), "facts": In(LogFacts(skips=skips)), "journal": Out(JOURNAL.signature),
+            "start": In(1), "facts": In(LogFacts()), "journal": Out(JOURNAL.signature),
             "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
             "has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),

@@ -49,7 +49,7 @@ class ModeControl(wiring.Component):
     Parameters
     ----------
     trims : bool            TRIM may go ahead of a ring.
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -97,8 +97,8 @@ class ModeControl(wiring.Component):
             "records": In(1), "ends": In(1), "reads": In(1), "address": In(7),
             "order": Out(OrderFacts()), "repeats": Out(1), "in_order": Out(1),
             "used": Out(48),
-            **({"long": In(1)} if long_sectors else {}),
-            **({"trim_ahead": In(TRIM_AHEAD_BITS), "core_trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
+            "long": In(1),
+            "trim_ahead": In(TRIM_AHEAD_BITS), "core_trim_ahead": Out(TRIM_AHEAD_BITS),
         })
 
     def elaborate(self, platform):

@@ -22,7 +22,7 @@ class ProvedDrive(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -52,7 +52,7 @@ class ProvedDrive(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors
         super().__init__({
-            **({"long": In(1)} if long_sectors else {}),
+            "long": In(1),
             "begin": In(1), "next": In(1), "abandon": In(1),
             "again": In(1), "again_done": Out(1), "holds": Out(1),
             "away": In(1), "unreadable": In(1), "beyond": In(1), "request": Out(TransferRequest()), "range": Out(TransferRange),

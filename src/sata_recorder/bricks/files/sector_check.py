@@ -47,7 +47,7 @@ class SectorCheck(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -64,7 +64,7 @@ class SectorCheck(wiring.Component):
         self._long_sectors = long_sectors
         super().__init__({
             "begin": In(1), "kind": In(SectorKind), "number": In(SLOT_BITS), "place": In(SlotPlace),
-            "read": In(ReadWord), "good": Out(1), **({"long": In(1)} if long_sectors else {}),
+            "read": In(ReadWord), "good": Out(1), "long": In(1),
         })
 
     def elaborate(self, platform):

@@ -91,7 +91,7 @@ class SectorTransfer(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors
         super().__init__({
-            **({"long": In(1)} if long_sectors else {}),
+            "long": In(1),
             "request": In(TransferRequest()), "number": In(SLOT_BITS), "place": In(SlotPlace),
             "range": In(TransferRange), "ready": In(1), "in_doubt": Out(1), "differs": Out(1),
             "begins": Out(1), "read": Out(ReadWord), "sector_ends": Out(1), "done": Out(1),

@@ -46,7 +46,6 @@ class FilesSignature(wiring.Signature):
     Parameters
     ----------
     modes : bool            There is the member ``recording``.
-    trims : bool            There is ``trim_ahead``.
 
     Members
     -------
@@ -85,7 +84,7 @@ class FilesSignature(wiring.Signature):
     trim_ahead : Out(20)    With ``start``: the ``ahead`` of the group of TRIM, see :mod:`..interface`.
     """
 
-    def __init__(self, *, modes=False, trims=False):
+    def __init__(self, *, modes=False):
         super().__init__({
             "i": Out(stream.Signature(FileWord)),
             "start": Out(1), "stop": Out(1), "length": Out(_BYTES), "interval": Out(16),
@@ -95,5 +94,5 @@ class FilesSignature(wiring.Signature):
             "error": In(FileError), "refusal": In(FileError), "drive_error": In(Error),
             "slot": In(SLOT_BITS), "bytes": In(_BYTES),
             **({"recording": Out(RECORDING.signature)} if modes else {}),
-            **({"trim_ahead": Out(TRIM_AHEAD_BITS)} if trims else {}),
+            "trim_ahead": Out(TRIM_AHEAD_BITS),
         })

@@ -31,7 +31,7 @@ class SlotSearch(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -62,7 +62,7 @@ class SlotSearch(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors
         super().__init__({
-            **({"long": In(1)} if long_sectors else {}),
+            "long": In(1),
             "begin": In(1), "next": In(1), "table": In(TableFacts), "abandon": In(1),
             "unreadable": In(1),
             "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
