@@ -116,6 +116,13 @@ def fields(path, kind):
             return
 
 
+def _described(part):
+    """The fields of the pydantic class ``part``: name, default, description."""
+    for name, field in part.model_fields.items():
+        default = f'"{field.default}"' if isinstance(field.default, str) else field.default
+        yield f"`{name}`", f"`{default}`", " ".join(field.description.replace("``", "`").split())
+
+
 def _port(port):
     return f"`{port['name']}`", f"{port['direction']} {port['width']}", port["meaning"]
 
@@ -178,7 +185,7 @@ def interface():
     yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
     parts = [one for one in reversed(Configuration.__mro__) if one.__module__ == options.__name__ and one.__doc__]
     yield "verilog.md", "configuration", ("field", "default", "meaning"), [
-        row for part in parts for row in ((f"**{part.__doc__}**", "", ""), *fields(Path(options.__file__), part.__name__))]
+        row for part in parts for row in ((f"**{part.__doc__}**", "", ""), *_described(part))]
     rows = [(f"`{rule.field}`", re.sub(r"\{[\w.]+\}", "N", rule.sentence))
             for rule in RULES]
     yield "verilog.md", "rules", ("option", "refused where"), rows

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -12,7 +13,33 @@ _OUTPUT = click.Path(dir_okay=False, path_type=Path)
 _INPUT = click.Path(path_type=Path)
 
 
-@click.command()
+class _OfFields(click.Command):
+    """A command with an option for each field of the configuration, too; they are made when it is called."""
+
+    def get_params(self, ctx):
+        from ..interface.configuration import Configuration
+        options = [_option(name, field) for name, field in Configuration.model_fields.items()]
+        *own, shows_help = super().get_params(ctx)
+        return [*own, *options, shows_help]
+
+
+#: Of a field's value, by the end of its name.
+_METAVARS = {"hz": "HZ", "words": "WORDS", "sectors": "SECTORS", "timeout": "SECONDS", "delay": "SECONDS",
+             "commands": "COMMANDS", "retries": "TIMES"}
+
+
+def _option(name, field):
+    """The option for the ``field`` of this name; None where it is not given."""
+    flag, kind, metavar = name.replace("_", "-"), field.annotation, _METAVARS.get(name.rpartition("_")[2])
+    text = field.description.replace("``", "")
+    if kind is bool:
+        return click.Option([f"--{flag}/--no-{flag}"], default=None, help=text)
+    if kind not in (int, float):
+        kind, metavar = str, "|".join(get_args(kind))
+    return click.Option([f"--{flag}"], type=kind, metavar=metavar, help=text)
+
+
+@click.command(cls=_OfFields)
 @click.option("-o", "--output", "output", type=_OUTPUT, required=True, metavar="FILE.v",
               help="The Verilog file to write.")
 @click.option("--template", "template_output", type=_OUTPUT, metavar="FILE.vh",
@@ -33,76 +60,6 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--config", "config", type=_INPUT, metavar="FILE|NAME",
               help="Read the configuration from this TOML file, or take minimal, recorder, modes, files "
                    "or everything; the options below win over it.")
-@click.option("--clock-hz", type=float, metavar="HZ",
-              help="Frequency of clk, at least the dword rate: 37.5, 75 or 150 MHz for Gen1, 2, 3.")
-@click.option("--buffer-words", type=int, metavar="WORDS",
-              help="Depth of the buffer in words of 32 bits, a power of two.")
-@click.option("--max-command-sectors", type=int, metavar="SECTORS",
-              help="Longest command in sectors, at most 65536.")
-@click.option("--send-cont/--no-send-cont", default=None,
-              help="Replace repeated primitives by CONT and scrambled junk.")
-@click.option("--sync-between-frames/--no-sync-between-frames", default=None,
-              help="Send a SYNC between two frames; without it X_RDY may follow R_OK.")
-@click.option("--control", metavar="pins|axi-lite",
-              help="Control by plain pins or by registers behind AXI4-Lite; pins if not given.")
-@click.option("--pacing", metavar="fixed|programmable",
-              help="Make command length and the pause between commands inputs of the core; "
-                   "fixed if not given.")
-@click.option("--extents", metavar="single|queued|modes",
-              help="Let a recording go on with extents from a queue, or have modes such as rings "
-                   "and triggers; single if not given.")
-@click.option("--long-logical-sectors/--no-long-logical-sectors", default=None,
-              help="Use drives with logical sectors of 4096 bytes, too.")
-@click.option("--signature-timeout", type=float, metavar="SECONDS",
-              help="Longest time from link-up to the drive's signature.")
-@click.option("--identify-timeout", type=float, metavar="SECONDS",
-              help="Longest silence of the drive during IDENTIFY DEVICE.")
-@click.option("--command-timeout", type=float, metavar="SECONDS",
-              help="Longest silence of the drive during a read or write command.")
-@click.option("--flush-timeout", type=float, metavar="SECONDS",
-              help="Longest silence of the drive during FLUSH CACHE.")
-@click.option("--retries", type=int, metavar="TIMES",
-              help="How often one command is tried again.")
-@click.option("--retry-delay", type=float, metavar="SECONDS",
-              help="The first pause before a command is tried once more; doubles with each try.")
-@click.option("--recovery-timeout", type=float, metavar="SECONDS",
-              help="Longest time that one recovery may take.")
-@click.option("--retain-sectors", type=int, metavar="SECTORS",
-              help="Write commands of at most so many sectors stay in the buffer until completed, "
-                   "for a replay.")
-@click.option("--on-failure", metavar="stop|skip",
-              help="What follows when a command cannot be replayed; stop if not given.")
-@click.option("--on-overflow", metavar="stall|drop",
-              help="What a recording does while the buffer is full; stall if not given.")
-@click.option("--flush-commands", type=int, metavar="COMMANDS",
-              help="Write commands behind which FLUSH CACHE follows; none if not given.")
-@click.option("--smart-commands", type=int, metavar="COMMANDS",
-              help="Write commands behind which SMART RETURN STATUS follows; none if not given.")
-@click.option("--smart-temperature/--no-smart-temperature", default=None,
-              help="Read the drive's temperature with each of them.")
-@click.option("--fua/--no-fua", default=None,
-              help="Record with WRITE DMA FUA EXT, or FLUSH CACHE behind each write command.")
-@click.option("--trim-ahead/--no-trim-ahead", default=None,
-              help="Build TRIM ahead of a ring; with --extents modes.")
-@click.option("--look-sectors", type=int, metavar="SECTORS",
-              help="Build a look while it records, of at most so many sectors; with --extents modes.")
-@click.option("--recovery/--no-recovery", default=None,
-              help="Try a failed command again; without, the operation ends at the first one.")
-@click.option("--commands/--no-commands", default=None,
-              help="Build the operation COMMAND: any ATA command, by its registers.")
-@click.option("--power-fail/--no-power-fail", default=None,
-              help="Build the input that ends what runs and brings the drive to standby before "
-                   "power goes; with --commands.")
-@click.option("--files/--no-files", default=None,
-              help="Build the brick that makes files of recordings on a prepared drive.")
-@click.option("--journal/--no-journal", default=None, help="Build the journal.")
-@click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
-@click.option("--histograms/--no-histograms", default=None,
-              help="Build the histograms of the times of commands and of standstills.")
-@click.option("--alignment/--no-alignment", default=None,
-              help="Build the count of write commands that split a physical sector.")
-@click.option("--frames/--no-frames", default=None,
-              help="Build the framer, which puts recordings into frames of VITA 49.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
             header_output, overwrite, config, **options):
     """Write the core as one Verilog file with frozen port names.

@@ -15,40 +15,40 @@ _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
 class _Options(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, use_attribute_docstrings=True)
 
 
 class CoreOptions(_Options):
     """What any core is."""
 
-    #: Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). Commands and
-    #: files refuse less than 37.5 MHz.
     clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
-    #: Depth of the recorder's buffer in words of 32 bits; a power of two.
+    """Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). Commands and files refuse
+    less than 37.5 MHz."""
     buffer_words: Annotated[int, Field(ge=128, le=32768)] = 4096
-    #: Longest command in sectors; 28-bit commands are limited to 256 in any case.
+    """Depth of the recorder's buffer in words of 32 bits; a power of two."""
     max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
-    #: Whether repeated primitives are replaced by CONT and scrambled junk on the transmitter.
+    """Longest command in sectors; 28-bit commands are limited to 256 in any case."""
     send_cont: bool = True
-    #: Whether the core sends at least one SYNC between two frames, as the link layer's state L_IDLE
-    #: does. If not, X_RDY follows R_OK at once when the drive is idle, which saves a clock.
+    """Whether repeated primitives are replaced by CONT and scrambled junk on the transmitter."""
     sync_between_frames: bool = True
-    #: Whether command length and the pause between commands are fixed, or inputs of the core
-    #: (``command_limit``, ``turnaround``), which are pins beside registers, too.
+    """Whether the core sends at least one SYNC between two frames, as the link layer's state L_IDLE does. If not,
+    X_RDY follows R_OK at once when the drive is idle, which saves a clock."""
     pacing: Literal["fixed", "programmable"] = "fixed"
-    #: Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector
-    #: feature set), beside those of 512. All lengths stay in sectors of 512 bytes.
+    """Whether command length and the pause between commands are fixed, or inputs of the core (``command_limit``,
+    ``turnaround``), which are pins beside registers, too."""
     long_logical_sectors: bool = False
-    #: Whether there is the operation COMMAND: any ATA command, by its registers.
+    """Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector feature set),
+    beside those of 512. All lengths stay in sectors of 512 bytes."""
     commands: bool = False
-    #: Longest wait from link-up to the signature; drives that spin up need up to 31 s.
+    """Whether there is the operation COMMAND: any ATA command, by its registers."""
     signature_timeout: _Seconds = 31.0
-    #: Longest silence of the drive during IDENTIFY DEVICE.
+    """Longest wait from link-up to the signature; drives that spin up need up to 31 s."""
     identify_timeout: _Seconds = 5.0
-    #: Longest silence of the drive during a read or write command.
+    """Longest silence of the drive during IDENTIFY DEVICE."""
     command_timeout: _Seconds = 30.0
-    #: Longest silence of the drive during FLUSH CACHE.
+    """Longest silence of the drive during a read or write command."""
     flush_timeout: _Seconds = 30.0
+    """Longest silence of the drive during FLUSH CACHE."""
 
     @field_validator("buffer_words")
     @classmethod
@@ -61,76 +61,74 @@ class CoreOptions(_Options):
 class RecoveryOptions(_Options):
     """What follows a command that fails, and what a failure may cost."""
 
-    #: Whether a failed command is issued again or passed over. Without: the operation ends at the
-    #: first one, and ``retries``, ``retry_delay`` and ``recovery_timeout`` have no effect.
     recovery: bool = True
-    #: How often one command is issued again before ``on_failure`` decides; 0: never.
+    """Whether a failed command is issued again or passed over. Without: the operation ends at the first one, and
+    ``retries``, ``retry_delay`` and ``recovery_timeout`` have no effect."""
     retries: Annotated[int, Field(ge=0, le=255)] = 3
-    #: Pause before a failed command is issued again; it doubles with each retry of the command. If
-    #: the drive is idle, the first retry comes at once.
+    """How often one command is issued again before ``on_failure`` decides; 0: never."""
     retry_delay: _Seconds = 0.01
-    #: Longest time of one recovery, including the wait for a drive that is absent.
+    """Pause before a failed command is issued again; it doubles with each retry of the command. If the drive is idle,
+    the first retry comes at once."""
     recovery_timeout: _Seconds = 60.0
-    #: The words of a write command of at most so many sectors stay in the buffer until the command
-    #: is completed, so that it can be replayed.
+    """Longest time of one recovery, including the wait for a drive that is absent."""
     retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
-    #: What happens when a command has failed and cannot be replayed. ``stop``: the operation ends.
-    #: ``skip``: its sectors are marked in the journal, and the operation goes on behind them.
+    """The words of a write command of at most so many sectors stay in the buffer until the command is completed, so
+    that it can be replayed."""
     on_failure: Literal["stop", "skip"] = "stop"
-    #: Whether there is a journal. Without: it has no entries.
+    """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
+    sectors are marked in the journal, and the operation goes on behind them."""
     journal: bool = True
-    #: After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no
-    #: more than what they wrote; 0: none, but at the end where the operation has it.
+    """Whether there is a journal. Without: it has no entries."""
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    #: Whether what a write command of a recording has written is on the drive's medium before the next
-    #: one begins: WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command.
+    """After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no more than what
+    they wrote; 0: none, but at the end where the operation has it."""
     fua: bool = False
+    """Whether what a write command of a recording has written is on the drive's medium before the next one begins:
+    WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command."""
 
 
 class WatchOptions(_Options):
     """What the core watches of itself and of the drive."""
 
-    #: Whether there is a ledger. Without: each entry is 0.
     ledger: bool = True
-    #: Whether there are histograms of the times of commands and of standstills of the drive
-    #: (``histogram_address`` and its kin).
+    """Whether there is a ledger. Without: each entry is 0."""
     histograms: bool = False
-    #: Whether write commands of a recording that begin or end within a physical sector of the drive
-    #: are counted (``misaligned`` and its kin).
+    """Whether there are histograms of the times of commands and of standstills of the drive (``histogram_address`` and
+    its kin)."""
     alignment: bool = False
-    #: After how many write commands of a recording SMART RETURN STATUS follows, which comes ahead of the
-    #: first one, too: ``drive_health`` has the drive's answer. 0: never.
+    """Whether write commands of a recording that begin or end within a physical sector of the drive are counted
+    (``misaligned`` and its kin)."""
     smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    #: Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``:
-    #: ``drive_heat`` and ``drive_temperature``.
+    """After how many write commands of a recording SMART RETURN STATUS follows, which comes ahead of the first one,
+    too: ``drive_health`` has the drive's answer. 0: never."""
     smart_temperature: bool = False
+    """Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``: ``drive_heat`` and
+    ``drive_temperature``."""
 
 
 class RecordingOptions(_Options):
     """What a recording can be."""
 
-    #: Whether a recording has one extent; can go on with others from a queue (``queue_valid`` and
-    #: its kin, which are pins beside registers, too); or has modes, such as rings and triggers
-    #: (``recording_mode`` and its kin).
     extents: Literal["single", "queued", "modes"] = "single"
-    #: What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words
-    #: are dropped and counted, and the journal marks the gap.
+    """Whether a recording has one extent; can go on with others from a queue (``queue_valid`` and its kin, which are
+    pins beside registers, too); or has modes, such as rings and triggers (``recording_mode`` and its kin)."""
     on_overflow: Literal["stall", "drop"] = "stall"
-    #: Whether TRIM can go ahead of a ring (``trim_ahead`` and its kin), on a drive that has it.
+    """What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words are dropped and
+    counted, and the journal marks the gap."""
     trim_ahead: bool = False
-    #: The most sectors of one look, which reads what the recording that runs has written (``look_start``
-    #: and its kin): a power of two, 8 to 64. 0: there is none.
+    """Whether TRIM can go ahead of a ring (``trim_ahead`` and its kin), on a drive that has it."""
     look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
-    #: Whether a recording can be put into frames that tell time, gaps and their own damage
-    #: (``frame_enable`` and its kin). With ``on_overflow = drop`` each one is: words are dropped
-    #: ahead of the frames, which tell the gaps in place of the journal.
+    """The most sectors of one look, which reads what the recording that runs has written (``look_start`` and its kin):
+    a power of two, 8 to 64. 0: there is none."""
     frames: bool = False
-    #: Whether recordings become files of a prepared drive (``file_start`` and its kin), without a
-    #: processor.
+    """Whether a recording can be put into frames that tell time, gaps and their own damage (``frame_enable`` and its
+    kin). With ``on_overflow = drop`` each one is: words are dropped ahead of the frames, which tell the gaps in
+    place of the journal."""
     files: bool = False
-    #: Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY
-    #: IMMEDIATE, before power goes; needs ``commands``.
+    """Whether recordings become files of a prepared drive (``file_start`` and its kin), without a processor."""
     power_fail: bool = False
+    """Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY IMMEDIATE, before
+    power goes; needs ``commands``."""
 
     @field_validator("look_sectors")
     @classmethod
@@ -144,5 +142,5 @@ class RecordingOptions(_Options):
 class ExportOptions(_Options):
     """How an exported core is controlled."""
 
-    #: How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite.
     control: Literal["pins", "axi-lite"] = "pins"
+    """How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite."""
