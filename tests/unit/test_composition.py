@@ -122,5 +122,6 @@ def test_no_stage_knows_another(stage):
 
 def test_the_order_of_the_tables_is_stated_once():
     assert len({kind.name for kind in TABLE}) == len(TABLE)
+    assert all("_" not in kind.name for kind in TABLE), "the test that nobody knows them takes words"
     assert [kind.on_failure.name for kind in TABLE] == sorted(
         (kind.on_failure.name for kind in TABLE), key="REPEATS GOES_ON".split().index)

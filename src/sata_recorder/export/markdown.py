@@ -8,7 +8,7 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (ALIGNMENT, FILE, FRAME, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
+from ..interface import (ALIGNMENT, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
                          REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
 from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
@@ -106,7 +106,14 @@ def tables():
         "With `power_fail` there are the registers of what happens "
         "[when power fails](commands.md#when-power-fails), too:\n",
         _table(header, _registers(POWER.registers)),
+        *(text for group in GROUPS if group.registers and group not in _TOLD for text in (
+            f"With the ports `{group.name}_*` there are these, too:\n", _table(header, _registers(group.registers)))),
     ])
+
+
+#: The groups that have a sentence of their own above.
+_TOLD = (SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, PHY_STATUS, RECORDING, TRIM, LOOK, FILE, FRAME,
+         POWER)
 
 
 _LEDGER = next(register for register in REGISTERS if register.name == "LEDGER")
