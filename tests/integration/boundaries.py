@@ -32,8 +32,8 @@ class ProbedRecorder(Recorder):
     """Counts in ``counters.dropped``, which is 0 where the core stalls, the clocks in which a word
     is refused though the buffer has room for it."""
 
-    def _user_side(self, m, begin, stopped, buffer, counter, journal):
-        super()._user_side(m, begin, stopped, buffer, counter, journal)
+    def _user_side(self, m, begin, stopped, buffer, *parts):
+        super()._user_side(m, begin, stopped, buffer, *parts)
         refuses = self.i.valid & ~self.i.ready & buffer.i.ready & self.port.recording & ~stopped
         with m.If(begin):
             m.d.sync += self.counters.dropped.eq(0)

@@ -81,8 +81,8 @@ def core_called(name):
         return CORES[name]
     options = name.split("+")
     if len(options) != 2 or not {*options} <= OPTIONS.keys():
-        raise ValueError(f"{name!r} is no core of campaigns: they are {', '.join(CORES)}, and two of "
-                         f"{', '.join(OPTIONS)} with + between them")
+        raise ValueError(f"{name!r} is no core of campaigns: they are {', '.join(CORES)}; or two of "
+                         f"{', '.join(OPTIONS)}, with + between them")
     one, other = (OPTIONS[option] for option in options)
     if any(one[field] != other[field] for field in one.keys() & other.keys()):
         raise ValueError(f"{name}: {options[0]} and {options[1]} exclude each other")

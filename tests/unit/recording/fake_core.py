@@ -8,8 +8,8 @@ from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
 from sata_recorder.interface import AWAY, BASE, QUEUE, STREAMS, UserSignature
 from sata_recorder.interface.configuration import Configuration
+from sata_recorder.core.drive_port import COMING
 from sata_recorder.core.recorder import Recorder
-from sata_recorder.bricks.inner import COMING
 from sata_recorder.bricks.modes import RecordingController
 from sata_recorder.bricks.stack import Stack
 
