@@ -36,9 +36,9 @@ class FileError(DescribedEnum):
                     "as far as bytes says; there is none where bytes is 0")
     DRIVE = 8, "the drive could not be read while a slot was looked for, see drive_error"
     IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
-                   "was in its cache may be lost, which the CRC-32 will show")
-    PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or the slot has no room for so many "
-                            "segments: nothing was recorded")
+                   "was in its cache may be lost, which the log says, and its CRC-32 shows where it has one")
+    PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or ends within a logical sector, or the slot "
+                            "has no room for so many segments: nothing was recorded")
     NOT_IN_THIS_MODE = 11, ("length together with RING or TRIGGERED, which have none: nothing was "
                             "recorded")
     RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"

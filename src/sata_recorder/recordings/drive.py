@@ -204,9 +204,12 @@ class Drive:
         return self._free.other_owners(slot, *places, *(() if rest is None else (rest.place,)))
 
     def _of_file(self, node, slot):
-        # Of a file what is left of its log says something; without one it is that of no recording.
+        # Of a file what is left of its log says something; without one it is that of no recording. A torn one
+        # is its own only if it is of just this file: an earlier recording's may have been left in the slot.
         whole = self.logs.get(slot.number)
         there = whole or self._torn.get(slot.number)
+        if there is not whole and (there.bytes, there.lba) != (node.set.size, slot.lba):
+            there = None
         log = None if there is None else log_of_file(there, slot, node.set.size)
         # Without its log a file of less than the slot is one whose power failed after an update.
         fills = self.volume.boot.clusters_of(node.set.size) == slot.clusters

@@ -57,6 +57,10 @@ class Recording:
                 later = ", or what was recorded there later" if self.order else ""
                 found.append(f"{count:,} of its sectors were passed over, and hold what was there before{later}; "
                              f"the journal names {'all' if named == count else f'{named:,}'} of them")
+            may_be_lost, named = self.log.doubtful
+            if may_be_lost:
+                found.append("what was in the drive's write cache when it was brought up again may be lost; the "
+                             f"journal names {f'{named:,} such sectors' if named else 'no sector'}")
         return found
 
     @property

@@ -44,6 +44,8 @@ _LAST_SET = SECTOR_BYTES - 96
 JOURNAL_ENTRIES = 32
 #: Of an entry of the journal: sectors that were passed over.
 _SKIPPED = 2
+#: Kinds of those that may be lost: of the command in flight, and of the drive's write cache.
+_DOUBTFUL = (3, 4)
 #: Where a log of any version has how many of them there were in all.
 _SKIPPED_FIELD, _SKIPPED_OFFSET = struct.Struct("<Q"), 176
 #: Gaps among them; the others are kept for how the recording ends.
@@ -53,7 +55,7 @@ JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
 LOG_BYTES = SECTOR_BYTES + JOURNAL_BYTES
 MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
 #: Flags of a log: which of its fields say something.
-_HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL = 1, 2, 4, 8
+_HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL, _IN_DOUBT = 1, 2, 4, 8, 32
 
 
 def _sealed(content):
@@ -234,6 +236,7 @@ class Log:
     high_water: int | None = None   # highest fill of the core's buffer, in words
     ended: bool = True          # false, with an order: it went on behind what this log describes
     skipped: int = 0            # sectors that were passed over, in all of its operations
+    in_doubt: bool = False      # in one of them what was in the drive's write cache may have been lost
 
     @property
     def passed_over(self):
@@ -250,13 +253,21 @@ class Log:
             behind, version = behind + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
         fields = fields.ljust(_SKIPPED_OFFSET - _LOG_FIELDS.size, b"\0") + _SKIPPED_FIELD.pack(self.skipped)
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
-                 | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full)
+                 | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full
+                 | _IN_DOUBT * self.in_doubt)
         time = self.started or Timestamp(0, 0, 0)
         return _sealed(_LOG_FIELDS.pack(
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
             len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20),
             self.high_water or 0) + fields) + behind
+
+    @property
+    def doubtful(self):
+        """(whether sectors may not hold what was recorded, and no CRC-32 shows it; how many of them the journal
+        names)."""
+        named = sum(entry.length for entry in self.journal if entry.kind in _DOUBTFUL)
+        return self.crc32 is None and (self.in_doubt or named > 0), named
 
     @staticmethod
     def has_table(content):
@@ -281,7 +292,8 @@ class Log:
         log = cls(slot, size, lba, clock, error, lost,
                   journal=tuple(parse_journal(journal)[:entries]), high_water=high_water or None,
                   journal_full=bool(flags & _JOURNAL_FULL) or not is_whole,
-                  skipped=_SKIPPED_FIELD.unpack_from(content, _SKIPPED_OFFSET)[0])
+                  skipped=_SKIPPED_FIELD.unpack_from(content, _SKIPPED_OFFSET)[0],
+                  in_doubt=bool(flags & _IN_DOUBT))
         if has_order:
             table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""
             log = replace(log, ended=ended, order=SectorOrder.parse(

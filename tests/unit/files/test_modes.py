@@ -65,7 +65,7 @@ def test_a_ring_of_several_laps(disk, seen, recorder, by, size):
     core = recorder()
     words = -(-size // 4)
     core.table = entries((0, words))
-    core.journal = [(3 | 5 << 4, 999, 3, 0)]
+    core.journal = [(1, 999, 3, 0)]
     data = pattern(size)
     assert core.record(data, by=by, time=TIME, mode=RING) == FileError.NONE
     sectors = -(-words // 128)

@@ -42,7 +42,7 @@ def test_slot():
 
 def test_log():
     packed = Log(7, WIDE, WIDE + 1, 75_000_000, 5, WIDE + 2, 0xC0C0, Timestamp(1, 2, 3), "MODEL",
-                 "SERIAL", (), True, high_water=4096).pack()
+                 "SERIAL", (), True, high_water=4096, in_doubt=True).pack()
     found = words(packed)
     assert found[:3] == (format.MAGIC, format.LOG_MAGIC, format.LogVersion.PLAIN)
     assert (found[LogWord.NUMBER], wide(found, LogWord.BYTES), wide(found, LogWord.LBA),

@@ -206,7 +206,7 @@ class FileController(wiring.Component):
             end.flush_first.eq(failed),
             search.completed.eq(end.done & searches), search.abandon.eq(user.release),
             log.facts.crc_is_known.eq(self._unless(skipped, in_order & ~failed & (core.counters.dropped == 0))),
-            log.facts.is_partial.eq(is_partial | more),
+            log.facts.is_partial.eq(is_partial | more), log.facts.in_doubt.eq(doubt),
         ]
         m.d.sync += [user.done.eq(0), clocks.eq(clocks + 1), stops.eq(stops | user.stop)]
 

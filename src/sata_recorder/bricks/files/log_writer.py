@@ -39,6 +39,7 @@ class LogFacts(wiring.Signature):
     lost_words : Out(48)    Words that were lost.
     high_water : Out(16)    The highest fill of the buffer in that operation, in words.
     is_partial : Out(1)     The journal is that of the last of several operations.
+    in_doubt : Out(1)       In one of them what was in the drive's cache may have been lost.
     skipped : Out(48)       With ``skips``: sectors that were passed over.
     """
 
@@ -47,7 +48,7 @@ class LogFacts(wiring.Signature):
             "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
             "is_dated": Out(1), "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
             "high_water": Out(16),
-            "is_partial": Out(1), "skipped": Out(48),
+            "is_partial": Out(1), "in_doubt": Out(1), "skipped": Out(48),
         })
 
 
@@ -186,6 +187,7 @@ class LogWriter(wiring.Component):
             flags[LogFlag.DRIVE].eq(1),
             flags[LogFlag.DATED].eq(facts.is_dated),
             flags[LogFlag.JOURNAL_FULL].eq((self.journal.count > _ENTRIES) | facts.is_partial),
+            flags[LogFlag.IN_DOUBT].eq(facts.in_doubt),
         ]
         entries = Mux(self.journal.count > _ENTRIES, _ENTRIES, self.journal.count)
         values = {

@@ -114,6 +114,8 @@ class LogFlag(IntEnum):
     JOURNAL_FULL = 3
     #: The file has, or is to have, the name of its day: for the brick only.
     DATED = 4
+    #: What was in the drive's cache may be lost.
+    IN_DOUBT = 5
 
 
 class SlotPlace(data.Struct):
