@@ -78,7 +78,9 @@ def sums(h):
     m.d.comb += recovers.eq(sequencer.recovery | (recovering & ~cycle.valid))
     m.d.sync += recovering.eq(recovers & ~sequencer.clear)
     booked = sequencer.enable & (cycle.valid | recovers)
-    due = Mux(recovers, Account.RECOVERY, Mux(sequencer.flush, Account.FLUSH, cycle.account))
+    # Of what is booked from X_RDY on, the wait before it stays that between two commands.
+    flushes = sequencer.flush & ~(sequencer.from_x_rdy & (cycle.account == Account.TURNAROUND))
+    due = Mux(recovers, Account.RECOVERY, Mux(flushes, Account.FLUSH, cycle.account))
     h.assume(sequencer.clear == ~started, started | ~booked)
     with m.If(booked):
         m.d.sync += quiet.eq(0)
