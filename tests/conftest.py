@@ -3,6 +3,7 @@
 import fcntl
 import gc
 import os
+import signal
 import tempfile
 
 import pytest
@@ -23,6 +24,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     settings.load_profile("long" if config.getoption("--long") else "default")
+    # In the background of a shell Ctrl-C is ignored, and what a test starts would inherit that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not config.getoption("--long"):
         # Many cores, few clocks of each. What users get is compiled in tests of the compiler.
         os.environ.setdefault("CXXFLAGS", "-Og")
