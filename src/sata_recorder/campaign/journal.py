@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
-from ..core.drive_port import JournalKind
+from ..core.drive_port import Error, JournalKind
 
 __all__ = ["JournalRecord", "Report", "read_journal", "report_of"]
 
+#: Errors of an operation that has issued no command.
+_REFUSALS = (Error.NOT_READY, Error.ZERO_SECTORS, Error.OUT_OF_RANGE, Error.SECTOR_SIZE)
 #: Entries that a core keeps.
 ENTRIES = 32
 
@@ -57,10 +59,21 @@ def report_of(step, outputs, journal, core, longest):
     entries, more = journal
     doubt = frozenset(lba for entry in entries if entry.kind != JournalKind.GAP
                       for lba in range(entry.position, entry.position + entry.length))
-    if error and not (core.journal and core.recovery) and step.operation != "flush":
-        # Such a core does not enter the command in flight.
-        doubt |= {*range(step.lba + done, step.lba + min(done + longest, step.sectors))}
+    if not (core.journal and core.recovery) and step.operation != "flush":
+        doubt |= _not_entered(step, outputs, done, longest)
     gaps = tuple((entry.position, entry.length) for entry in entries
                  if entry.kind == JournalKind.GAP)
     return Report(error, done, doubt, outputs["skipped_sectors"], outputs["dropped"],
                   None if more else gaps)
+
+
+def _not_entered(step, outputs, done, longest):
+    """The LBAs that are in doubt after ``step``, of a core without a journal or without recovery: those of the
+    command in flight, which in a mode may be anywhere in its space, and those that the drive's cache may have lost."""
+    found = set()
+    if outputs["unflushed"]:
+        found |= {*range(outputs["unflushed_lba"], outputs["unflushed_lba"] + outputs["unflushed_sectors"])}
+    if outputs["error"] and outputs["error"] not in _REFUSALS:
+        first, end = (0, step.sectors) if step.recording else (done, min(done + longest, step.sectors))
+        found |= {*range(step.lba + first, step.lba + end)}
+    return found

@@ -206,11 +206,13 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     if core.extents == "modes":
         steps = [_in_a_mode(rng, step, core) for step in steps]
     later = random.Random(f"campaign commands {seed}")
-    if core.commands:
+    long = core.long_logical_sectors and unit.random() < 0.8
+    # A COMMAND counts the drive's own sectors, and the core does not look at them.
+    if core.commands and not long:
         steps = [_as_command(later, step, core) for step in steps]
     if core.power_fail:
         steps = [_before_a_power_cut(later, step) for step in steps]
-    if core.long_logical_sectors and unit.random() < 0.8:
+    if long:
         fields |= {"logical": logical_sector.LENGTHS[1], "physical": 1, "offset": 0}
         steps = [_whole(unit, step) for step in steps]
     if core.trim_ahead:
