@@ -148,7 +148,7 @@ class LoggedImage:
 class Station(World):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
-    time that a recording went on behind an update; ``drive`` are options of the model's drive, ``core`` those
+    time that a recording went on after an update; ``drive`` are options of the model's drive, ``core`` those
     of the configuration; with ``health`` the drive has TRIM, among others."""
 
     def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, logical=512, **options):

@@ -14,7 +14,7 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import prepare, verify
 
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
-#: Inputs of a recording, the words behind which it is stopped, its triggers, the sectors of its slot.
+#: Inputs of a recording, the words after which it is stopped, its triggers, the sectors of its slot.
 KINDS = {
     "ring": ({"mode": RecordingMode.RING}, 12_000, (), 24),
     "segments": (triggered(), 26_000, (6000, 9300, 18_000), 200),
@@ -58,7 +58,7 @@ def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
     reads = station.reads_from(slot.lba)
     assert reads and all(lba < slot.lba + slot.sectors for lba in reads)
     if interval:
-        # One that waits goes on behind the update, and what was there before has the number that it had.
+        # One that waits goes on after the update, and what was there before has the number that it had.
         assert station.interrupted and station.early
     if kind == "ring":
         check_ring(drive, 1, taken, slot.sectors)
@@ -91,7 +91,7 @@ def test_the_link_falls(prepared, seen, kind):
 
 
 def test_without_a_recording_there_is_none(prepared):
-    """Before it, behind it, and in what the brick does between two; the log and the directory are no recording."""
+    """Before it, after it, and in what the brick does between two; the log and the directory are no recording."""
     station = LookingStation(prepared(24), drive=DRIVE)
     reads = len(station.image.read_from)
 

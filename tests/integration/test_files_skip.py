@@ -105,7 +105,7 @@ def test_what_an_earlier_operation_passed_over_is_not_forgotten(prepared, seen, 
 
 
 def test_a_ring_that_is_brought_up_to_date_tells_what_was_passed_over(prepared, seen, tmp_path):
-    """In the log of an update, too: here the power fails behind it."""
+    """In the log of an update, too: here the power fails after it."""
     _, slots = slots_of(prepared, tmp_path)
     station = station_of(prepared, faults=[bad(slots[0].lba + 2, count=2)], offers=0.4)
     assert station.find_slot()

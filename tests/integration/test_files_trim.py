@@ -81,7 +81,7 @@ def check_read(drive, taken, *, words=0):
 
 
 def trimmed_to(station, lba, sectors):
-    """The sector of the recording up to which TRIM has gone ahead, lap behind lap."""
+    """The sector of the recording up to which TRIM has gone ahead, lap after lap."""
     reached = 0
     for _, first, count in station.image.trims:
         reached += (first - lba - reached) % sectors + count

@@ -76,7 +76,7 @@ class RecoveryOptions(_Options):
     that it can be replayed."""
     on_failure: Literal["stop", "skip"] = "stop"
     """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
-    sectors are marked in the journal, and the operation goes on behind them."""
+    sectors are marked in the journal, and the operation goes on after them."""
     journal: bool = True
     """Whether there is a journal. Without: it has no entries."""
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
@@ -84,7 +84,7 @@ class RecoveryOptions(_Options):
     they wrote; 0: none, but at the end where the operation has it."""
     fua: bool = False
     """Whether what a write command of a recording has written is on the drive's medium before the next one begins:
-    WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command."""
+    WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE after each command."""
 
 
 class WatchOptions(_Options):

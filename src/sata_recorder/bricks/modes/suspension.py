@@ -7,7 +7,7 @@ from ...facts.units import SECTOR_SHIFT
 
 __all__ = ["Suspension"]
 
-#: Clocks behind the start of an operation until the core's numbers are its.
+#: Clocks after the start of an operation until the core's numbers are its.
 _FRESH = 8
 
 
@@ -73,7 +73,7 @@ class Suspension:
         return sectors
 
     def recorded(self, m, sectors):
-        """``sectors`` of the recording that the core has written, but for those of zeros behind its words that a
+        """``sectors`` of the recording that the core has written, but for those of zeros after its words that a
         command in flight was filled with when it was interrupted."""
         if self._suspension is None:
             return sectors
