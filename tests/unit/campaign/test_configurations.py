@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.campaign import CORES, FaultPlan, FaultPlanError, core_called, drawn_pairs
+from sata_recorder.campaign import CORES, FaultPlan, FaultPlanError, core_called, drawn_pairs, random_plan
 from sata_recorder.campaign.configurations import OPTIONS, pairs
 from sata_recorder.interface.configuration import NAMED
 
@@ -44,3 +44,10 @@ def test_pairs_are_drawn_by_the_seed():
     assert len({*drawn_pairs(20, 1)}) == 20 and {*drawn_pairs(20, 1)} <= {*pairs()}
     with pytest.raises(ValueError):
         drawn_pairs(len(pairs()) + 1, 1)
+
+
+def test_no_command_on_drives_with_long_logical_sectors():
+    """It counts the drive's own sectors."""
+    plans = [random_plan(seed, ("lost",), ("4k+commands",)) for seed in range(60)]
+    assert {(plan.logical > 1, any(step.command for step in plan.steps)) for plan in plans} == {
+        (True, False), (False, False), (False, True)}
