@@ -53,7 +53,7 @@ _EXTENT_FAULTS = (
 
 PROOFS = [
     Proof("CRC and scrambler functions", "crc_scrambler.functions", (
-        Change("core/link/crc.py", "0x04C11DB7", "0x04C11DB5"),
+        Change("core/crc.py", "0x04C11DB7", "0x04C11DB5"),
         Change("core/link/scrambler.py", "(0, 1, 7, 11)", "(0, 1, 7, 12)"),
     )),
     Proof("CRC and scrambler registers", "crc_scrambler.crc_scrambler", (

@@ -31,8 +31,9 @@ PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "recordings", "vita49")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
+    "core.crc": set(),
     "core.phy": set(),
-    "core.link": {"core.phy"},
+    "core.link": {"core.crc", "core.phy"},
     "core.transport": {"core.link"},
     "core.command": {"core.transport"},
     "core.drive_port": set(),
@@ -46,7 +47,7 @@ MAY_USE = {
     "bricks.inner": {"core.drive_port"},
     "bricks.stage": set(),
     # A stage knows no other one.
-    **dict.fromkeys(BRICKS, {"core.drive_port", "bricks.inner", "bricks.stage"}),
+    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.stage"}),
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "vita49": set(),
     "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", *GATEWARE},
@@ -73,7 +74,7 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.drive_port", "bricks.inner", "bricks.stage",
+    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "bricks.inner", "bricks.stage",
                      "bricks.stack", *BRICKS], {"amaranth"}),
     "bricks": set(),
     "vita49": set(),

@@ -3,7 +3,7 @@
 from amaranth.hdl import Array, Cat, Const, Mux, Signal
 
 from sata_recorder.core.link.crc_scrambler import CrcScrambler
-from sata_recorder.core.link.crc import CRC_SEED, crc_next
+from sata_recorder.core.crc import CRC_SEED, crc_next
 from sata_recorder.core.link.scrambler import SCRAMBLER_SEED, scrambler_next
 
 

@@ -11,7 +11,7 @@ from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
 from formal.order import order
 from sata_recorder.core.link import Link
-from sata_recorder.core.link.crc import CRC_SEED
+from sata_recorder.core.crc import CRC_SEED
 from sata_recorder.core.link.primitives import TxPrimitive
 from sata_recorder.core.link.scrambler import SCRAMBLER_SEED
 

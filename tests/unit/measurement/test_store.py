@@ -74,7 +74,7 @@ def test_default_folder_is_in_the_cache(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name, decides", [
     ("measurement/run.py", True), ("measurement/data.py", True), ("simulation/session.py", True),
-    ("core/link/crc.py", True), ("interface/configuration.py", True),
+    ("core/crc.py", True), ("interface/configuration.py", True),
     ("sweep/cell.py", False), ("studies/runs.py", False), ("campaign/run.py", False),
     ("report/page.py", False), ("console/client.py", False), ("cli/sweep.py", False),
 ])

@@ -1,8 +1,10 @@
 """The CRC-32 of zlib and Ethernet, a word a clock (polynomial 04C11DB7h, reflected)."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
+from ...core.crc import crc32_next
 
 __all__ = ["Crc32", "Crc32Port"]
 
@@ -10,25 +12,6 @@ _POLYNOMIAL = 0xEDB88320
 _ONES = 0xFFFFFFFF
 #: What stays when bytes and their CRC have been added.
 _RESIDUE = 0xDEBB20E3
-
-
-def _step(state):
-    return state >> 1 ^ (_POLYNOMIAL if state & 1 else 0)
-
-
-def _rows():
-    """For each bit of the next state: which bits of state XOR word it is the sum of."""
-    rows = [0] * 32
-    for bit in range(32):
-        value = 1 << bit
-        for _ in range(32):
-            value = _step(value)
-        for row in range(32):
-            rows[row] |= (value >> row & 1) << bit
-    return rows
-
-
-_ROWS = _rows()
 
 
 class Crc32Port(wiring.Signature):
@@ -60,7 +43,7 @@ class Crc32(wiring.Component):
     -------
     port : In(Crc32Port)    What is to be summed.
     value : Out(32)         The CRC.
-    is_whole : Out(1)       Bytes and, behind them, their CRC have been added.
+    is_whole : Out(1)       Bytes and, after them, their CRC have been added.
     busy : Out(1)           ``value`` does not yet have all that was added.
     """
 
@@ -94,7 +77,7 @@ class Crc32(wiring.Component):
             m.d.sync += [state.eq(state[1:] ^ Mux(state[0], _POLYNOMIAL, 0)),
                          steps.eq(steps - 1)]
         with m.Elif(adds & (part == 0) & ~restores):
-            m.d.sync += state.eq(Cat((mixed & row).xor() for row in _ROWS))
+            m.d.sync += state.eq(crc32_next(state, word))
         with m.Elif(adds):
             m.d.sync += [state.eq(mixed), steps.eq(part << 3)]
         return m

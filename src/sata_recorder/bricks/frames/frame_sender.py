@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.crc import catalog
 from amaranth.lib.wiring import In, Out
 
+from ...core.crc import crc32_next
 from ...facts.units import SECTOR_WORDS
 from ...facts.vita49 import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, STATE_AND_EVENTS, TRAILER,
                              context_header, data_header)
@@ -52,26 +52,24 @@ class FrameSender(wiring.Component):
         word = Signal(32)
         comes = Signal()
         moves = Signal()
-        m.submodules.crc = crc = catalog.CRC32_ETHERNET(data_width=32).create()
-        m.d.comb += [
-            moves.eq(comes & (~self.o.valid | self.o.ready)),
-            crc.data.eq(word),
-            crc.valid.eq(moves),
-        ]
+        crc = Signal(32)
+        m.d.comb += moves.eq(comes & (~self.o.valid | self.o.ready))
         with m.If(moves):
-            m.d.sync += [self.o.payload.eq(word), self.o.valid.eq(1), sent.eq(sent + 1)]
+            m.d.sync += [self.o.payload.eq(word), self.o.valid.eq(1), sent.eq(sent + 1),
+                         crc.eq(crc32_next(crc, word))]
         with m.Elif(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.FSM(name="giver"):
             with m.State("WAIT"):
-                m.d.comb += crc.start.eq(1)
-                m.d.sync += [place.eq(0), left.eq(frame.words)]
+                m.d.sync += [place.eq(0), left.eq(frame.words), crc.eq(~0)]
                 with m.If(self.frames.valid):
                     m.next = "AROUND"
             with m.State("AROUND"):
-                around = self._around(m, frame, number, crc.crc, place)
-                m.d.comb += [comes.eq(1), word.eq(_swapped(around))]
+                m.d.comb += [comes.eq(1), word.eq(_swapped(self._around(m, frame, number, place)))]
                 with m.If(moves):
+                    # Apart, so that no sum waits for it.
+                    with m.If(place == AROUND - 1):
+                        m.d.sync += self.o.payload.eq(_swapped(~crc))
                     m.d.sync += place.eq(place + 1)
                     with m.If((place == HEADER_WORDS - 1) & left.any()):
                         m.next = "PAYLOAD"
@@ -92,8 +90,8 @@ class FrameSender(wiring.Component):
                     m.next = "WAIT"
         return m
 
-    def _around(self, m, frame, number, crc, place):
-        """The word at ``place`` of those around the payload."""
+    def _around(self, m, frame, number, place):
+        """The word at ``place`` of those around the payload; the last one, their CRC, is not here."""
         size = Signal(20)
         packet = number[:4] << 16
         indicators = Mux(frame.gap, GAP_AHEAD, TRAILER) | Mux(frame.last, LAST, 0)
@@ -107,7 +105,7 @@ class FrameSender(wiring.Component):
                     TRAILER,
                     context_header() | packet, self.stream_id,
                     frame.clock[32:], frame.clock[:32],
-                    STATE_AND_EVENTS, indicators, crc)):
+                    STATE_AND_EVENTS, indicators)):
                 with m.Case(index):
                     m.d.comb += chosen.eq(value)
         return chosen

@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .crc import CRC_SEED, crc_next
+from ..crc import CRC_SEED, crc_next
 from .scrambler import SCRAMBLER_SEED, scrambler_next
 
 __all__ = ["CrcScrambler", "CrcScramblerSignature"]

@@ -8,7 +8,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..phy import DwordPort, PhyControlSignature
-from .crc import crc_next
+from ..crc import crc_next
 from .crc_scrambler import CrcScrambler
 from .frame import ReceiveSignature, SendSignature
 from .frame_receiver import FrameReceiver

@@ -6,6 +6,8 @@ CH569_SerDes_Descramble_glscopeclient_CSV_8b10bIBM_Hex.c, and enjoy-digital/lite
 misoclib/mem/litesata/test/crc.c.
 """
 
+import zlib
+
 import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -13,7 +15,7 @@ from amaranth.lib.wiring import In, Out
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.core.link.crc import CRC_SEED, crc_next
+from sata_recorder.core.crc import CRC_SEED, crc32_next, crc_next
 from unit.bench import Bench
 from unit.link.reference import crc
 
@@ -27,21 +29,22 @@ class Next(wiring.Component):
     crc: In(32)
     dword: In(32)
     next: Out(32)
+    next32: Out(32)
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += self.next.eq(crc_next(self.crc, self.dword))
+        m.d.comb += [self.next.eq(crc_next(self.crc, self.dword)), self.next32.eq(crc32_next(self.crc, self.dword))]
         return m
 
 
 BENCH = Bench(Next(), clocked=False)
 
 
-async def running(bench, dwords, value=CRC_SEED):
+async def running(bench, dwords, value=CRC_SEED, which="next"):
     seen = []
     for dword in dwords:
         bench.set(crc=value, dword=dword)
-        value = bench.get("next")
+        value = bench.get(which)
         seen.append(value)
     return seen
 
@@ -68,3 +71,9 @@ def test_random_dwords(dwords, value):
 @given(st.lists(DWORD, min_size=1, max_size=8))
 def test_crc_of_a_frame_with_its_crc_is_0(dwords):
     assert BENCH.run(running, [*dwords, crc(dwords)])[-1] == 0
+
+
+@given(st.lists(DWORD, min_size=1, max_size=8))
+def test_crc32_is_that_of_zlib(words):
+    data = b"".join(word.to_bytes(4, "little") for word in words)
+    assert BENCH.run(running, words, 0xFFFFFFFF, "next32")[-1] ^ 0xFFFFFFFF == zlib.crc32(data)
