@@ -69,7 +69,7 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python benchmarks/area.py --markdown
 	$(BIN)/python benchmarks/peer.py --markdown
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
-	$(BIN)/python -m sata_recorder.console.grammar docs/console.md
+	$(BIN)/python -m sata_recorder.pc.console.grammar docs/console.md
 	PYTHONPATH=tests $(BIN)/python -m integration.plan_cases
 	PYTHONPATH=tests $(BIN)/python -m foreign.differences
 	$(BIN)/python benchmarks/docs.py --enter "plan.md plan"

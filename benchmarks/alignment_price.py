@@ -11,7 +11,7 @@ from sata_drive_model.medium.profile import load
 
 import tables
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.measurement import Job, execute
+from sata_recorder.lab.measurement import Job, execute
 from sata_recorder.simulation import Pattern
 from sata_recorder.facts.units import SECTOR_WORDS
 

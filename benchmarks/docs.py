@@ -31,7 +31,7 @@ import times
 import waves
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
-from sata_recorder.console import grammar
+from sata_recorder.pc.console import grammar
 from sata_recorder.export import BACK_ENDS, instance
 from sata_recorder.export import markdown as registers
 from sata_recorder.interface import options

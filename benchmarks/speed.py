@@ -24,8 +24,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.export import yosys
-from sata_recorder.measurement import Job, execute
-from sata_recorder.measurement.measurement import measure
+from sata_recorder.lab.measurement import Job, execute
+from sata_recorder.lab.measurement.measurement import measure
 from sata_recorder.simulation import (Compiled, Pattern, Translator, available_engines, compiler,
                                       drive_model)
 from sata_recorder.simulation.build import rtlil

@@ -7,10 +7,10 @@ model and the qualifier, not the drives. `--markdown` writes the table into docs
 import sys
 
 import tables
-from sata_recorder.console.client import Client
-from sata_recorder.console.simulated import SimulatedBoard
-from sata_recorder.qualification.operations import Operations
-from sata_recorder.qualification.trim import TrimTrial
+from sata_recorder.pc.console.client import Client
+from sata_recorder.pc.console.simulated import SimulatedBoard
+from sata_recorder.board.qualification.operations import Operations
+from sata_recorder.board.qualification.trim import TrimTrial
 
 #: Of the trial.
 SECTORS = 32 << 11

@@ -10,7 +10,7 @@ from sata_drive_model.medium.profile import load
 
 import tables
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.measurement import Job, RecordingPlan, execute
+from sata_recorder.lab.measurement import Job, RecordingPlan, execute
 from sata_recorder.simulation import ENDLESS, Pattern
 from sata_recorder.facts.units import SECTOR_WORDS
 

@@ -11,7 +11,7 @@ import sys
 from amaranth.sim import Simulator
 
 from sata_recorder.bricks.frames import VrlFramer
-from sata_recorder.vita49 import AROUND, frames
+from sata_recorder.pc.vita49 import AROUND, frames
 
 WORDS = 6000
 

@@ -9,7 +9,7 @@ import tempfile
 import pytest
 from hypothesis import settings
 
-from sata_recorder.recordings import Drive
+from sata_recorder.pc.volume import Drive
 from sata_recorder.simulation import build, drive_package
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.

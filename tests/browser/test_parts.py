@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.recordings import Drive, prepare, verify
+from sata_recorder.pc.volume import Drive, prepare, verify
 
 pytestmark = pytest.mark.long
 

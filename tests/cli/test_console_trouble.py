@@ -8,8 +8,8 @@ from cli.test_console_drive import until_ready
 from sata_drive_model import Fault
 
 from sata_recorder.cli.console_trouble import tell
-from sata_recorder.console.answer import Answer
-from sata_recorder.console.client import ConsoleError
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.console.client import ConsoleError
 
 OTHERS = b"other data, not of the recording".ljust(512, b".")
 WRITES = (0x35, 0xCA)

@@ -96,7 +96,7 @@ def test_interrupted_in_a_module_that_makes_something_else_of_it(module, then):
 
 
 @pytest.mark.parametrize("module", short(
-    ["click", "rich", "pydantic", "numpy", "sata_recorder.measurement.run", "sata_recorder.cli.verbs"],
+    ["click", "rich", "pydantic", "numpy", "sata_recorder.lab.measurement.run", "sata_recorder.cli.verbs"],
     ["click", "numpy", "sata_recorder.cli.verbs"]))
 def test_interrupted_import(module):
     with subprocess.Popen([sys.executable, "-c", PROGRAM.format(module=module)],

@@ -11,7 +11,7 @@ import threading
 import pytest
 from integration.benches import MEASURED
 
-from sata_recorder.measurement import Job, JobError, execute
+from sata_recorder.lab.measurement import Job, JobError, execute
 from sata_recorder.simulation import File, Pattern
 
 SMALL = "--sectors", 8, "--operation", "record"

@@ -287,7 +287,7 @@ def test_existing_file(run, image, recorded):
 
 def test_in_use(run, image):
     """Another process reads the image while this one would write it."""
-    code = ("import sys; from sata_recorder.recordings import Drive; d = Drive('disk.img'); "
+    code = ("import sys; from sata_recorder.pc.volume import Drive; d = Drive('disk.img'); "
             "print('open', flush=True); sys.stdin.read()")
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, cwd=image.parent, text=True) as other:
@@ -298,8 +298,8 @@ def test_in_use(run, image):
 
 
 def test_a_name_that_is_taken(run, image):
-    from sata_recorder.recordings import Drive, Timestamp
-    from sata_recorder.recordings.exfat import FileSet
+    from sata_recorder.pc.volume import Drive, Timestamp
+    from sata_recorder.pc.volume.exfat import FileSet
     with Drive(image) as drive:
         folder = 512 * drive.volume.lba(drive.volume.find("RECORDINGS").set.first_cluster)
     with open(image, "r+b") as file:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sata_recorder import outputs
-from sata_recorder.recordings import (Drive, Log, LogEntry, Refused, SectorOrder, SegmentEntry, Timestamp,
+from sata_recorder.pc.volume import (Drive, Log, LogEntry, Refused, SectorOrder, SegmentEntry, Timestamp,
                                       finalise)
-from sata_recorder.recordings.entries_of_slot import free_sector
+from sata_recorder.pc.volume.entries_of_slot import free_sector
 
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 12 << 11, 0, 0x80)
 RING, TRIGGERED = 2, 3

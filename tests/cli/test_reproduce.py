@@ -6,14 +6,14 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.reproduce import reproduce
-from sata_recorder.studies import table_names, whole
+from sata_recorder.lab.studies import table_names, whole
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """`run(...)`: the verb alone, with a cache of results of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sata_recorder.measurement.store.Store.__init__.__defaults__",
+    monkeypatch.setattr("sata_recorder.lab.measurement.store.Store.__init__.__defaults__",
                         (tmp_path / "results",))
 
     def run(*arguments):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sata_recorder.console.client import Client
+from sata_recorder.pc.console.client import Client
 
 _MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
          "from sata_recorder.cli.main import main; main()")

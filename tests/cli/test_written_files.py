@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from sata_recorder.campaign import FaultPlan
+from sata_recorder.lab.campaign import FaultPlan
 
 VERBS = {
     "verilog": (["verilog", "--control", "axi-lite", "--no-recovery", "--no-journal", "--no-ledger"],

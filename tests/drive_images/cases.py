@@ -5,8 +5,8 @@ import random
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sata_recorder.recordings import FLUSH, Log, Timestamp, finalise, layout
-from sata_recorder.recordings.prepare import steps
+from sata_recorder.pc.volume import FLUSH, Log, Timestamp, finalise, layout
+from sata_recorder.pc.volume.prepare import steps
 
 from .pc import SECTOR, Pc
 

@@ -6,7 +6,7 @@ import pytest
 from drive_images import data_of, pc_of, saved
 
 from sata_recorder import outputs
-from sata_recorder.recordings import Drive, Refused, finalise_image
+from sata_recorder.pc.volume import Drive, Refused, finalise_image
 
 __all__ = ["CLEAN", "REPAIRED", "files_of", "record_everywhere", "recorded"]
 

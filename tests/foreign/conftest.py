@@ -11,7 +11,7 @@ from sata_drive_model import QemuDisk
 from sata_drive_model.qemu import PACKAGE
 
 from sata_recorder import recordings
-from sata_recorder.recordings.exfat import Volume
+from sata_recorder.pc.volume.exfat import Volume
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import Drive, prepare, verify
-from sata_recorder.recordings.order_sidecar import order_facts
+from sata_recorder.pc.volume import Drive, prepare, verify
+from sata_recorder.pc.volume.order_sidecar import order_facts
 
 SECTORS, ALIGN = 4096, 16 << 10
 

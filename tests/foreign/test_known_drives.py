@@ -6,7 +6,7 @@ import pytest
 from unit.maintenance.real_drives import RealDrive, row
 from unit.maintenance.test_real_drives import PRESETS
 
-from sata_recorder.maintenance import known_drive
+from sata_recorder.pc.maintenance import known_drive
 
 DISKS = ("ST2000DM001-1CH164",)
 #: Names that only the unit tests have.
@@ -32,7 +32,7 @@ def test_no_model(smartctl):
 
 def test_each_meaning_is_a_name_of_its(smartctl):
     """A name that smartctl does not have is one that nobody has."""
-    from sata_recorder.maintenance.known_drives import _table
+    from sata_recorder.pc.maintenance.known_drives import _table
     text = subprocess.run([smartctl, "-P", "showall"], capture_output=True, text=True).stdout
     there = {line.split()[-1] for line in text.splitlines() if line}
     for meaning in _table()["meaning"]:

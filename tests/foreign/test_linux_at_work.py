@@ -13,7 +13,7 @@ from sata_drive_model.qemu import PACKAGE
 from foreign.at_work import files_of, recorded
 from foreign.linux import boot, unpacked
 from sata_recorder import outputs
-from sata_recorder.recordings import Drive, Refused, finalise_image, renew, verify
+from sata_recorder.pc.volume import Drive, Refused, finalise_image, renew, verify
 
 pytestmark = pytest.mark.long
 

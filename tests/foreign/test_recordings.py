@@ -13,8 +13,8 @@ from sata_drive_model.qemu import PACKAGE
 from foreign.linux import boot, unpacked
 from sata_recorder import recordings
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.recordings import FLUSH, Log, Timestamp, finalise, prepare, verify
-from sata_recorder.recordings.exfat import FileSet, Volume, check
+from sata_recorder.pc.volume import FLUSH, Log, Timestamp, finalise, prepare, verify
+from sata_recorder.pc.volume.exfat import FileSet, Volume, check
 from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.analyser import PortAnalyser
 

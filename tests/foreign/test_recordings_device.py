@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from sata_recorder import recordings
 from sata_recorder.cli.main import cli
-from sata_recorder.recordings import Refused, disk_writer, finalise_image, prepare, verify
-from sata_recorder.recordings.device import device_of
+from sata_recorder.pc.volume import Refused, disk_writer, finalise_image, prepare, verify
+from sata_recorder.pc.volume.device import device_of
 
 ALIGN = 64 << 10
 

@@ -9,7 +9,7 @@ from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
 from foreign.smartctl import told
-from sata_recorder.maintenance.smartctl import _OPTIONS, health_told, parsed_answer
+from sata_recorder.pc.maintenance.smartctl import _OPTIONS, health_told, parsed_answer
 
 _ROW = re.compile(r"^ *(\d+) \S+ +(0x\w+) +(\d+) +(\d+) +(\d+) +(\S+) +\S+ +(\S+) +(\d+)",
                   re.MULTILINE)

@@ -11,7 +11,7 @@ from sata_drive_model import DiskImage, Drive, Health, QemuDrive
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.maintenance import attributes, task
+from sata_recorder.pc.maintenance import attributes, task
 from sata_recorder.simulation import Compiled
 from sata_recorder.simulation.drive_package import drive_port
 

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from unit.vita49.framed import Bytes, record
 
 from sata_recorder.cli.main import cli
-from sata_recorder.vita49 import frames
+from sata_recorder.pc.vita49 import frames
 
 FIELDS = ("frame.time_epoch", "vrt.type", "vrt.tsi", "vrt.tsf", "vrt.seq", "vrt.len", "vrt.sid",
           "vrt.ts_frac_sample", "vrt.trailer", "vrt.sampleloss_en", "vrt.sampleloss",

@@ -24,7 +24,7 @@ TESTS = Path(__file__).resolve().parents[1]
 SOURCE = TESTS.parent / "src" / "sata_recorder"
 PAGE = TESTS.parent / "docs" / "formal-results.md"
 #: Parts of the package that no proof needs.
-TOOLS = ("campaign", "cli", "console", "measurement", "report", "simulation", "studies", "sweep")
+TOOLS = ("board", "cli", "lab", "pc", "report", "simulation")
 
 BEGIN, END = "<!-- proofs:begin -->\n", "<!-- proofs:end -->"
 

@@ -7,7 +7,7 @@ from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import verify
+from sata_recorder.pc.volume import verify
 
 __all__ = ["RING_SECTORS", "Taken", "check_ring", "check_segments", "record_mode", "triggered"]
 

@@ -17,7 +17,7 @@ from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.bricks.stack import STAGES, stack
 from sata_recorder.bricks.stage import Part, rest
 from sata_recorder.interface import LOOK, TRIM
-from sata_recorder.recordings import Drive, Timestamp, verify
+from sata_recorder.pc.volume import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package
 
 __all__ = ["CACHES", "FilesRecorder", "LoggedImage", "Station", "TIME", "a_run",

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from sata_recorder.measurement import execute
-from sata_recorder.plan import Requirement, plan, shortened
-from sata_recorder.plan.check import job_of
+from sata_recorder.lab.measurement import execute
+from sata_recorder.lab.plan import Requirement, plan, shortened
+from sata_recorder.lab.plan.check import job_of
 from sata_recorder.simulation import load_profile
 
 #: Drive, rate, size of the recording, FIFO, sectors of the longest command: the medium, a cache that is

@@ -3,7 +3,7 @@
 import struct
 from dataclasses import dataclass, field
 
-from sata_recorder.campaign.segment_check import check_segments as segment_problems
+from sata_recorder.lab.campaign.segment_check import check_segments as segment_problems
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.bricks.modes import ENTRIES, FIELDS
 from sata_recorder.interface.recording import RecordingMode, RecordingState

@@ -7,8 +7,8 @@ writes the table of docs/plan.md anew.
 
 from pathlib import Path
 
-from sata_recorder.measurement import Store
-from sata_recorder.plan import Requirement, check, critical
+from sata_recorder.lab.measurement import Store
+from sata_recorder.lab.plan import Requirement, check, critical
 from sata_recorder.simulation import load_profile
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "plan.md"

@@ -9,7 +9,7 @@ import pytest
 from integration.benches import MEASURED
 from short import short
 
-from sata_recorder.measurement import Job, execute
+from sata_recorder.lab.measurement import Job, execute
 from sata_recorder.simulation import Pattern, cache, drive_package
 from sata_recorder.simulation.compiler import FLAGS, command
 
@@ -180,7 +180,7 @@ def test_a_full_disk_names_the_file_of_the_waves(engine, tmp_path, monkeypatch):
             return made
 
         monkeypatch.setattr(outputs, "part", part)
-        monkeypatch.setattr("sata_recorder.measurement.job_checks.check_files_of", lambda job: None)
+        monkeypatch.setattr("sata_recorder.lab.measurement.job_checks.check_files_of", lambda job: None)
         with pytest.raises(Exception, match=f"^the {what} file {full} cannot be written: No space"):
             execute(job, engine)
         assert not list(tmp_path.iterdir())

@@ -11,9 +11,9 @@ from short import short
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.simulation.build import compiled, rtlil
-from sata_recorder.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
+from sata_recorder.lab.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
                                     random_plan, run_piece, shrunk)
-from sata_recorder.campaign.recording_step import RecordingStep
+from sata_recorder.lab.campaign.recording_step import RecordingStep
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.fast_paths import FastPaths
 from sata_recorder.simulation.signals import controls, outputs

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 from sata_drive_model.faults import KINDS
 
-from sata_recorder.campaign import FaultPlan, FaultPlanError, Step, execute, prepare, random_plan
-from sata_recorder.campaign.command_step import COMMANDS, AtaCommand
-from sata_recorder.campaign.recording_step import RecordingStep
+from sata_recorder.lab.campaign import FaultPlan, FaultPlanError, Step, execute, prepare, random_plan
+from sata_recorder.lab.campaign.command_step import COMMANDS, AtaCommand
+from sata_recorder.lab.campaign.recording_step import RecordingStep
 from sata_recorder.simulation.drive_package import drive_model, reason
 
 CORES = ("commands", "modes-replay")

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from sata_drive_model.faults import KINDS, Fault
 
-from sata_recorder.campaign import FaultPlan, Step, execute, prepare, random_plan
-from sata_recorder.campaign.recording_step import RecordingStep
+from sata_recorder.lab.campaign import FaultPlan, Step, execute, prepare, random_plan
+from sata_recorder.lab.campaign.recording_step import RecordingStep
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.drive_package import drive_model, reason
@@ -90,7 +90,7 @@ def test_what_is_passed_over_behind_a_stop(monkeypatch, paths, model):
     plan = FaultPlan(core="modes-skip", steps=(step,))
     result = execute(plan, model, paths["modes-skip"])
     assert not result.problems and "skipped, NONE" in result.steps[0]
-    monkeypatch.setattr("sata_recorder.campaign.run._STREAM", 2000)
+    monkeypatch.setattr("sata_recorder.lab.campaign.run._STREAM", 2000)
     true, late = Compiled.set, []
 
     def later(self, **controls):

@@ -4,7 +4,7 @@ import pytest
 from integration.test_campaign import alone, mutant
 from sata_drive_model.faults import KINDS, Fault
 
-from sata_recorder.campaign import CORES, FaultPlan, Step, campaign, execute, prepare, random_plan
+from sata_recorder.lab.campaign import CORES, FaultPlan, Step, campaign, execute, prepare, random_plan
 from sata_recorder.core.recorder.resume_point import ResumePoint
 from sata_recorder.core.sequencer.logical_sector import LogicalSector
 from sata_recorder.core.sequencer.task_file import TaskFileEncoder

@@ -7,8 +7,8 @@ from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.maintenance import DriveVerdict, Security, SmartReading, identify_words
-from sata_recorder.measurement.drive_health import smart_reading
+from sata_recorder.pc.maintenance import DriveVerdict, Security, SmartReading, identify_words
+from sata_recorder.lab.measurement.drive_health import smart_reading
 
 PLAY, RECORD, FLUSH = Operation.PLAY, Operation.RECORD, Operation.FLUSH
 SMART = 0xC24F00

@@ -7,7 +7,7 @@ from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from short import short
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.interface.recording import RecordingMode

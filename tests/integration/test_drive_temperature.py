@@ -8,7 +8,7 @@ from integration.test_drive_health import commands, drive, stops_anywhere
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from sata_drive_model.faults import Fault
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.interface.recording import RecordingMode

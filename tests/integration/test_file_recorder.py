@@ -12,7 +12,7 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.look import LookState
 from sata_recorder.interface.trim import TrimState
-from sata_recorder.recordings import Timestamp, prepare, verify
+from sata_recorder.pc.volume import Timestamp, prepare, verify
 from sata_recorder.simulation import Compiled, Event
 
 SECTORS, ALIGN = 4096, 16 << 10

@@ -8,7 +8,7 @@ from sata_drive_model import Fault
 from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder.recordings import Drive, prepare, verify
+from sata_recorder.pc.volume import Drive, prepare, verify
 
 SECTORS, ALIGN = 4096, 16 << 10
 

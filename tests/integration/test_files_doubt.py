@@ -7,7 +7,7 @@ from sata_drive_model import Fault
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import prepare, verify
+from sata_recorder.pc.volume import prepare, verify
 
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
 

@@ -11,8 +11,8 @@ from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import Drive, prepare, verify
-from sata_recorder.recordings.exfat import FileSet
+from sata_recorder.pc.volume import Drive, prepare, verify
+from sata_recorder.pc.volume.exfat import FileSet
 
 CORE = {"long_logical_sectors": True, "max_command_sectors": 8}
 DRIVE = {"completion_latency": 40, "activate_latency": 20}

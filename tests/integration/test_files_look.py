@@ -11,7 +11,7 @@ from sata_drive_model import Fault
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.look import LookState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import prepare, verify
+from sata_recorder.pc.volume import prepare, verify
 
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
 #: Inputs of a recording, the words after which it is stopped, its triggers, the sectors of its slot.

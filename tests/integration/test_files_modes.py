@@ -12,7 +12,7 @@ from sata_drive_model import Fault
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import Drive, prepare, verify
+from sata_recorder.pc.volume import Drive, prepare, verify
 
 RING = RecordingMode.RING
 #: Inputs of a recording, the words behind which it is stopped, and the sectors of its slot.

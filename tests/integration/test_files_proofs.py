@@ -6,7 +6,7 @@ from sata_drive_model import Fault
 from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError
-from sata_recorder.recordings import prepare
+from sata_recorder.pc.volume import prepare
 
 
 @pytest.fixture

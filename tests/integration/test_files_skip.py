@@ -9,7 +9,7 @@ from unit.files.world import pattern
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import Drive, copy, prepare, sidecar, verify
+from sata_recorder.pc.volume import Drive, copy, prepare, sidecar, verify
 
 #: A sector of the data of slot 1.
 SECTOR = 21

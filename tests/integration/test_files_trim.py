@@ -13,7 +13,7 @@ from short import short
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.interface.trim import TrimState
-from sata_recorder.recordings import Drive, prepare, verify
+from sata_recorder.pc.volume import Drive, prepare, verify
 
 RING = RecordingMode.RING
 DRIVE = {"completion_latency": 40, "activate_latency": 20}

@@ -13,7 +13,7 @@ from unit.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import Drive, prepare, verify
+from sata_recorder.pc.volume import Drive, prepare, verify
 
 KINDS = pytest.mark.parametrize("kind", [*UPDATED])
 

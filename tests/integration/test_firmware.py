@@ -12,7 +12,7 @@ from short import short
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS, Controller, unavailable
-from sata_recorder.measurement import Job, JobError, as_data, execute
+from sata_recorder.lab.measurement import Job, JobError, as_data, execute
 from sata_recorder.simulation import Event, Pattern
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))

@@ -10,7 +10,7 @@ from short import short
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder.recordings import prepare, verify
+from sata_recorder.pc.volume import prepare, verify
 from sata_recorder.simulation import Compiled, Event
 from unit.vita49.framed import Bytes
 

@@ -12,7 +12,7 @@ from sata_drive_model import Drive
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.vita49 import Lost, Ring, frames
+from sata_recorder.pc.vita49 import Lost, Ring, frames
 from unit.vita49.framed import Bytes
 
 

@@ -10,7 +10,7 @@ from integration.small import LONG, RETRY, SMALL, connect, content, works
 from integration.test_write_cache import SLOW, clear, doubt, power_cycle, status_after, unasked, volatile
 from sata_drive_model import Behaviour, DiskImage, Drive, Medium, Profile
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold

@@ -5,7 +5,8 @@ from integration.small import RETRY, content
 from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error
-from sata_recorder.interface.histogram import BINS, HistogramKind
+from sata_recorder.facts.units import BINS
+from sata_recorder.interface.histogram import HistogramKind
 from sata_recorder.simulation import Hold
 
 COMMANDS, STALLS = HistogramKind

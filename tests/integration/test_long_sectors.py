@@ -7,8 +7,8 @@ from sata_drive_model import Drive
 from sata_drive_model.faults import Fault
 from short import short
 
-from sata_recorder.campaign import CORES
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign import CORES
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.simulation import Hold
 

@@ -12,7 +12,7 @@ from integration.small import connect
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from short import short
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold

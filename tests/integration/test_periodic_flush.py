@@ -8,7 +8,7 @@ from integration.test_write_cache import clear, doubt, power_cycle, volatile
 from short import short
 from sata_drive_model import Behaviour
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold

@@ -8,9 +8,9 @@ from integration.lasting_cases import found as first_loss
 from integration.plan_cases import CASES, question
 from short import short
 
-from sata_recorder.measurement.source_rate import probe
-from sata_recorder.plan import check, critical, fifo_words
-from sata_recorder.plan.check import job_of
+from sata_recorder.lab.measurement.source_rate import probe
+from sata_recorder.lab.plan import check, critical, fifo_words
+from sata_recorder.lab.plan.check import job_of
 
 #: Those that the default suite runs: one of each way in which a drive lets words wait.
 SHORT = [("x25-e", "100MB/s", 2048), ("870-qvo", "150MB/s", 2048),

@@ -16,9 +16,9 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import prepare, verify
+from sata_recorder.pc.volume import prepare, verify
 from sata_recorder.simulation import Compiled, Event
-from sata_recorder.vita49 import Lost, frames
+from sata_recorder.pc.vita49 import Lost, frames
 
 SECTORS, LBA, ROOM = 4096, 1000, 300
 #: Clocks in which whatever it is has happened.

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from sata_recorder.console.client import Client
-from sata_recorder.console.simulated import SimulatedBoard
-from sata_recorder.qualification import profile_of, profile_text, qualify
+from sata_recorder.pc.console.client import Client
+from sata_recorder.pc.console.simulated import SimulatedBoard
+from sata_recorder.board.qualification import profile_of, profile_text, qualify
 
 _PROFILE = """
 model = "RANDOM {seed}"

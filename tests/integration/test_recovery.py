@@ -4,7 +4,7 @@ import pytest
 from integration.small import RETRY, RETRY_UNRETAINED, connect, content, works
 from sata_drive_model import Drive
 
-from sata_recorder.campaign import CORES
+from sata_recorder.lab.campaign import CORES
 from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Hold
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.measurement import (JobError, ProbeFailed, Store, as_data, execute, highest_rate,
+from sata_recorder.lab.measurement import (JobError, ProbeFailed, Store, as_data, execute, highest_rate,
                                        needed_fifo, source_rate)
-from sata_recorder.measurement.source_rate import probe
+from sata_recorder.lab.measurement.source_rate import probe
 from sata_recorder.simulation import Profile, Rate, load_profile
-from sata_recorder.sweep import Plan
+from sata_recorder.lab.sweep import Plan
 
 PAUSE_CLOCKS = 7500
 BUFFER = 256

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 from sata_recorder import outputs
 from sata_recorder.cli.main import cli
-from sata_recorder.recordings import Drive, prepare
-from sata_recorder.station import StationError, held_image
+from sata_recorder.pc.volume import Drive, prepare
+from sata_recorder.board.station import StationError, held_image
 
 SECTORS = 1 << 13
 
@@ -23,7 +23,7 @@ def image(tmp_path):
 #: Types a line, and goes away when the board has begun to count its words anew twice.
 TYPES_AND_LEAVES = """
 import sys
-from sata_recorder.console.client import Client
+from sata_recorder.pc.console.client import Client
 port, line = sys.argv[1:]
 latest, updates = 0, 0
 with Client(port, timeout=60) as client:

@@ -6,13 +6,13 @@ import pytest
 from short import short
 
 from sata_drive_model.medium import profile as profiles
-from sata_recorder.measurement import Store
+from sata_recorder.lab.measurement import Store
 from sata_recorder.simulation import EngineError, LocalWorkers
-from sata_recorder.studies import fit
-from sata_recorder.studies import whole as whole_drive
-from sata_recorder.studies.parallel import perform
-from sata_recorder.studies.published import load_table
-from sata_recorder.studies.runs import Run, RunFigures
+from sata_recorder.lab.studies import fit
+from sata_recorder.lab.studies import whole as whole_drive
+from sata_recorder.lab.studies.parallel import perform
+from sata_recorder.lab.studies.published import load_table
+from sata_recorder.lab.studies.runs import Run, RunFigures
 
 COMMAND = 256       # sectors of a 28-bit command
 RUN = Run(profiles.load("ts32gssd25s"), 2, "record", 4 * COMMAND, pause=20.0)

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from sata_drive_model.medium.profile import FOLDER
 from sata_recorder import extras
 from sata_recorder.cli.sweep import sweep
-from sata_recorder.measurement import execute
-from sata_recorder.sweep import COLUMNS, Cell, Plan, measured
+from sata_recorder.lab.measurement import execute
+from sata_recorder.lab.sweep import COLUMNS, Cell, Plan, measured
 
 FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
 
@@ -21,7 +21,7 @@ FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
 def swept(tmp_path, monkeypatch):
     """`swept(...)` runs the verb in an empty folder, with results of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sata_recorder.measurement.store.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("sata_recorder.lab.measurement.store.cache_folder", lambda: tmp_path / "cache")
 
     def swept(*arguments):
         result = CliRunner().invoke(sweep, arguments)
@@ -134,7 +134,7 @@ def test_refuses(swept, tmp_path, arguments, words):
 ])
 def test_scheduler_that_is_not_there(swept, monkeypatch, address, words):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("sata_recorder.sweep.cluster._CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("sata_recorder.lab.sweep.cluster._CONNECT_SECONDS", 0.5)
     with contextlib.closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         result = swept("--size", "8", "--scheduler", address.format(port=free.getsockname()[1]))

@@ -11,7 +11,7 @@ from integration.small import RETRY, SMALL, connect, works
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 from short import short
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold

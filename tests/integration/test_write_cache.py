@@ -5,7 +5,7 @@ from integration.small import REGISTER_D2H, RETRY, SMALL, connect, content, log,
 from sata_drive_model import DiskImage, Drive, DrivePort, VolatileImage
 from sata_drive_model.faults import Fault
 
-from sata_recorder.campaign.journal import read_journal
+from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.simulation import Event
 from sata_recorder.simulation.analyser import PortAnalyser

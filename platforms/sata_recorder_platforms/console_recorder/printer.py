@@ -4,7 +4,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import NUMBER_BITS, PARTS
+from sata_recorder.pc.console.grammar import NUMBER_BITS, PARTS
 
 from .block_printer import BlockPrinter
 from .messages import Block, Flag, Kind, Name, Page, Source
@@ -41,7 +41,7 @@ class Printer(wiring.Component):
     Parameters
     ----------
     version : str       The page of that name.
-    parts : sequence    What the board has, see :func:`sata_recorder.console.grammar.help_lines`.
+    parts : sequence    What the board has, see :func:`sata_recorder.pc.console.grammar.help_lines`.
 
     Members
     -------

@@ -1,11 +1,11 @@
 """What the console says: pages of lines in a ROM, with fields in them."""
 
-from sata_recorder.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
+from sata_recorder.pc.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
                                            HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
 from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
 from sata_recorder.interface.health import HealthVerdict
-from sata_recorder.interface.histogram import BINS
+from sata_recorder.facts.units import BINS
 from sata_recorder.core.phy import BistState, Fall, PhyState
 from sata_recorder.interface.temperature import HeatVerdict
 

@@ -78,7 +78,7 @@ def campaign(context, runs, seed, jobs, faults, cores, pairs, keep, replay_path,
 
 def _names(cores, pairs, seed):
     """The cores of ``--cores`` and ``--pairs``."""
-    from ..campaign import CORES, core_called, drawn_pairs
+    from ..lab.campaign import CORES, core_called, drawn_pairs
     names = () if pairs else tuple(CORES)
     if cores is not None:
         names = tuple(name.strip() for name in cores.split(","))
@@ -104,7 +104,7 @@ def _check_kept(folder, seeds, overwrite):
 
 
 def _kinds(text):
-    from ..campaign import kinds
+    from ..lab.campaign import kinds
     try:
         return kinds(text)
     except ValueError as error:
@@ -112,7 +112,7 @@ def _kinds(text):
 
 
 def _prepared(names, waves=False):
-    from ..campaign import prepare
+    from ..lab.campaign import prepare
     from ..simulation import EngineError, MissingTool
     try:
         return prepare(names, waves=waves)
@@ -123,8 +123,8 @@ def _prepared(names, waves=False):
 
 
 def _campaign(runs, seed, jobs, kinds, names):
-    from ..campaign import campaign as run
-    from ..campaign import run_piece
+    from ..lab.campaign import campaign as run
+    from ..lab.campaign import run_piece
     from ..simulation import LocalWorkers, WorkerDied, processors
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
@@ -151,7 +151,7 @@ def _campaign(runs, seed, jobs, kinds, names):
 
 
 def _table(console, summary):
-    from ..campaign import ENDINGS
+    from ..lab.campaign import ENDINGS
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("fault")
     for ending in (*ENDINGS, "failed"):
@@ -188,7 +188,7 @@ def _last(console, summary, seed):
 
 
 def _replay(path, vcd, overwrite):
-    from ..campaign import FaultPlan, FaultPlanError
+    from ..lab.campaign import FaultPlan, FaultPlanError
     try:
         plan = FaultPlan.of_text(outputs.read_text(path))
     except OSError as error:
@@ -212,7 +212,7 @@ def _replay(path, vcd, overwrite):
 
 def _replayed(plan, vcd, texts):
     """The `Result` of ``plan``; the waves go into ``texts`` if there is a file ``vcd`` for them."""
-    from ..campaign import replay
+    from ..lab.campaign import replay
     if vcd is None:
         return replay(plan, _prepared((plan.core,)))
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:

@@ -7,7 +7,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainin
 from rich.table import Table
 from rich.text import Text
 
-from ..measurement import format_rate
+from ..lab.measurement import format_rate
 from .live_progress import LiveProgress
 
 __all__ = ["Cells", "show"]
@@ -123,7 +123,7 @@ def _table(frame):
 
 def _lasting(row):
     """The row with the rate that lasts, in which each command has its pause."""
-    from ..sweep import lasting_rate
+    from ..lab.sweep import lasting_rate
     mean = row["bytes_per_second"]
     if not mean:
         return row

@@ -9,10 +9,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS,
+from ..pc.console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS,
                                BadLine, checked, number)
-from ..maintenance import drive_error_words
-from ..recordings import Timestamp
+from ..pc.maintenance import drive_error_words
+from ..pc.volume import Timestamp
 from ..facts.units import SECTOR_BYTES
 from .common import Refusal, need
 from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
@@ -73,7 +73,7 @@ def console(port, baud, timeout, serial, checks, physical, smart, try_again, as_
     is no answer.
     """
     need("console", "console")
-    from ..console.client import Client, ConsoleError
+    from ..pc.console.client import Client, ConsoleError
     try:
         more = HOST_VERBS.get(verb.lower()) if verb else None
         line = None
@@ -107,7 +107,7 @@ def _event(text):
 def _once(client, line, as_json, smart, try_again):
     """One line and its answer; returns the exit status. ``smart``, ``try_again``: what may be asked after a
     recording that went wrong."""
-    from ..console.show import as_data, show
+    from ..pc.console.show import as_data, show
     verb, *words = line.split()
     clock_hz = client.version["clock_hz"]
     if verb in FILE_VERBS:
@@ -146,7 +146,7 @@ def _bytes(verb, words):
 
 def _typed(client, timeout):
     """Lines of standard input; returns the exit status."""
-    from ..console.typed import Typed
+    from ..pc.console.typed import Typed
     terminal = sys.stdin.isatty()
     if terminal:
         import readline  # noqa: F401 (input() then edits the line)

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..console.grammar import OPERATIONS, TRIM_SECTORS, BadLine, checked, number
-from ..maintenance import (LOCKED, SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered,
+from ..pc.console.grammar import OPERATIONS, TRIM_SECTORS, BadLine, checked, number
+from ..pc.maintenance import (LOCKED, SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered,
                            ProcedureFailed, Security, enter_standby, erases, health_words, identify_words, parsed,
                            read_smart, sanitize_drive, trim_range)
 from .common import Refusal

@@ -6,8 +6,8 @@ from dataclasses import replace
 import click
 from rich.console import Console
 
-from ..console.grammar import RECORDED
-from ..maintenance import diagnose, needs_diagnosis
+from ..pc.console.grammar import RECORDED
+from ..pc.maintenance import diagnose, needs_diagnosis
 from .common import Refusal
 from .console_drive import led
 
@@ -30,7 +30,7 @@ def tell(client, answer, *, as_json, smart, try_again):
     Without ``smart`` and ``try_again`` the board is only asked what it knows. With one of them its
     journal, counters and status are shown before the first operation that replaces them.
     """
-    from ..console.show import as_data, show
+    from ..pc.console.show import as_data, show
     clock_hz = client.version["clock_hz"]
     told = as_data(answer, clock_hz)
     wrong = needs_diagnosis(answer.fields(), answer.error)
@@ -65,7 +65,7 @@ def _entries(journal):
 
 
 def _diagnosed(client, answer, entries, smart, try_again):
-    """The :class:`..maintenance.Diagnosis`; nothing that replaces the journal is asked where that could not
+    """The :class:`..pc.maintenance.Diagnosis`; nothing that replaces the journal is asked where that could not
     be read."""
     if entries is None and (smart or try_again):
         click.echo("warning: the journal cannot be read, so the drive is not asked", err=True)

@@ -1,14 +1,14 @@
 """What a board's drive says of itself before and behind something that was done to it."""
 
-from ..console.grammar import OPERATIONS
-from ..maintenance import NotOffered, ProcedureFailed, SmartReading, identify_words, read_smart
+from ..pc.console.grammar import OPERATIONS
+from ..pc.maintenance import NotOffered, ProcedureFailed, SmartReading, identify_words, read_smart
 from ..report import render_readings
 
 __all__ = ["read_care", "show_care"]
 
 
 def read_care(client):
-    """The :class:`..maintenance.SmartReading` of the drive of the board at ``client``; None where the
+    """The :class:`..pc.maintenance.SmartReading` of the drive of the board at ``client``; None where the
     board has no `command`, or the drive no SMART."""
     answer = client.request("identify raw")
     if answer.error:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from .. import recordings
+from ..pc import volume as recordings
 from .common import Refusal
 
 __all__ = ["amount", "drive_argument", "is_wrong", "refusing_drives", "tell_problems"]

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from .. import outputs
-from ..maintenance import NoHealth, drive_health
-from ..measurement import parse_size
-from ..recordings import (DiskReader, Drive, SectorRange, as_text, copy, item_bytes, sidecar,
+from ..pc.maintenance import NoHealth, drive_health
+from ..lab.measurement import parse_size
+from ..pc.volume import (DiskReader, Drive, SectorRange, as_text, copy, item_bytes, sidecar,
                           sigmf)
 from ..facts.units import SECTOR_BYTES
 from .common import Refusal

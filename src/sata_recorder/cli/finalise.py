@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .. import outputs
-from ..recordings import MOST_GAPS, Drive, LogEntry, finalise_image
+from ..pc.volume import MOST_GAPS, Drive, LogEntry, finalise_image
 from .common import Refusal
 from .drive_files import amount, drive_argument, refusing_drives
 

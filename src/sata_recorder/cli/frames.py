@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from ..recordings import DiskReader
+from ..pc.volume import DiskReader
 from ..facts.units import SECTOR_BYTES
-from ..vita49 import Lost, Ring, capture_header, datagrams
-from ..vita49 import frames as frames_of
+from ..pc.vita49 import Lost, Ring, capture_header, datagrams
+from ..pc.vita49 import frames as frames_of
 from .common import Refusal
 from .drive_files import amount, refusing_drives
 from .files import check_output, overwrite_option

@@ -4,7 +4,7 @@ import re
 from contextlib import contextmanager
 
 from ..firmware import EXTENTS, WAITS, Controller
-from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, LookPlan, RecordingPlan, check_files,
+from ..lab.measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, LookPlan, RecordingPlan, check_files,
                            look_sectors, parse_rate, parse_size, turnaround_clocks, usual_generation,
                            words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
@@ -43,7 +43,7 @@ _FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite", "
 
 
 def make_job(context, *, written, **options):
-    """The :class:`..measurement.Job` for ``options`` of the command line, by their names.
+    """The :class:`..lab.measurement.Job` for ``options`` of the command line, by their names.
 
     ``written`` are the other files that will be written, by the name of their options. Input that
     is no regular file is kept in one until ``context`` ends. Raises :exc:`.common.Refusal`.

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from ..firmware import EXTENTS, PROCESSORS, WAITS
-from ..measurement import LOOKED_AT, MODES, VCD_SCOPES
+from ..lab.measurement import LOOKED_AT, MODES, VCD_SCOPES
 from ..report import FORMATS
 from ..simulation import PATTERNS
 from .common import Refusal, need
@@ -177,7 +177,7 @@ def measure(context, engine, json_output, report, plots, overwrite, seeds, **opt
 
 def _run(job, engine, find_rate, seeds):
     """Runs the job."""
-    from ..measurement import ProbeFailed
+    from ..lab.measurement import ProbeFailed
     from ..simulation import EngineError, MissingTool, Stuck
     try:
         with Progress() as progress:
@@ -195,7 +195,7 @@ def _run(job, engine, find_rate, seeds):
 
 def _measured(job, engine, find_rate, seeds, progress):
     """The measurement, and what else is to be known of a stream that cannot wait."""
-    from ..measurement import (Store, execute, highest_rate, needed_fifo, spread_of_rates,
+    from ..lab.measurement import (Store, execute, highest_rate, needed_fifo, spread_of_rates,
                                words_per_clock)
     from ..simulation import Rate
     store = Store() if job.input_rate is not None else None
@@ -227,7 +227,7 @@ def _check_pictures(folder, overwrite):
 
 
 def _show(measurement, contents, to_stdout, report, plots, overwrite):
-    from ..measurement import as_data
+    from ..lab.measurement import as_data
     from ..report import page_text, render_measurement, write_pictures
     console = Console(stderr=to_stdout, soft_wrap=True)
     data = as_data(measurement)

@@ -51,7 +51,7 @@ def panel(port, baud, simulate, drive, capacity, commands, files, modes, frames,
         raise Refusal(f"--port {port}: not together with --simulate")
     if token is not None and not _fit(token):
         raise Refusal("--token: 8 to 200 letters, digits, - and _")
-    from ..panel import PanelError, run_panel
+    from ..board.panel import PanelError, run_panel
     try:
         run_panel(host=host, port=web_port, token=token, show=not no_browser,
                   simulate=options if simulate else None, serial=port, baud=baud,

@@ -73,8 +73,8 @@ def plan(context, drive, check, json_output, overwrite, **options):
 
 
 def _requirement(options):
-    from ..measurement import JobError
-    from ..plan import Requirement
+    from ..lab.measurement import JobError
+    from ..lab.plan import Requirement
     if (options["duration"] is None) == (options["size"] is None):
         raise Refusal("exactly one of --for and --size must be given")
     try:
@@ -108,7 +108,7 @@ def _profiles(drive):
 
 
 def _planned(requirement, profiles):
-    from ..plan import plans
+    from ..lab.plan import plans
     try:
         return plans(requirement, profiles)
     except ValueError as error:
@@ -117,8 +117,8 @@ def _planned(requirement, profiles):
 
 def _checked(found):
     """The check of an answer with one drive of those it needs; None where none would do."""
-    from ..measurement import JobError, Store
-    from ..plan import check, share
+    from ..lab.measurement import JobError, Store
+    from ..lab.plan import check, share
     from ..simulation import EngineError, MissingTool, Stuck
     from .progress import Progress
     if found.drives is None:

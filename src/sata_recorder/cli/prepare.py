@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from ..measurement import parse_size
-from ..recordings import LayoutError, find_file
-from ..recordings import prepare as prepare_drive
-from ..recordings import renew as renew_drive
+from ..lab.measurement import parse_size
+from ..pc.volume import LayoutError, find_file
+from ..pc.volume import prepare as prepare_drive
+from ..pc.volume import renew as renew_drive
 from ..facts.units import SECTOR_BYTES
 from .common import Refusal
 from .drive_files import amount, refusing_drives

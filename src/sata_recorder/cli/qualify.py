@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from .. import outputs
-from ..measurement import parse_size
-from ..qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
+from ..lab.measurement import parse_size
+from ..board.qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
                              lasting_rates, profile_of, profile_text, qualify as run_sequence)
 from ..report import render_profile
 from ..simulation import ProfileError
@@ -147,8 +147,8 @@ def _measured(found):
 
 def _show_histograms(console, found):
     """What the board has counted in the long recording."""
-    from ..console.histogram import histogram_rows
-    from ..console.show import table_of
+    from ..pc.console.histogram import histogram_rows
+    from ..pc.console.show import table_of
     for kind, title in (("commands", "commands"), ("stalls", "times in which the drive took no word")):
         if kind in found.histograms:
             click.echo(f"\n{title} of the long recording, by what they took:")
@@ -157,8 +157,8 @@ def _show_histograms(console, found):
 
 def _from_board(simulate, port, baud, generation, **options):
     need("console", "qualify")
-    from ..console.client import Client, ConsoleError
-    from ..console.simulated import SimulatedBoard, SimulationFailed
+    from ..pc.console.client import Client, ConsoleError
+    from ..pc.console.simulated import SimulatedBoard, SimulationFailed
     board = None
     try:
         if simulate is not None:

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from ..recordings import Drive
+from ..pc.volume import Drive
 from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
 
 __all__ = ["recordings"]

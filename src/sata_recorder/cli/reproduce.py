@@ -44,7 +44,7 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     if plot_folder is not None:
         need("report", f"--plot {plot_folder}")
     from ..simulation import processors
-    from ..studies import Portion, table_names
+    from ..lab.studies import Portion, table_names
     chosen = _chosen(tables, table_names())
     _check(loops, full, fit, jobs, plot_folder, chosen)
     portion = Portion(loops, full)
@@ -110,7 +110,7 @@ def _prepare(folder, tables, overwrite):
 
 
 def _list(console):
-    from ..studies import Portion, listing, load_table, table_names
+    from ..lab.studies import Portion, listing, load_table, table_names
     rows = []
     for name in table_names():
         table = load_table(name)
@@ -123,14 +123,14 @@ def _list(console):
 
 def _clocks(table, portion):
     """About how many clocks the runs of a table take."""
-    from ..studies import planned
+    from ..lab.studies import planned
     runs, own = planned(table, portion)
     return sum(run.clocks for run in dict.fromkeys((*runs.values(), *own.values())))
 
 
 def _reproduce(console, chosen, portion, processes, fresh, plot_folder, overwrite):
-    from ..measurement import Store
-    from ..studies import render, reproduce
+    from ..lab.measurement import Store
+    from ..lab.studies import render, reproduce
     with _running(), _Bar() as bar:
         found = reproduce(chosen, portion, store=Store(), processes=processes, fresh=fresh,
                           progress=bar)
@@ -147,8 +147,8 @@ def _reproduce(console, chosen, portion, processes, fresh, plot_folder, overwrit
 def _fit(console, chosen, processes):
     from dataclasses import asdict
 
-    from ..measurement import Store
-    from ..studies import NotConverged, fits, render_fits
+    from ..lab.measurement import Store
+    from ..lab.studies import NotConverged, fits, render_fits
     done = []
     try:
         with _running(), _Bar() as bar:

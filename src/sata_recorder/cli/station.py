@@ -10,7 +10,7 @@ from math import isnan
 import click
 
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile
-from ..station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
+from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
                        serve, station_configuration)
 from .common import Refusal, configuration
 

@@ -110,7 +110,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
 
 
 def _cells(path, options):
-    from ..sweep import Plan, PlanError
+    from ..lab.sweep import Plan, PlanError
     values = {name: value for name, value in options.items() if value is not None}
     for name in ("drives", "rates", "controllers"):
         if name in values:
@@ -130,9 +130,9 @@ def _cells(path, options):
 
 def _run(cells, jobs, scheduler):
     """The table, how many cells had a result already, and how many failed."""
-    from ..measurement import Store
+    from ..lab.measurement import Store
     from ..simulation import EngineError, MissingTool, WorkerDied
-    from ..sweep import ClusterError, Stale, Sweep, table
+    from ..lab.sweep import ClusterError, Stale, Sweep, table
     sweep = None
     try:
         sweep = Sweep(cells, Store())
@@ -158,7 +158,7 @@ def _run(cells, jobs, scheduler):
 
 def _measure(sweep, jobs, scheduler):
     from ..simulation import LocalWorkers, processors
-    from ..sweep import ClusterWorkers, measured, prepare
+    from ..lab.sweep import ClusterWorkers, measured, prepare
     configuration = sweep.cells[0].configuration
     waiting = sum(sweep.cells[n].clocks for n in sweep.missing)
     with Cells(len(sweep.cells), sweep.found, waiting) as progress:
@@ -182,7 +182,7 @@ def _done(sweep):
 
 
 def _content(option, path, frame):
-    from ..sweep import as_csv, as_parquet, picture
+    from ..lab.sweep import as_csv, as_parquet, picture
     if option == "--plot":
         return picture(frame, path.suffix[1:])
     return as_csv(frame) if option == "--csv" else as_parquet(frame)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from .. import outputs, recordings
+from .. import outputs
+from ..pc import volume as recordings
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import drive_argument, refusing_drives

@@ -3,7 +3,7 @@
 A word is 32 bits, a dword of the link; rates are in hertz and in bytes a second.
 """
 
-__all__ = ["CEILINGS", "DWORD_HZ", "GENERATIONS", "LONG_SECTOR_BLOCKS", "LONG_SECTOR_SHIFT",
+__all__ = ["BINS", "CEILINGS", "DWORD_HZ", "GENERATIONS", "LONG_SECTOR_BLOCKS", "LONG_SECTOR_SHIFT",
            "SECTOR_BYTES", "SECTOR_SHIFT", "SECTOR_WORDS", "WORD_BYTES"]
 
 WORD_BYTES = 4
@@ -23,3 +23,6 @@ DWORD_HZ = {generation: 37.5e6 * (1 << generation - 1) for generation in GENERAT
 #: CRC and EOF around the 2048 dwords of the longest Data FIS.
 CEILINGS = {generation: WORD_BYTES * hz * 254 / 256 * 2048 / 2052
             for generation, hz in DWORD_HZ.items()}
+
+#: Bins of a histogram of clocks: bin n counts times of 2^n to 2^(n+1) - 1, the last one all longer ones, too.
+BINS = 32

@@ -6,11 +6,8 @@ from ..facts.described_enum import DescribedEnum
 from .group import WORD, Group, input_row, output_row, port_field, row
 from .registers import Access, Field, Register
 
-__all__ = ["BINS", "HISTOGRAM", "LEAST_STALL", "HistogramKind"]
+__all__ = ["HISTOGRAM", "LEAST_STALL", "HistogramKind"]
 
-#: Bins of a histogram: bin n counts what takes 2^n to 2^(n+1) - 1 clocks, the last one all that
-#: takes longer, too.
-BINS = 32
 #: Clocks of the shortest standstill that counts: those of a sector.
 LEAST_STALL = 128
 

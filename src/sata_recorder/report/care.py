@@ -3,7 +3,7 @@
 from rich.table import Table
 from rich.text import Text
 
-from ..maintenance import compared_attributes, compared_health
+from ..pc.maintenance import compared_attributes, compared_health
 
 __all__ = ["SIMULATED", "render_readings"]
 
@@ -12,7 +12,7 @@ SIMULATED = "a simulated drive, whose figures are those of no real one"
 
 
 def render_readings(console, before, behind, *, simulated):
-    """Prints two :class:`..maintenance.SmartReading` on the rich console, or one and None. What the drive
+    """Prints two :class:`..pc.maintenance.SmartReading` on the rich console, or one and None. What the drive
     does not say is "unknown"."""
     console.print()
     console.print("what the drive says of itself, by SMART" + (f": {SIMULATED}" if simulated else ""))

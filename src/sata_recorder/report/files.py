@@ -11,13 +11,13 @@ FORMATS = ("png", "svg")
 
 
 def page_text(data):
-    """The HTML page of ``data``, which :func:`..measurement.as_data` gives, as text."""
+    """The HTML page of ``data``, which :func:`..lab.measurement.as_data` gives, as text."""
     from .page import render
     return render(data)
 
 
 def write_page(data, path, *, overwrite=False):
-    """Writes the HTML page of ``data``, which :func:`..measurement.as_data` gives, to ``path``.
+    """Writes the HTML page of ``data``, which :func:`..lab.measurement.as_data` gives, to ``path``.
 
     A file that is there and was not made by this tool is left as it is, but with ``overwrite``.
     Raises ``OSError``.
@@ -27,7 +27,7 @@ def write_page(data, path, *, overwrite=False):
 
 
 def write_pictures(data, folder, formats=FORMATS, *, overwrite=False):
-    """Writes the pictures of ``data``, which :func:`..measurement.as_data` gives, into ``folder``.
+    """Writes the pictures of ``data``, which :func:`..lab.measurement.as_data` gives, into ``folder``.
 
     The folder is made where it is missing; ``overwrite`` as in :func:`write_page`. Returns the
     paths; raises ``OSError``.

@@ -12,7 +12,7 @@ from .. import outputs
 from ..core.drive_port import Error
 from ..interface import ALL_PORTS
 from ..core.ledger import Account
-from ..maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
+from ..pc.maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
 from .care import SIMULATED
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
@@ -36,7 +36,7 @@ _CAPTIONS = {
 
 
 def write(data, path, *, overwrite=False):
-    """Writes the page of ``data``, a dictionary of :func:`..measurement.as_data`, to ``path``.
+    """Writes the page of ``data``, a dictionary of :func:`..lab.measurement.as_data`, to ``path``.
 
     Raises ``OSError`` where that cannot be written, and as :func:`..outputs.write` does.
     """

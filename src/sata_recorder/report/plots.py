@@ -1,4 +1,4 @@
-"""The pictures of a measurement, from the dictionary that :func:`..measurement.as_data` makes.
+"""The pictures of a measurement, from the dictionary that :func:`..lab.measurement.as_data` makes.
 
 Each function draws one transfer and yields nothing where there is nothing to see: no timeline, a
 single command. :func:`pictures` draws all, :func:`write` puts them into files.

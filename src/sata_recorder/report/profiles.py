@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..throughput import Host, sustained_rate
+from ..facts.throughput import Host, sustained_rate
 from ..facts.units import SECTOR_BYTES
 
 __all__ = ["profile_data", "render_profile", "render_profiles"]

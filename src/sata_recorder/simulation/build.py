@@ -29,8 +29,7 @@ __all__ = ["Translator", "fast_path", "library", "netlist_file", "rtlil", "wrapp
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
-ABOVE = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies",
-          "plan", "throughput", "console", "station", "qualification", "panel", "maintenance", "cli")
+ABOVE = ("firmware", "simulation", "report", "lab", "board", "pc", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", "streams.h")]
 #: Outputs that the clock loop looks at in each cycle.

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 
 from ..core.drive_port import Operation
-from ..interface.histogram import BINS
 from ..core.ledger import Account, Entry
-from ..facts.units import SECTOR_WORDS
+from ..facts.units import BINS, SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes
 from .signals import Event, Hold

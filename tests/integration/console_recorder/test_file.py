@@ -5,7 +5,7 @@ import struct
 import pytest
 from integration.console_recorder.bench import FILES, SKIPPING, Bench, fields
 
-from sata_recorder.recordings import Timestamp, prepare, verify
+from sata_recorder.pc.volume import Timestamp, prepare, verify
 
 #: Of what was prepared; the rest of the drive is nobody's.
 SECTORS = 1 << 13

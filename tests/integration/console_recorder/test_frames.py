@@ -5,8 +5,8 @@ import struct
 import pytest
 from integration.console_recorder.bench import FILES, Bench, fields
 
-from sata_recorder.recordings import prepare
-from sata_recorder.vita49 import VrlFrame, frames
+from sata_recorder.pc.volume import prepare
+from sata_recorder.pc.vita49 import VrlFrame, frames
 from unit.vita49.framed import Bytes
 
 SECTORS = 1 << 13

@@ -3,7 +3,7 @@
 import pytest
 from integration.console_recorder.bench import CAPACITY, HISTOGRAMS, Bench, fields
 
-from sata_recorder.console.answer import Answer
+from sata_recorder.pc.console.answer import Answer
 
 
 @pytest.fixture

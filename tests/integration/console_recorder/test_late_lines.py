@@ -4,7 +4,7 @@ operation as long as it runs, so such a line must not do its work with them."""
 import pytest
 from integration.console_recorder.bench import FILES, Bench
 
-from sata_recorder.recordings import prepare
+from sata_recorder.pc.volume import prepare
 
 
 @pytest.fixture

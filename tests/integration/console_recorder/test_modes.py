@@ -7,8 +7,8 @@ import pytest
 from integration.console_recorder.bench import FILES, Bench, fields
 from rich.console import Console
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.console.show import show
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.console.show import show
 
 LBA = 900_000
 

@@ -13,8 +13,8 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
 
-from sata_recorder.console.answer import Answer     # noqa: E402
-from sata_recorder.console.show import as_data      # noqa: E402
+from sata_recorder.pc.console.answer import Answer     # noqa: E402
+from sata_recorder.pc.console.show import as_data      # noqa: E402
 from sata_recorder.interface import PHY_STATUS       # noqa: E402
 
 NAMES = ["state", "reached", "last-fall", "line-rate", "signal", "locked", "rx-pair", "tx-pair",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.campaign import CORES, FaultPlan, FaultPlanError, core_called, drawn_pairs, random_plan
-from sata_recorder.campaign.configurations import OPTIONS, pairs
+from sata_recorder.lab.campaign import CORES, FaultPlan, FaultPlanError, core_called, drawn_pairs, random_plan
+from sata_recorder.lab.campaign.configurations import OPTIONS, pairs
 from sata_recorder.interface.configuration import NAMED
 
 

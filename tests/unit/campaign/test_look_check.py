@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.campaign.configurations import CORES
-from sata_recorder.campaign.look_check import check_looks
-from sata_recorder.campaign.recording_run import Recorded
+from sata_recorder.lab.campaign.configurations import CORES
+from sata_recorder.lab.campaign.look_check import check_looks
+from sata_recorder.lab.campaign.recording_run import Recorded
 from sata_recorder.interface.look import LookState
 from sata_recorder.simulation.look_watch import Moment, WatchedLook
 

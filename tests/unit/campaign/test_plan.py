@@ -3,7 +3,7 @@
 import pytest
 from sata_drive_model.faults import KINDS, Fault
 
-from sata_recorder.campaign import FaultPlan, FaultPlanError, random_plan, shrunk
+from sata_recorder.lab.campaign import FaultPlan, FaultPlanError, random_plan, shrunk
 
 
 def test_the_text_of_a_plan_is_the_plan():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sata_recorder.campaign.journal import Report
-from sata_recorder.campaign.plan import Step
-from sata_recorder.campaign.scoreboard import check_recorded
+from sata_recorder.lab.campaign.journal import Report
+from sata_recorder.lab.campaign.plan import Step
+from sata_recorder.lab.campaign.scoreboard import check_recorded
 from sata_recorder.facts.units import SECTOR_BYTES
 
 

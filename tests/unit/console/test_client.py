@@ -4,9 +4,9 @@ import signal
 
 import pytest
 
-from sata_recorder.console import client as module
-from sata_recorder.console.client import Client
-from sata_recorder.console.interrupts import Interrupts
+from sata_recorder.pc.console import client as module
+from sata_recorder.pc.console.client import Client
+from sata_recorder.pc.console.interrupts import Interrupts
 
 
 class Port:

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.main import cli
-from sata_recorder.console import grammar
+from sata_recorder.pc.console import grammar
 from sata_recorder_platforms.console_recorder.keywords import (
     Choice,
     Running,
@@ -55,7 +55,7 @@ def test_frozen():
 
 
 def test_page():
-    """`python -m sata_recorder.console.grammar docs/console.md` has been run."""
+    """`python -m sata_recorder.pc.console.grammar docs/console.md` has been run."""
     text = PAGE.read_text()
     assert grammar.markdown() in text
     assert text.partition(grammar.BEGIN)[2].partition(grammar.END)[0] == grammar.markdown()

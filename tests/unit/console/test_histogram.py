@@ -1,7 +1,7 @@
 """Answers of histograms, and their rows for people."""
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.console.histogram import histogram_rows
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.console.histogram import histogram_rows
 
 
 def test_answer():

@@ -5,7 +5,7 @@ import struct
 import pytest
 from sata_drive_model.device.identify import identify_page
 
-from sata_recorder.console.identify_data import identify_rows
+from sata_recorder.pc.console.identify_data import identify_rows
 
 
 def page(**words):

@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console as RichConsole
 
-from sata_recorder.console import line
-from sata_recorder.console.answer import Answer
-from sata_recorder.console.show import as_data, show
+from sata_recorder.pc.console import line
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.console.show import as_data, show
 from sata_recorder.core.phy import BistState, Fall, PhyState
 from sata_recorder_platforms.console_recorder.keywords import keyword
 

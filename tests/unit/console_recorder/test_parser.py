@@ -5,7 +5,7 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from sata_recorder.console.grammar import LINE_CHARACTERS as LONGEST
+from sata_recorder.pc.console.grammar import LINE_CHARACTERS as LONGEST
 from sata_recorder_platforms.console_recorder.keywords import Choice, Verb
 from sata_recorder_platforms.console_recorder.parser import Parser
 from sata_recorder_platforms.console_recorder.messages import Mistake

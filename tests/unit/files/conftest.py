@@ -5,7 +5,7 @@ import functools
 import pytest
 from unit.files.fake_core import FakeCore
 
-from sata_recorder.recordings import prepare
+from sata_recorder.pc.volume import prepare
 
 SECTORS, ALIGN = 4096, 16 << 10
 

@@ -8,7 +8,7 @@ from unit.phy.compiled import Compiled
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.bricks.files import FileController
 from sata_recorder.interface.recording import RecordingMode, RecordingState, SegmentState
-from sata_recorder.recordings import Timestamp, verify
+from sata_recorder.pc.volume import Timestamp, verify
 
 __all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]
 

@@ -10,7 +10,7 @@ from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder.recordings import Log, LogEntry, finalise, verify
+from sata_recorder.pc.volume import Log, LogEntry, finalise, verify
 
 #: FLUSH CACHE in the steps of a fake core.
 FLUSH_STEP = None

@@ -7,7 +7,7 @@ from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError
-from sata_recorder.recordings import prepare
+from sata_recorder.pc.volume import prepare
 
 #: Which operation of a recording the drive is away in: the data, the log, the directory sector.
 DATA, LOG, DIRECTORY = range(3)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from unit.bench import Bench
 
 from sata_recorder.bricks.files.file_name import FileName
-from sata_recorder.recordings import Timestamp
-from sata_recorder.recordings.entries_of_slot import MOST_NAME, data_name
-from sata_recorder.recordings.exfat import name_hash
+from sata_recorder.pc.volume import Timestamp
+from sata_recorder.pc.volume.entries_of_slot import MOST_NAME, data_name
+from sata_recorder.pc.volume.exfat import name_hash
 
 BENCH = Bench(FileName())
 

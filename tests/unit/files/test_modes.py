@@ -9,7 +9,7 @@ from unit.files.world import pattern
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
-from sata_recorder.recordings import Log, LogEntry, SectorOrder, SegmentEntry, finalise, verify
+from sata_recorder.pc.volume import Log, LogEntry, SectorOrder, SegmentEntry, finalise, verify
 
 RING, TRIGGERED = RecordingMode.RING, RecordingMode.TRIGGERED
 DRIVE = {"model": "SATA DRIVE MODEL", "serial": "SN0001"}

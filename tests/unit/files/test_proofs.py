@@ -11,7 +11,7 @@ from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder.recordings import prepare
+from sata_recorder.pc.volume import prepare
 
 
 def flip(place):

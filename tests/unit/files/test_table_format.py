@@ -4,9 +4,9 @@ import struct
 
 from sata_recorder.bricks.files import table_format as format
 from sata_recorder.bricks.files.table_format import HeaderWord, LogFlag, LogWord, SlotWord
-from sata_recorder.recordings import Log, RecordingTable, Slot, Timestamp
-from sata_recorder.recordings.layout import RECORDING_OFFSET, UNUSED_OFFSET
-from sata_recorder.recordings.table import HEADER_LBA, MOST_SLOTS, VERSION
+from sata_recorder.pc.volume import Log, RecordingTable, Slot, Timestamp
+from sata_recorder.pc.volume.layout import RECORDING_OFFSET, UNUSED_OFFSET
+from sata_recorder.pc.volume.table import HEADER_LBA, MOST_SLOTS, VERSION
 from sata_recorder.bricks.files.signature import SLOT_BITS
 
 WIDE = 0x123456789ABC

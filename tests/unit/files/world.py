@@ -80,7 +80,7 @@ class World:
                                -len(data) % 4 if ends else 0))
 
     def start(self, length=0, *, time=None, interval=0, dated=0, **mode):
-        """``time`` is a `Timestamp` of `sata_recorder.recordings`; ``mode`` are inputs of the group
+        """``time`` is a `Timestamp` of `sata_recorder.pc.volume`; ``mode`` are inputs of the group
         of the modes."""
         packed = 0 if time is None else (time.seconds | time.ten_ms << 32 | time.offset << 40
                                          | 1 << 48)

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from sata_recorder.interface.histogram import BINS, LEAST_STALL, HistogramKind
+from sata_recorder.facts.units import BINS
+from sata_recorder.interface.histogram import LEAST_STALL, HistogramKind
 from sata_recorder.core.ledger.histograms import BinFinder, Histograms
 from unit.bench import Bench
 from unit.compiled_bench import CompiledBench

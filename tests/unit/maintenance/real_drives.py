@@ -3,7 +3,7 @@ are those of reports in github.com/linuxhw/SMART where a test says so."""
 
 import struct
 
-from sata_recorder.maintenance import read_smart, task
+from sata_recorder.pc.maintenance import read_smart, task
 
 GOOD = 0xC24F00
 

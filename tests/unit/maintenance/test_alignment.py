@@ -3,7 +3,7 @@
 import pytest
 from sata_drive_model import DiskImage, Drive
 
-from sata_recorder.maintenance import Alignment
+from sata_recorder.pc.maintenance import Alignment
 
 
 def words(**options):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.maintenance import WriteTrouble, attributes, diagnose, drive_error_words, needs_diagnosis
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.maintenance import WriteTrouble, attributes, diagnose, drive_error_words, needs_diagnosis
 from sata_drive_model import Health
 
 GOOD, EXCEEDED = 0xC24F00, 0x2CF400

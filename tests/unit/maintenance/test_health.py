@@ -3,8 +3,8 @@
 import pytest
 from sata_drive_model import Health as DriveHealth
 
-from sata_recorder.maintenance import Attribute, BadPage, DriveVerdict, attributes, simulated_drive
-from sata_recorder.maintenance import health_of as health_of_any
+from sata_recorder.pc.maintenance import Attribute, BadPage, DriveVerdict, attributes, simulated_drive
+from sata_recorder.pc.maintenance import health_of as health_of_any
 
 GOOD, EXCEEDED = 0xC24F, 0x2CF4
 KNOWN = simulated_drive()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.maintenance import (NotOffered, ProcedureFailed, enter_standby, identify_words, read_smart,
+from sata_recorder.pc.maintenance import (NotOffered, ProcedureFailed, enter_standby, identify_words, read_smart,
                                        sanitize_drive, simulated_drive, trim_range)
 
 #: IDENTIFY DEVICE words: SMART is there and enabled, TRIM, SANITIZE BLOCK ERASE.

@@ -6,7 +6,7 @@ import pytest
 from sata_drive_model import Health
 from unit.maintenance.real_drives import RealDrive, row64
 
-from sata_recorder.maintenance import (SmartReading, Task, BadTask, attributes, compared_attributes,
+from sata_recorder.pc.maintenance import (SmartReading, Task, BadTask, attributes, compared_attributes,
                                        compared_health, health_of, simulated_drive, task)
 
 NOTHING = SmartReading({}, None, "command: timeout")

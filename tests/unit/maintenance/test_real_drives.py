@@ -9,7 +9,7 @@ from dataclasses import asdict
 import pytest
 from unit.maintenance.real_drives import RealDrive, row, row64
 
-from sata_recorder.maintenance import DriveVerdict
+from sata_recorder.pc.maintenance import DriveVerdict
 
 GIB = 1 << 30
 
@@ -241,7 +241,7 @@ def test_nothing_is_made_of_a_drive_that_nobody_knows():
 def test_without_smartctl(smartctl, monkeypatch):
     """The standard and the table of ours are left."""
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("sata_recorder.maintenance.smartctl_program.FOLDERS", "/nowhere")
+    monkeypatch.setattr("sata_recorder.pc.maintenance.smartctl_program.FOLDERS", "/nowhere")
     assert of("INTEL SSDSC2BB120G4", row(233, 0, 90)).worn is None
     assert of("INTEL SSDSC2BB120G4", row(233, 0, 90), statistics={(7, 8): 3}).worn == 3
     assert of("OCZ-ONYX", row64(209, 86)).worn == 14
@@ -249,7 +249,7 @@ def test_without_smartctl(smartctl, monkeypatch):
 
 @pytest.mark.parametrize("text", ["exit 1", "echo MODEL FAMILY:", "kill -9 $$", "printf '\\377\\000'", "sleep 99"])
 def test_a_smartctl_that_says_nothing(smartctl, monkeypatch, text):
-    monkeypatch.setattr("sata_recorder.maintenance.known_drives._PATIENCE", 0.2)
+    monkeypatch.setattr("sata_recorder.pc.maintenance.known_drives._PATIENCE", 0.2)
     smartctl.write_text(f"#!/bin/sh\n{text}\n")
     assert of(f"INTEL {text[:20]}", row(233, 0, 90)).worn is None
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sata_recorder.maintenance import DriveVerdict, NoHealth, drive_health
-from sata_recorder.maintenance.smartctl import health_told, parsed_answer
+from sata_recorder.pc.maintenance import DriveVerdict, NoHealth, drive_health
+from sata_recorder.pc.maintenance.smartctl import health_told, parsed_answer
 
 ANSWERS = json.loads(Path(__file__).with_name("smartctl_7_3.json").read_text())
 ASKED = datetime(2026, 11, 23, 12, 0, 0, 500_000, UTC)
@@ -205,7 +205,7 @@ def test_a_program_that_dies(program):
 
 def test_without_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("sata_recorder.maintenance.smartctl_program.FOLDERS", str(tmp_path))
+    monkeypatch.setattr("sata_recorder.pc.maintenance.smartctl_program.FOLDERS", str(tmp_path))
     with pytest.raises(NoHealth, match="smartctl of smartmontools is not installed"):
         drive_health("/dev/null", "SN0001")
     for serial in None, "":

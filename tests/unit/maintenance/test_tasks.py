@@ -3,8 +3,8 @@
 import pytest
 from sata_drive_model import Health
 
-from sata_recorder.console.grammar import checked
-from sata_recorder.maintenance import (ERASES, TASKS, BadTask, Task, erases, parsed, task,
+from sata_recorder.pc.console.grammar import checked
+from sata_recorder.pc.maintenance import (ERASES, TASKS, BadTask, Task, erases, parsed, task,
                                        trim_extents)
 from unit.drive_model.scripted_host import connect
 

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from sata_recorder.measurement.comparison import Comparison, Tally
+from sata_recorder.lab.measurement.comparison import Comparison, Tally
 from sata_recorder.simulation import Pattern
 
 DATA = Pattern("random", 3, 4096).read(0, 4096)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.measurement import (Job, JobError, exact_rate, highest_rate, parse_rate,
+from sata_recorder.lab.measurement import (Job, JobError, exact_rate, highest_rate, parse_rate,
                                        words_per_clock)
-from sata_recorder.measurement.source_rate import Probe
+from sata_recorder.lab.measurement.source_rate import Probe
 from sata_recorder.simulation import ENDLESS, Pattern, Rate
 
 JOB = Job(configuration=Configuration(), operation="record", lba=0, sectors=8, capacity=100,

@@ -6,7 +6,7 @@ import pytest
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.firmware import Controller
-from sata_recorder.measurement import Job, JobError, check_files, turnaround_clocks
+from sata_recorder.lab.measurement import Job, JobError, check_files, turnaround_clocks
 from sata_recorder.simulation import ENDLESS, File, Hold, Pattern, Rate, load_profile
 
 CORE = Configuration(clock_hz=75e6)

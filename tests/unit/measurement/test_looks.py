@@ -4,8 +4,8 @@ import pytest
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.interface.look import LookState
-from sata_recorder.measurement import Job, JobError, LookPlan, RecordingPlan, look_sectors
-from sata_recorder.measurement.looks import LookRun, without_looks
+from sata_recorder.lab.measurement import Job, JobError, LookPlan, RecordingPlan, look_sectors
+from sata_recorder.lab.measurement.looks import LookRun, without_looks
 from sata_recorder.simulation import ENDLESS, Pattern
 from sata_recorder.simulation.look_watch import Moment, WatchedLook
 

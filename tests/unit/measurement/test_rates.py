@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sata_recorder.measurement import format_rate, parse_rate, parse_size, words_per_clock
+from sata_recorder.lab.measurement import format_rate, parse_rate, parse_size, words_per_clock
 
 
 @pytest.mark.parametrize("text, rate", [

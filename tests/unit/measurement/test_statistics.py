@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.measurement import Statistics
+from sata_recorder.lab.measurement import Statistics
 
 
 def test_none():

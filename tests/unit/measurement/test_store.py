@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from sata_recorder.measurement import Store
-from sata_recorder.measurement import store as module
+from sata_recorder.lab.measurement import Store
+from sata_recorder.lab.measurement import store as module
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_key_depends_on_every_part_and_on_the_source(store, monkeypatch):
             store.key({"a": 1}), store.key(["a", 1])]
     assert len(set(keys)) == len(keys)
     assert store.key({"a": 1, "b": 2}) == store.key({"b": 2, "a": 1})
-    monkeypatch.setattr("sata_recorder.measurement.store.SOURCES", "another")
+    monkeypatch.setattr("sata_recorder.lab.measurement.store.SOURCES", "another")
     assert store.key("a") not in keys
 
 
@@ -73,10 +73,10 @@ def test_default_folder_is_in_the_cache(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name, decides", [
-    ("measurement/run.py", True), ("measurement/data.py", True), ("simulation/session.py", True),
+    ("lab/measurement/run.py", True), ("lab/measurement/data.py", True), ("simulation/session.py", True),
     ("core/crc.py", True), ("interface/configuration.py", True),
-    ("sweep/cell.py", False), ("studies/runs.py", False), ("campaign/run.py", False),
-    ("report/page.py", False), ("console/client.py", False), ("cli/sweep.py", False),
+    ("lab/sweep/cell.py", False), ("lab/studies/runs.py", False), ("lab/campaign/run.py", False),
+    ("report/page.py", False), ("pc/console/client.py", False), ("cli/sweep.py", False),
 ])
 def test_a_change_of_what_decides_results_makes_other_keys(tmp_path, monkeypatch, name, decides):
     package = tmp_path / "package"

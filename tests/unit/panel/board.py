@@ -4,8 +4,8 @@ import threading
 import time
 from collections import deque
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.console.client import ConsoleError
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.console.client import ConsoleError
 
 __all__ = ["Board", "told", "until"]
 

@@ -3,9 +3,9 @@
 import pytest
 from unit.panel.board import until
 
-from sata_recorder.panel import connection
-from sata_recorder.panel.connection import Connection
-from sata_recorder.panel.state import PanelState
+from sata_recorder.board.panel import connection
+from sata_recorder.board.panel.connection import Connection
+from sata_recorder.board.panel.state import PanelState
 
 
 @pytest.fixture

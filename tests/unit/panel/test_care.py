@@ -3,10 +3,10 @@
 import pytest
 from unit.panel.board import Board, told, until
 
-from sata_recorder.maintenance import NotOffered, enter_standby, trim_range
-from sata_recorder.panel.care import Care
-from sata_recorder.panel.connection import RefusedRequest
-from sata_recorder.panel.saving import line_of
+from sata_recorder.pc.maintenance import NotOffered, enter_standby, trim_range
+from sata_recorder.board.panel.care import Care
+from sata_recorder.board.panel.connection import RefusedRequest
+from sata_recorder.board.panel.saving import line_of
 
 WORDS = [0] * 169 + [1] + [0] * 86
 

@@ -5,11 +5,11 @@ import time
 import pytest
 from unit.panel.board import Board, told, until
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.panel import connection
-from sata_recorder.panel.connection import Connection, RefusedRequest
-from sata_recorder.panel.scan import Scan
-from sata_recorder.panel.state import PanelState
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.board.panel import connection
+from sata_recorder.board.panel.connection import Connection, RefusedRequest
+from sata_recorder.board.panel.scan import Scan
+from sata_recorder.board.panel.state import PanelState
 
 
 def test_learns_what_the_board_is(made):

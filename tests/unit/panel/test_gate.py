@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.panel.gate import Gate, is_loopback
+from sata_recorder.board.panel.gate import Gate, is_loopback
 
 TOKEN = "abcdefgh1234"
 

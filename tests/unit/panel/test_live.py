@@ -2,9 +2,9 @@
 
 import pytest
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.panel.live import LiveOperation, thinned
-from sata_recorder.panel.sound import ACCOUNTS
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.board.panel.live import LiveOperation, thinned
+from sata_recorder.board.panel.sound import ACCOUNTS
 
 
 def status(clocks, words, sectors=0):

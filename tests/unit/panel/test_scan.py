@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.panel.scan import BadScan, Scan, planned_blocks
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.board.panel.scan import BadScan, Scan, planned_blocks
 
 
 @pytest.mark.parametrize("lba, sectors, block, count, found", [

@@ -7,13 +7,13 @@ import struct
 
 import pytest
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.panel import charts, tables, texts
-from sata_recorder.panel.live import LiveOperation
-from sata_recorder.panel.saving import blocks_csv, intervals_csv, session_data
-from sata_recorder.panel.scan import Scan
-from sata_recorder.panel.sound import ACCOUNTS
-from sata_recorder.panel.state import PanelState
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.board.panel import charts, tables, texts
+from sata_recorder.board.panel.live import LiveOperation
+from sata_recorder.board.panel.saving import blocks_csv, intervals_csv, session_data
+from sata_recorder.board.panel.scan import Scan
+from sata_recorder.board.panel.sound import ACCOUNTS
+from sata_recorder.board.panel.state import PanelState
 from sata_recorder.report import COLOURS, session_page, session_picture
 
 SCAN = Scan("play", "inc32", [(0, 10)])

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from sata_recorder.measurement import JobError
-from sata_recorder.plan import BUFFER_WORDS, Requirement, parse_duration, plan, plans
+from sata_recorder.lab.measurement import JobError
+from sata_recorder.lab.plan import BUFFER_WORDS, Requirement, parse_duration, plan, plans
 from sata_recorder.simulation import Profile, load_profile, profile_names
 
 HOUR = Requirement.of("150MB/s", duration="1h")

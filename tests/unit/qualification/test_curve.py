@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from sata_recorder.qualification import (DriveFigures, block_times, curve_csv, fifo_bytes,
+from sata_recorder.board.qualification import (DriveFigures, block_times, curve_csv, fifo_bytes,
                                          lasting_rates)
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.qualification.fit import RatePhase, late_rate, phases
+from sata_recorder.board.qualification.fit import RatePhase, late_rate, phases
 
 
 def points(pieces, count, noise=0.0, rng=None):

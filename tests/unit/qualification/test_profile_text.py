@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.qualification.standstills import Periodic, Standstill
-from sata_recorder.qualification import BadLog, DriveFigures, figures_of_logs, profile_of, profile_text
+from sata_recorder.board.qualification.standstills import Periodic, Standstill
+from sata_recorder.board.qualification import BadLog, DriveFigures, figures_of_logs, profile_of, profile_text
 
 
 def figures(**more):

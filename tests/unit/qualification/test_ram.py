@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sata_recorder.qualification.ram import filled_after
+from sata_recorder.board.qualification.ram import filled_after
 
 TIMES = SimpleNamespace(command=1e-4, completion=2e-5, jitter=0.0)
 HZ = 75e6

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from sata_recorder.qualification.fit import phases
-from sata_recorder.qualification.standstills import (Periodic, Standstill, periodic, standstills)
+from sata_recorder.board.qualification.fit import phases
+from sata_recorder.board.qualification.standstills import (Periodic, Standstill, periodic, standstills)
 
 
 def points(total, rate, stalls, look, rng, noise=0.0):

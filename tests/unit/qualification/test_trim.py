@@ -2,9 +2,9 @@
 
 import pytest
 
-from sata_recorder.console.answer import Answer
-from sata_recorder.qualification.operations import Operations, QualificationError
-from sata_recorder.qualification.trim import TrimTrial
+from sata_recorder.pc.console.answer import Answer
+from sata_recorder.board.qualification.operations import Operations, QualificationError
+from sata_recorder.board.qualification.trim import TrimTrial
 
 CAPACITY = 100_000_000
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from sata_recorder import outputs
-from sata_recorder.recordings import Drive, prepare
+from sata_recorder.pc.volume import Drive, prepare
 
 SECTORS = 16384
 ALIGN = 64 << 10
@@ -36,7 +36,7 @@ def recorded(image):
 
 
 class Disk:
-    """A disk in memory, written and read like those of `sata_recorder.recordings`."""
+    """A disk in memory, written and read like those of `sata_recorder.pc.volume`."""
 
     physical = 4096
 

@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from sata_recorder.recordings import SectorRange, copy
+from sata_recorder.pc.volume import SectorRange, copy
 
 from .conftest import Disk
 

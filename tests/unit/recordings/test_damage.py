@@ -6,10 +6,10 @@ import zlib
 
 import pytest
 
-from sata_recorder.recordings import (Copied, Drive, Refused, copy, finalise_image, find_file,
+from sata_recorder.pc.volume import (Copied, Drive, Refused, copy, finalise_image, find_file,
                                       sidecar, verify)
-from sata_recorder.recordings.exfat import set_checksum
-from sata_recorder.recordings.exfat.boot import checksum
+from sata_recorder.pc.volume.exfat import set_checksum
+from sata_recorder.pc.volume.exfat.boot import checksum
 
 MUTATIONS = 50
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.recordings import Refused
-from sata_recorder.recordings.device import check_device, read_device
+from sata_recorder.pc.volume import Refused
+from sata_recorder.pc.volume.device import check_device, read_device
 
 FILES = {"size": "1000\n", "dev": "8:16\n", "ro": "0\n", "queue/logical_block_size": "512\n",
          "queue/physical_block_size": "4096\n", "sdb1/partition": "1\n", "sdb1/dev": "8:17\n"}

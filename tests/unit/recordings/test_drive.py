@@ -6,8 +6,8 @@ import struct
 import numpy
 import pytest
 
-from sata_recorder.recordings import Drive, Refused, find_file, finalise_image, prepare, verify
-from sata_recorder.recordings.exfat import ARCHIVE, FileSet, Volume, set_checksum
+from sata_recorder.pc.volume import Drive, Refused, find_file, finalise_image, prepare, verify
+from sata_recorder.pc.volume.exfat import ARCHIVE, FileSet, Volume, set_checksum
 
 from .conftest import ALIGN, SECTORS
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.recordings.exfat import (Bitmap, BootSector, FileSet, Malformed, Timestamp,
+from sata_recorder.pc.volume.exfat import (Bitmap, BootSector, FileSet, Malformed, Timestamp,
                                             UPCASE_TABLE, boot_region, chain_entries, check_name,
                                             name_hash, parse_boot_region, set_checksum,
                                             table_checksum)
-from sata_recorder.recordings.exfat.fat import follow
-from sata_recorder.recordings.exfat.upcase import expanded
+from sata_recorder.pc.volume.exfat.fat import follow
+from sata_recorder.pc.volume.exfat.upcase import expanded
 
 BOOT = BootSector(2048, 128984, 64, 128, 2048, 15867, 4, 0x12345678, 3)
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sata_recorder.recordings import (FLUSH, Drive, Log, LogEntry, Refused, SectorWrite, Timestamp,
+from sata_recorder.pc.volume import (FLUSH, Drive, Log, LogEntry, Refused, SectorWrite, Timestamp,
                                       copy, finalise, finalise_image, verify)
-from sata_recorder.recordings.disk_writer import DiskWriter
-from sata_recorder.recordings.entries_of_slot import is_free
-from sata_recorder.recordings.exfat import Volume, check
+from sata_recorder.pc.volume.disk_writer import DiskWriter
+from sata_recorder.pc.volume.entries_of_slot import is_free
+from sata_recorder.pc.volume.exfat import Volume, check
 
 from .conftest import Disk
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.recordings import MOST_SLOTS, LayoutError, layout
-from sata_recorder.recordings.partitions import partition_table, partitions
-from sata_recorder.recordings.exfat import Malformed
+from sata_recorder.pc.volume import MOST_SLOTS, LayoutError, layout
+from sata_recorder.pc.volume.partitions import partition_table, partitions
+from sata_recorder.pc.volume.exfat import Malformed
 
 from .conftest import Disk
 

@@ -5,10 +5,10 @@ import zlib
 
 import pytest
 
-from sata_recorder.recordings import Drive, LayoutError, Refused, finalise_image, prepare, renew, verify
-from sata_recorder.recordings.disk_reader import DiskReader
-from sata_recorder.recordings.exfat import Malformed, Volume
-from sata_recorder.recordings.partitions import main_partitions, partitions
+from sata_recorder.pc.volume import Drive, LayoutError, Refused, finalise_image, prepare, renew, verify
+from sata_recorder.pc.volume.disk_reader import DiskReader
+from sata_recorder.pc.volume.exfat import Malformed, Volume
+from sata_recorder.pc.volume.partitions import main_partitions, partitions
 
 SECTORS = 16384
 

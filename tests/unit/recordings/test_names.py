@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sata_recorder import recordings
-from sata_recorder.recordings import Drive, Refused, find_file, finalise_image, verify
-from sata_recorder.recordings.exfat import FileSet, check, name_hash, table_checksum, upcase_entry
-from sata_recorder.recordings.exfat.upcase import expanded
+from sata_recorder.pc.volume import Drive, Refused, find_file, finalise_image, verify
+from sata_recorder.pc.volume.exfat import FileSet, check, name_hash, table_checksum, upcase_entry
+from sata_recorder.pc.volume.exfat.upcase import expanded
 
 #: Of the root and of the folder: the byte where the first entry of somebody else's file can be.
 ROOT_ENTRIES = 6 * 32

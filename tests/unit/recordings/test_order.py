@@ -5,10 +5,10 @@ import random
 import pytest
 from unit.recordings.conftest import Disk
 
-from sata_recorder.recordings import (Drive, Log, LogEntry, Refused, SectorRange, SegmentEntry,
+from sata_recorder.pc.volume import (Drive, Log, LogEntry, Refused, SectorRange, SegmentEntry,
                                       finalise, verify)
-from sata_recorder.recordings.exfat import Malformed
-from sata_recorder.recordings.order import RING, TRIGGERED, SectorOrder, segments_of
+from sata_recorder.pc.volume.exfat import Malformed
+from sata_recorder.pc.volume.order import RING, TRIGGERED, SectorOrder, segments_of
 
 ENTRY = SegmentEntry(128 * 3, 1000, 1500, 7, 1 << 40, 9, 1 << 63, 3 | 5 << 16)
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 
 from sata_recorder import outputs
-from sata_recorder.recordings import (Drive, LayoutError, Refused, Timestamp, finalise_image,
+from sata_recorder.pc.volume import (Drive, LayoutError, Refused, Timestamp, finalise_image,
                                       layout, prepare)
-from sata_recorder.recordings.exfat import Malformed, Volume, check
-from sata_recorder.recordings.partitions import partitions
-from sata_recorder.recordings.prepare import steps
+from sata_recorder.pc.volume.exfat import Malformed, Volume, check
+from sata_recorder.pc.volume.partitions import partitions
+from sata_recorder.pc.volume.prepare import steps
 
 from .conftest import ALIGN, SECTORS, Disk
 

@@ -7,7 +7,7 @@ from drive_images import CASES, Unavailable, made, pc_of, prepared, record, save
 from drive_images.table import gpt, version_1
 from sata_recorder import outputs
 from sata_recorder.cli.main import cli
-from sata_recorder.recordings import Drive, Refused, finalise_image, renew, verify
+from sata_recorder.pc.volume import Drive, Refused, finalise_image, renew, verify
 
 #: What can be renewed: the slots that are free then. Of all other cases that are not as prepared no
 #: byte is changed.

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sata_recorder.recordings import (Drive, LogEntry, as_text, copy, finalise_image, item_bytes,
+from sata_recorder.pc.volume import (Drive, LogEntry, as_text, copy, finalise_image, item_bytes,
                                       sidecar, sigmf)
 
 JOURNAL = (LogEntry(1, 0, 1000, 50, 999), LogEntry(1, 0, 3000, 25, 20), LogEntry(2, 4, None, 2))

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.recordings import Log, LogEntry, RecordingTable, SectorOrder, SegmentEntry, Slot, Timestamp
-from sata_recorder.recordings.exfat import Malformed
-from sata_recorder.recordings.table import Proof
+from sata_recorder.pc.volume import Log, LogEntry, RecordingTable, SectorOrder, SegmentEntry, Slot, Timestamp
+from sata_recorder.pc.volume.exfat import Malformed
+from sata_recorder.pc.volume.table import Proof
 
 PROOFS = (Proof(0, 34, 112, 0x11), Proof(1152, 12, 0, 0x22), Proof(4120, 1, 24, 0xFFFFFFFF))
 TABLE = RecordingTable(3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)), 4128, PROOFS)

@@ -6,8 +6,8 @@ The numbers of one result fit together: accounts add up to the total, the timeli
 import json
 import random
 
-from sata_recorder.maintenance import SmartReading, attributes, health_of, simulated_drive
-from sata_recorder.measurement import Statistics
+from sata_recorder.pc.maintenance import SmartReading, attributes, health_of, simulated_drive
+from sata_recorder.lab.measurement import Statistics
 from sata_recorder.simulation import ACCOUNTS, WHOSE
 
 CLOCK_HZ = 75e6

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 
-from sata_recorder.station import ORDERS, BadOrder, obey
+from sata_recorder.board.station import ORDERS, BadOrder, obey
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sata_recorder.station import PseudoTerminal, serve, terminal
+from sata_recorder.board.station import PseudoTerminal, serve, terminal
 
 
 @pytest.fixture

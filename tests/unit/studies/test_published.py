@@ -6,9 +6,9 @@ import pytest
 from pydantic import ValidationError
 
 from sata_drive_model.medium import profile as profiles
-from sata_recorder.studies import arithmetic
-from sata_recorder.studies.parameters import value
-from sata_recorder.studies.published import Table, load_table, table_names
+from sata_recorder.lab.studies import arithmetic
+from sata_recorder.lab.studies.parameters import value
+from sata_recorder.lab.studies.published import Table, load_table, table_names
 
 TABLES = [load_table(name) for name in table_names()]
 by_name = pytest.mark.parametrize("table", TABLES, ids=table_names())

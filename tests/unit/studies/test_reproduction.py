@@ -7,12 +7,12 @@ import pytest
 from unit.studies.computed_results import computed, performed
 from rich.console import Console
 
-from sata_recorder.studies import (NotConverged, Portion, fit, load_table, planned, render,
+from sata_recorder.lab.studies import (NotConverged, Portion, fit, load_table, planned, render,
                                    render_fits, reproduce, reproduction, table_names)
-from sata_recorder.studies import firmware_loops, overheads
-from sata_recorder.studies.fit import secant
-from sata_recorder.studies.parameters import changed
-from sata_recorder.studies.runs import RunFigures
+from sata_recorder.lab.studies import firmware_loops, overheads
+from sata_recorder.lab.studies.fit import secant
+from sata_recorder.lab.studies.parameters import changed
+from sata_recorder.lab.studies.runs import RunFigures
 from sata_drive_model import ProfileError
 from sata_drive_model.medium import profile as profiles
 

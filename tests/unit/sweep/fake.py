@@ -4,7 +4,7 @@ import os
 import time
 from dataclasses import dataclass
 
-from sata_recorder.measurement import SOURCES
+from sata_recorder.lab.measurement import SOURCES
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.sweep import Plan, cell, measured
+from sata_recorder.lab.sweep import Plan, cell, measured
 
 
 @pytest.mark.parametrize("fault, words", [

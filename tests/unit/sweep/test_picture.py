@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.report import curves
-from sata_recorder.sweep import Plan, picture, table
+from sata_recorder.lab.sweep import Plan, picture, table
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from sata_drive_model.medium.profile import FOLDER
 from sata_recorder.firmware import unavailable
-from sata_recorder.sweep import Plan, PlanError
+from sata_recorder.lab.sweep import Plan, PlanError
 
 NAMED = {"command_sizes": "--command-sizes", "size": "--size"}
 
@@ -47,7 +47,7 @@ def test_controllers():
 
 
 def test_a_processor_that_is_missing(monkeypatch):
-    monkeypatch.setattr("sata_recorder.sweep.cell.unavailable", lambda: "needs a compiler")
+    monkeypatch.setattr("sata_recorder.lab.sweep.cell.unavailable", lambda: "needs a compiler")
     (cell,) = cells(controllers=["serv"], command_sizes=[64], size=512)
     assert cell.refusal() == "serv needs a compiler"
 

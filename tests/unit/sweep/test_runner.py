@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from sata_recorder.measurement import Store
+from sata_recorder.lab.measurement import Store
 from sata_recorder.simulation import LocalWorkers, WorkerDied
-from sata_recorder.sweep import Stale, Sweep
+from sata_recorder.lab.sweep import Stale, Sweep
 from unit.sweep.fake import FakeCell, endless, measured, result
 
 CELLS = [FakeCell(n, clocks=1 + n % 3) for n in range(5)]

@@ -3,8 +3,8 @@
 import pytest
 from sata_drive_model.medium.pace import FINE, WritePace
 
-from sata_recorder.plan import shortened
-from sata_recorder.throughput.course import stretches
+from sata_recorder.lab.plan import shortened
+from sata_recorder.facts.throughput.course import stretches
 from sata_recorder.simulation import Profile, load_profile, profile_names
 
 HZ = 75_000_000

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sata_recorder.measurement import Job, execute
+from sata_recorder.lab.measurement import Job, execute
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import ENDLESS, Pattern, Profile, load_profile
-from sata_recorder.throughput import Host, stalls_known, sustained_rate, waiting
+from sata_recorder.facts.throughput import Host, stalls_known, sustained_rate, waiting
 
 
 def of(**write):

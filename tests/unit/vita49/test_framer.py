@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.bricks.frames import VrlFramer
-from sata_recorder.vita49 import AROUND, VrlFrame, frames
+from sata_recorder.pc.vita49 import AROUND, VrlFrame, frames
 from sata_recorder.bricks.frames.frame_sender import Frame, advanced
 from unit.vita49.framed import Bytes, record
 

@@ -6,7 +6,7 @@ import random
 import pytest
 from short import short
 
-from sata_recorder.vita49 import AROUND, Lost, VrlFrame, frames, newest, read_frame
+from sata_recorder.pc.vita49 import AROUND, Lost, VrlFrame, frames, newest, read_frame
 from unit.vita49.framed import Bytes, record
 
 

@@ -5,7 +5,7 @@ import functools
 import pytest
 from short import short
 
-from sata_recorder.vita49 import Lost, Ring, frames
+from sata_recorder.pc.vita49 import Lost, Ring, frames
 from unit.vita49.framed import Bytes, record
 
 #: Sectors ahead of the ring.

@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...interface.histogram import BINS, HISTOGRAM, LEAST_STALL, HistogramKind
+from ...facts.units import BINS
+from ...interface.histogram import HISTOGRAM, LEAST_STALL, HistogramKind
 from ...interface import HISTOGRAM
 
 __all__ = ["BinFinder", "Histograms"]

@@ -1,0 +1,108 @@
+"""What is saved of the panel: everything as data; tables of it as CSV; page and picture."""
+
+import csv
+import io
+from datetime import datetime
+
+from ...pc.console.grammar import EVERY
+from ...pc.console.identify_data import identify_rows
+from .sound import ACCOUNTS
+
+__all__ = ["SIMULATED", "blocks_csv", "intervals_csv", "latest_moved", "line_of",
+           "session_data"]
+
+SIMULATED = "Simulated: board and drive are software models. Not measured on hardware."
+_MEASURED = "Told by the board: its words and its clocks."
+
+
+def session_data(state):
+    """All that is known, as JSON can hold it. Its ``statement`` says whether it is simulated."""
+    moved = latest_moved(state)
+    return {
+        "saved": datetime.now().isoformat(timespec="seconds"),
+        "simulated": state.is_simulated,
+        "statement": SIMULATED if state.is_simulated else _MEASURED,
+        "board": {"port": state.port} | state.version,
+        "drive": {"model": "no drive"} | state.identity,
+        "identify": dict(identify_rows(state.identify_data)) if state.identify_data else {},
+        "operation": moved and _with_series(moved),
+        "scan": state.scan and _scan(state.scan),
+        "operations": [_row(operation) for operation in _all(state) if not operation.series],
+        "counters": state.counters,
+        "journal": state.journal,
+        "log": [{"at": line.at.strftime("%H:%M:%S"), "kind": line.kind, "text": line.text}
+                for line in state.log],
+    }
+
+
+def intervals_csv(data):
+    """The intervals of the latest operation: its speed, and the shares of the ledger where it was
+    told at the same time."""
+    moved = data["operation"] or {"intervals": [], "ledger": []}
+    rows = [{"series": "speed", **row} for row in moved["intervals"]]
+    rows += [{"series": "ledger", "seconds": row["seconds"], "high_water": row["high_water"],
+              **{f"{name}_percent": value for name, value in row["percent"].items()}}
+             for row in moved["ledger"]]
+    return _csv(["simulated", "series", "seconds", "lba", "mb_per_s", "high_water",
+                 *(f"{name}_percent" for name in ACCOUNTS)], rows, data)
+
+
+def blocks_csv(data):
+    """The blocks of the latest scan."""
+    return _csv(["simulated", "lba", "sectors", "ms", "mb_per_s", "words", "clocks", "mismatches",
+                 "error"], data["scan"]["blocks"] if data["scan"] else [], data)
+
+
+def _csv(columns, rows, data):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({"simulated": data["simulated"]} | row)
+    return text.getvalue()
+
+
+def _all(state):
+    return [*state.past, *([state.operation] if state.operation else [])]
+
+
+def latest_moved(state):
+    """The latest operation that moved data, blocks of scans left out; None without one."""
+    return next((operation for operation in reversed(_all(state))
+                 if operation.moves and not operation.series), None)
+
+
+def line_of(operation):
+    """What it was asked for, as it is typed."""
+    numbers = operation.numbers or (operation.lba, operation.sectors if operation.moves else None)
+    words = (operation.verb, *numbers, operation.pattern,
+             "flush" if operation.fields.get("flush") else None,
+             *((EVERY, operation.fields[EVERY]) if EVERY in operation.fields else ()))
+    return " ".join(str(word) for word in words if word is not None)
+
+
+def _row(operation):
+    fields = operation.fields
+    return {"line": line_of(operation), "state": operation.state, "error": operation.error,
+            "mb_per_s": fields.get("mb_per_s"), "words": fields.get("words"),
+            "clocks": fields.get("clocks"), "mismatches": fields.get("mismatches"),
+            "retries": operation.retries}
+
+
+def _with_series(operation):
+    return _row(operation) | {
+        "intervals": [{"seconds": seconds, "mb_per_s": rate, "lba": lba}
+                      for seconds, rate, lba in operation.speeds()],
+        "ledger": [{"seconds": seconds, "percent": dict(zip(ACCOUNTS, percent)),
+                    "high_water": high_water, "held_percent": held}
+                   for (seconds, percent), (_, high_water, held)
+                   in zip(operation.shares(), operation.buffer())]}
+
+
+def _scan(scan):
+    return {"verb": scan.verb, "pattern": scan.pattern, "state": scan.state, "error": scan.error,
+            "planned": len(scan.plan),
+            "blocks": [{"lba": block.lba, "sectors": block.sectors, "ms": block.ms,
+                        "mb_per_s": block.mb_per_s, "words": block.words, "clocks": block.clocks,
+                        "mismatches": block.mismatches, "error": block.error}
+                       for block in scan.blocks]}

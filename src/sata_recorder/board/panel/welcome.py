@@ -1,0 +1,93 @@
+"""What a visitor sees before there is a board: the two ways to one."""
+
+from nicegui import ui
+from serial.tools import list_ports
+
+from ...simulation import profile_names
+from .fields import complain, said
+from .texts import number_of
+
+__all__ = ["Welcome"]
+
+_BAUDS = (9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1_000_000, 3_000_000)
+_IDEAL = "answers at once"
+#: What the core of a simulated board can do, and the options that say so.
+_CORES = {
+    "records and plays": {},
+    "any ATA command, too: SMART, TRIM": {"commands": True},
+    "files on a prepared drive, too": {"files": True},
+    "files, rings and segments, too": {"files": True, "modes": True},
+}
+
+
+class Welcome:
+    """Builds the two ways; :meth:`refresh` lets the buttons wait while a connection is made."""
+
+    def __init__(self, desk):
+        self._desk = desk
+        with ui.element("div").classes("sr-welcome") as self.element:
+            ui.html("<h1>Record to a SATA drive, and watch where every clock goes.</h1>"
+                    "<p class='sr-hint' style='font-size:1rem'>Connect to a board with the console "
+                    "recorder, or try everything on a simulated one.</p>", sanitize=False)
+            with ui.element("div").classes("sr-choices"):
+                self._simulated()
+                self._serial()
+
+    def _simulated(self):
+        with ui.element("section").classes("sr-card sr-stack"):
+            ui.html("<h2>Simulated board</h2><p class='sr-hint'>The same gateware, compiled, with "
+                    "a software model of a drive. Nothing is needed. The first start compiles it, "
+                    "which takes half a minute.</p>", sanitize=False)
+            self._drive = ui.select([_IDEAL, *profile_names()], value=_IDEAL,
+                                    label="timing of the drive", with_input=True) \
+                .props("outlined dense data-testid=drive").classes("w-full")
+            self._core = ui.select([*_CORES], value=next(iter(_CORES)), label="what its core does") \
+                .props("outlined dense data-testid=core").classes("w-full")
+            self._image = ui.input("image of the drive, made by `sata-recorder prepare`") \
+                .props("outlined dense data-testid=image").classes("w-full")
+            self._start = ui.button("Start", icon="play_arrow", on_click=self._simulate).props(
+                "unelevated color=primary no-caps data-testid=start")
+
+    def _serial(self):
+        with ui.element("section").classes("sr-card sr-stack"):
+            ui.html("<h2>Board at a serial port</h2><p class='sr-hint'>A device such as "
+                    "/dev/ttyUSB1, or a URL such as socket://host:4000.</p>", sanitize=False)
+            found = [port.device for port in list_ports.comports()]
+            with ui.element("div").classes("sr-pair"):
+                self._port = ui.input("port", value=found[0] if found else "",
+                                      autocomplete=found) \
+                    .props("outlined dense data-testid=port").classes("w-full")
+                self._baud = ui.select([*map(str, _BAUDS)], value="115200", label="baud",
+                                       new_value_mode="add-unique") \
+                    .props("outlined dense data-testid=baud").classes("w-full")
+            self._connect = ui.button("Connect", icon="cable", on_click=self._plug).props(
+                "unelevated color=primary no-caps data-testid=connect")
+
+    def _simulate(self):
+        drive = self._drive.value
+        chosen = _CORES[self._core.value]
+        image = (self._image.value or "").strip() if "files" in chosen else ""
+        if "files" in chosen and not image:
+            complain("no image: `sata-recorder prepare drive.img --size 64MiB --recordings 3` makes one")
+            return
+        said(lambda: self._desk.connect_simulated(
+            drive=None if drive == _IDEAL else drive, image=image or None, **chosen))
+
+    def _plug(self):
+        try:
+            baud = number_of(self._baud.value, "baud")
+            if not 1 <= baud <= 20_000_000:
+                raise ValueError(f"baud = {baud}: 1 to 20,000,000")
+        except ValueError as error:
+            complain(error)
+            return
+        said(self._desk.connect, self._port.value or "", baud)
+
+    def refresh(self):
+        """Visible while there is no board."""
+        state = self._desk.state
+        self.element.set_visibility(not state.version)
+        self._image.set_visibility("files" in _CORES[self._core.value])
+        for button in self._start, self._connect:
+            button.set_enabled(state.connection != "opening")
+            button.props(f"loading={'true' if state.connection == 'opening' else 'false'}")

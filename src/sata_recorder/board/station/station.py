@@ -1,0 +1,142 @@
+"""A console recorder and its drive, both simulated on the compiled engine."""
+
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+
+import sata_recorder_platforms.console_recorder as console_recorder
+from sata_recorder_platforms.console_recorder import ConsoleRecorder
+
+from ...interface.configuration import Configuration
+from ...pc.console import SIMULATED_SERIAL
+from ...pc.console import grammar as console_grammar
+from ...simulation import MissingTool, UartBoard, drive_model, uart_board_library
+from ...facts.units import DWORD_HZ
+
+__all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration"]
+
+#: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
+DIVISOR = 8
+#: Sectors of a drive without a profile.
+CAPACITY = 1 << 20
+#: Most clocks between two bytes of an answer.
+_THINKING = 20_000
+_MOST_SECTORS = {True: 1 << 48, False: 0x0FFFFFFF}     # with 48-bit commands or without
+
+#: Timeouts that one can wait for where simulated time passes slowly. They are longer than any pause
+#: of the drives supplied.
+_TIMES = {"signature_timeout": 1.0, "identify_timeout": 0.5, "command_timeout": 2.0,
+          "flush_timeout": 2.0, "recovery_timeout": 3.0}
+
+
+class StationError(ValueError):
+    """What cannot be simulated: one line with the name, the value and the limit."""
+
+
+def station_configuration(generation=2, **options):
+    """The :class:`..config.Configuration` of a station with a link of ``generation``: the core
+    runs at the dword rate, has histograms, and its timeouts are short. ``options`` win over all of that."""
+    return Configuration(**({"clock_hz": DWORD_HZ[generation], "histograms": True} | _TIMES
+                            | options))
+
+
+class Station:
+    """A console recorder whose UART is at hand, and whose drive can be harmed.
+
+    Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
+    of the drive, None: one that answers at once; ``health`` what the drive's ``Health`` is at the
+    beginning, where the configuration has ``commands`` or ``smart_commands``, as a dict; ``capacity`` in sectors, None:
+    the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
+    sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
+    profile varies; ``logical_sector`` its bytes, 512 or, where the core has
+    ``long_logical_sectors``, 4096.
+    Members: ``board`` (:class:`...simulation.UartBoard`), ``port`` the drive model's ``DrivePort``,
+    ``drive``. The drive's serial number is ``SIMULATED_SERIAL``. A context manager.
+
+    Raises :class:`StationError`, and what :func:`...simulation.uart_board_library` does.
+    """
+
+    def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0,
+                 health=None, image=None, logical_sector=512):
+        configuration = configuration or station_configuration(generation)
+        if configuration.clock_hz < DWORD_HZ[generation]:
+            raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
+                               f"{DWORD_HZ[generation]:g}, the dword rate of Gen{generation}")
+        if profile is not None and generation > profile.generation:
+            raise StationError(f"generation = {generation}: at most {profile.generation}, that of "
+                               f"the drive {profile.name}")
+        lba48 = profile is None or profile.lba48
+        if capacity is None:
+            capacity = CAPACITY if profile is None else profile.capacity_sectors
+        if not 1 <= capacity <= _MOST_SECTORS[lba48]:
+            raise StationError(f"capacity = {capacity}: 1 to {_MOST_SECTORS[lba48]} sectors")
+        if logical_sector != 512 and (logical_sector != 4096 or not configuration.long_logical_sectors):
+            raise StationError(f"logical_sector = {logical_sector}: 512, or 4096 with a core that has "
+                               "long_logical_sectors")
+        if capacity % (logical_sector // 512):
+            raise StationError(f"capacity = {capacity}: a multiple of {logical_sector // 512} with "
+                               f"logical sectors of {logical_sector} bytes")
+        try:
+            self._library = uart_board_library(*_design(configuration))
+        except ValueError as error:
+            raise StationError(str(error)) from None
+        try:
+            model = drive_model(compiled=True)
+        except MissingTool:
+            model = drive_model(compiled=False)
+        medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
+        self.drive = model.Drive(
+            model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
+            serial=SIMULATED_SERIAL, logical_sector=logical_sector,
+            health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {}))
+            if configuration.commands or configuration.smart_commands else None, **({"model": profile.model} if profile else {}))
+        self.port = model.DrivePort(self.drive, generation=generation,
+                                    line_rate=_line_rate(configuration, generation))
+        self.board = UartBoard(self._library, self.port, DIVISOR)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.board.close()
+        self.drive.image.close()
+
+    @property
+    def idle(self):
+        """Nothing happens but simulated time: a drive is identified, no operation runs, and no byte
+        has been on its way for as long as the board may think between two of them."""
+        return self.board.lights[:2] == (True, False) and self.board.silent_clocks > _THINKING
+
+    @property
+    def working(self):
+        """An operation runs, and nothing is printed."""
+        return self.board.lights[1] and self.board.silent_clocks > _THINKING
+
+    @property
+    def waiting(self):
+        """There is no link, and nothing is printed: the core waits for a drive."""
+        return not self.port.inputs >> 38 & 1 and self.board.silent_clocks > _THINKING
+
+    def plug(self):
+        """Connects the drive again, if it is not."""
+        if self.port.drive is None:
+            self.port.plug(self.drive)
+
+    def unplug(self):
+        """Takes the drive away; what it holds stays on it."""
+        self.port.unplug()
+
+
+def _design(configuration):
+    """What makes the gateware, and the text that changes with it."""
+    folder = Path(console_recorder.__file__).parent
+    files = [*sorted(folder.glob("*.py")), Path(console_grammar.__file__)]
+    recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),
+                        *(path.read_text() for path in files)])
+    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)), recipe
+
+
+def _line_rate(configuration, generation):
+    """(line dwords, clocks): how much slower than the clock the line is."""
+    ratio = Fraction(DWORD_HZ[generation] / configuration.clock_hz)
+    return ratio.limit_denominator(1000).as_integer_ratio()

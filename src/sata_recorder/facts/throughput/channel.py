@@ -1,0 +1,77 @@
+"""The link between a host and a drive: what it carries, and the gaps between two commands."""
+
+from dataclasses import dataclass
+
+from ..ata import LBA28_COMMAND_SECTORS
+from ..units import DWORD_HZ, SECTOR_BYTES
+
+__all__ = ["COMMAND_CLOCKS", "FIS_BYTES", "FIS_CLOCKS", "Channel", "Host"]
+
+FIS_BYTES = 8192
+#: Clocks of the handshakes of a Data FIS, of this core with a drive that answers after one dword.
+_HANDSHAKE_CLOCKS = 19.3
+#: Clocks from one Data FIS to the next: 2,052 dwords, two ALIGN in every 256, and the handshakes.
+FIS_CLOCKS = 2052 * 256 / 254 + _HANDSHAKE_CLOCKS
+#: Clocks between two commands, of host and protocol (docs/reproduce.md, table 6-2).
+COMMAND_CLOCKS = 54
+
+
+@dataclass(frozen=True)
+class Host:
+    """The host's side: ``generation`` of its fastest link, ``command_sectors`` of its longest
+    command, ``turnaround_us`` its pause between two commands. The defaults are those of the core."""
+
+    generation: int = 3
+    command_sectors: int = 2048
+    turnaround_us: float = 0.0
+
+
+@dataclass(frozen=True)
+class Channel:
+    """``rate`` is what it carries within a command, ``gap`` the longest time in seconds between two
+    commands in which it carries nothing, ``mean_gap`` that of all commands in the mean (a jitter is
+    all of it, or half), ``command`` the bytes of the longest command, ``fis`` the seconds of a Data
+    FIS: what waits may wait so much longer until one has begun.
+
+    ``ram`` bytes of the drive surely take data, because it gives room for a FIS or a slice at once.
+    A command that the medium throttles ends with ``full`` bytes in it, ``late`` seconds before.
+    """
+
+    rate: float
+    gap: float
+    mean_gap: float
+    command: int
+    fis: float
+    ram: int = 0
+    full: int = 0
+    late: float = 0.0
+
+    @classmethod
+    def of(cls, host, profile=None):
+        """That of ``host`` and a drive of ``profile``; None: one that never waits."""
+        if profile is None:
+            return cls._between(DWORD_HZ[host.generation], host.command_sectors, host.turnaround_us)
+        write = profile.write
+        hz = DWORD_HZ[min(host.generation, profile.generation)]
+        sectors = host.command_sectors if profile.lba48 else \
+            min(host.command_sectors, LBA28_COMMAND_SECTORS)
+        pause = host.turnaround_us + write.command_us + write.completion_us
+        slices = {"activate": 1, "hold": write.hold_slices, "status": FIS_BYTES}[write.stall_shows]
+        return cls._between(hz, sectors, pause, write.jitter_us, write.buffer_bytes - FIS_BYTES // slices,
+                            write.buffer_bytes,
+                            (FIS_CLOCKS if write.stall_shows == "activate" else _HANDSHAKE_CLOCKS) / hz)
+
+    @classmethod
+    def _between(cls, hz, sectors, pause, jitter=0.0, *ram):
+        """One of ``hz`` dwords a second, with a ``pause`` and a ``jitter`` in us."""
+        gap = COMMAND_CLOCKS / hz + 1e-6 * pause
+        return cls(FIS_BYTES * hz / FIS_CLOCKS, gap + 1e-6 * jitter, gap + 0.5e-6 * jitter,
+                   SECTOR_BYTES * sectors, FIS_CLOCKS / hz, *ram)
+
+    def cost(self, medium=0.0, gap=None):
+        """Seconds a byte, all commands and gaps in it: ``medium`` seconds a byte of the medium,
+        ``gap`` seconds between two commands (None: the longest)."""
+        gap, command = self.gap if gap is None else gap, self.command
+        limited = command / self.rate + gap
+        dry = max(0.0, gap - max(0.0, self.full * medium - self.late))
+        return max(limited, command * medium + dry) / command

@@ -1,0 +1,81 @@
+"""The files of a measurement: whether they can be read and written before anything is done."""
+
+import os
+import shutil
+from pathlib import Path
+
+from ... import outputs
+from ...facts.units import SECTOR_BYTES
+from .job_error import JobError
+
+__all__ = ["check_files", "check_output", "check_space"]
+
+
+def check_files(read, written, *, folders=(), overwrite=False):
+    """Refuses files that cannot be used: those read must exist, none may have two purposes, and
+    those written must be free or this tool's (see :mod:`...outputs`), but with ``overwrite``.
+
+    ``read`` and ``written`` are paths by a name for each, None for one that is not used; a name in
+    both is a file that is made where it is missing. ``folders`` are the names of those that are
+    folders. Raises :exc:`.job_error.JobError` with the name in the place of the field.
+    """
+    seen = {}
+    for name, path in [*read.items(), *written.items()]:
+        if path is None:
+            continue
+        other = seen.setdefault(Path(path).resolve(), name)
+        if other != name:
+            raise JobError(name, path, f"the same file as {other}")
+        try:
+            writes = written.get(name) is not None
+            _check(name, Path(path), writes, name in folders)
+            if writes and name not in folders:
+                check_output(name, path, overwrite)
+        except OSError as error:
+            raise JobError(name, path, error.strerror) from None
+
+
+def check_output(name, path, overwrite):
+    """Refuses a file that must not be written. Raises :exc:`.job_error.JobError`."""
+    try:
+        outputs.check(path, overwrite=overwrite)
+    except outputs.ForeignFile as error:
+        raise JobError(name, path, f"it {error.strerror}; ", ("overwrite",),
+                       " permits to write to it") from None
+
+
+def _check(name, path, written, folder):
+    if written and str(path) == "-":
+        raise JobError(name, path, "must be a file, it cannot go to standard output")
+    if folder:
+        if path.exists() and not path.is_dir():
+            raise JobError(name, path, "is no folder")
+    elif path.exists():
+        outputs.check_kind(path)
+    if written:
+        _check_writable(name, path)
+    elif not path.exists():
+        raise JobError(name, path, "no such file")
+    elif not os.access(path, os.R_OK):
+        raise JobError(name, path, "cannot be read: permission denied")
+
+
+def _check_writable(name, path):
+    parent = path.resolve().parent
+    if not parent.is_dir():
+        raise JobError(name, path, f"there is no folder {parent}")
+    if not os.access(path if path.exists() else parent, os.W_OK):
+        raise JobError(name, path, "cannot be written: permission denied")
+
+
+def check_space(image, sectors):
+    """Refuses an ``image`` for which this machine has no room when ``sectors`` are written to it.
+
+    Raises :exc:`.job_error.JobError`.
+    """
+    path = Path(image)
+    room = shutil.disk_usage(path.resolve().parent).free
+    held = path.stat().st_blocks * 512 if path.exists() else 0
+    if SECTOR_BYTES * sectors > room + held:
+        raise JobError("image", image, f"{SECTOR_BYTES * sectors} bytes are to be written, and "
+                                       f"{room + held} are free")

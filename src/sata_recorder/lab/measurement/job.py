@@ -1,0 +1,199 @@
+"""What is measured, checked when it is made."""
+
+from dataclasses import asdict, dataclass, field, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from ...interface.configuration import Configuration
+from ...firmware import Controller
+from ...simulation import File, Hold, Pattern, Rate
+from ...facts.units import DWORD_HZ, SECTOR_BYTES
+from . import job_checks
+from .drive_health import check_smart
+from .logical_sector import check_logical_sector
+from .recording_plan import RecordingPlan, check_recording
+
+__all__ = ["Job", "usual_generation"]
+
+#: Sectors of a drive where nothing else is asked for: 32 GB, as flash modules have it.
+_CAPACITY = 62_533_296
+#: The generation of a link where nothing else is asked for.
+_GENERATION = 2
+#: Fields that do not decide what comes out, or do so by what is in them.
+_IDLE = ("data", "image", "trace", "vcd", "vcd_scope", "overwrite")
+#: What a simulated drive with SMART has behind it, as that of `station` has.
+_AGED = {"hours": 1200, "amplification": 1.4}
+#: What a profile says of itself to people.
+_DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One measurement: a core, a drive, an operation, and the stream at the core.
+
+    Parameters:
+
+    - ``configuration`` of the core. Its clock is at least the dword rate of the link.
+    - ``operation``: "record", "play", or "both", which plays back what was recorded.
+    - ``lba`` and ``sectors``: the extent, in sectors of 512 bytes.
+    - ``capacity`` of the drive in sectors; None: the profile's, or 32 GB, or what ``image`` has if
+      that is more; when an image is played, the image's. Never less than ``image`` has.
+    - ``data``: a producer of what is recorded (see :mod:`...simulation.pattern`), whole sectors of
+      it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
+      it (None: anything), a disk in memory is filled with it.
+    - ``image`` names a raw disk image; None keeps the disk in memory.
+    - ``lba48``: whether the drive has 48-bit commands; never where its profile says it has not.
+    - ``logical_sector`` of the drive in bytes, 512 or 4096, which needs a core with
+      ``long_logical_sectors``, and multiples of 8 sectors in ``lba``, ``sectors`` and ``capacity``.
+    - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
+    - ``profile``: the drive's timing, a :class:`...simulation.Profile`; None: it never waits.
+    - ``backend``: what executes the drive's commands: "model", or "qemu", QEMU's ATA disk behind the
+      link of the model. That has 48-bit commands, no profile, and an existing ``image`` is all of
+      its ``capacity``.
+    - ``drive_hold`` and ``host_hold``: periodic stalls of the drive in dwords, and of the stream in
+      clocks, of at most 1,000,000. A drive with a profile holds when that says so.
+    - ``hostile``: the drive does all that the standard permits, at random from ``seed``, which is 0
+      to 2^64 - 1.
+    - ``flush``: FLUSH CACHE follows the recording.
+    - ``turnaround_clocks`` delay each command that follows another, 0 to 2^32 - 1, and
+      ``command_limit`` is the longest command in sectors (0: that of the configuration); both need
+      programmable pacing.
+    - ``controller``: the :class:`...firmware.Controller` whose firmware operates the core, with
+      operations of ``command_limit`` sectors (0: the core's longest command); None: the core's own
+      sequencer makes all commands of one operation. It needs fixed pacing.
+    - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
+      front of the core (None: one that is never full).
+    - ``samples``: the most points in the timeline; 0: there is none.
+    - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves, and
+      ``vcd_scope`` says whose waves: "all" signals of the core (or None), or its "ports" only.
+    - ``smart``: the drive has SMART, and is asked before and behind the operation by the core's
+      COMMAND, which needs a core with ``commands``. ``written_bytes`` were written to it before, 1.4
+      times as much to its flash, which endures 70,000 GB; QEMU's disk has figures of its own.
+    - ``overwrite``: image, trace and waves may be written over files that this tool has not made
+      (see :mod:`...outputs`).
+
+    Raises :exc:`.job_error.JobError`, which names the field, for all that cannot be measured.
+    """
+
+    configuration: Configuration
+    operation: str
+    lba: int
+    sectors: int
+    capacity: int | None = None
+    data: Any = field(default=None, repr=False)
+    image: str | None = None
+    lba48: bool = True
+    logical_sector: int = 512
+    generation: int | None = None
+    profile: Any = None
+    backend: str = "model"
+    drive_hold: Hold = Hold()
+    host_hold: Hold = Hold()
+    hostile: bool = False
+    seed: int = 0
+    flush: bool = False
+    turnaround_clocks: int = 0
+    command_limit: int = 0
+    controller: Controller | None = None
+    input_rate: Rate | None = None
+    fifo_words: int | None = 1
+    recording: RecordingPlan | None = None
+    smart: bool = False
+    written_bytes: int = 0
+    samples: int = 200
+    trace: str | None = None
+    vcd: str | None = None
+    vcd_scope: str | None = None
+    overwrite: bool = False
+
+    def __post_init__(self):
+        job_checks.check_files_of(self)
+        if self.profile is not None and not self.profile.lba48:
+            object.__setattr__(self, "lba48", False)
+        if self.generation is None:
+            object.__setattr__(self, "generation", usual_generation(self.profile))
+        job_checks.check_drive(self)
+        if self.capacity is None:
+            object.__setattr__(self, "capacity", self._usual_capacity())
+        else:
+            job_checks.check_capacity(self)
+        job_checks.check_extent(self)
+        check_logical_sector(self)
+        check_smart(self)
+        job_checks.check_stream(self)
+        check_recording(self)
+        if self.controller is None:
+            job_checks.check_pacing(self)
+        else:
+            job_checks.check_controller(self)
+
+    def _usual_capacity(self):
+        usual = _CAPACITY if self.profile is None else self.profile.capacity_sectors
+        held = 0
+        if self.image is not None and Path(self.image).exists():
+            held = Path(self.image).stat().st_size // SECTOR_BYTES
+        if self.operation == "play" and self.image is not None:
+            job_checks.check_image_has_sectors(self)
+            usual = held
+        if self.backend == "qemu" and held:
+            usual = held
+        most = min(max(held, usual), job_checks.most_sectors(self.lba48))
+        return most - most % max(1, self.logical_sector // SECTOR_BYTES)
+
+    @property
+    def single_commands(self):
+        """Whether each command is an operation of its own."""
+        return self.controller is not None and self.controller.extent == "command"
+
+    @property
+    def input_file(self):
+        """The path of the file that the data are from; None where they are generated."""
+        return self.data.path if isinstance(self.data, File) else None
+
+    def line_rate(self):
+        """(line dwords, clocks): how much slower than ``clk`` the line is."""
+        ratio = Fraction(DWORD_HZ[self.generation] / self.configuration.clock_hz)
+        return ratio.limit_denominator(1000).as_integer_ratio()
+
+    def drive(self, model, image):
+        """The drive on ``image``, from the drive model's package ``model``."""
+        behaviour = model.Behaviour.random(self.seed) if self.hostile else model.Behaviour()
+        if self.drive_hold.off:
+            behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
+        if self.backend == "qemu":
+            return model.QemuDrive(image, behaviour=behaviour)
+        health, trims = None, self.recording is not None and self.recording.trim_ahead > 0
+        if self.smart or trims:
+            health = model.Health(written_bytes=self.written_bytes, **(_AGED if self.smart else {}))
+        if trims:
+            health.trim_dwords = round(1e-6 * self.recording.trim_us * DWORD_HZ[self.generation])
+        if self.profile is None:
+            return model.Drive(image, behaviour=behaviour, lba48=self.lba48,
+                               logical_sector=self.logical_sector, health=health)
+        return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
+                           logical_sector=self.logical_sector, health=health,
+                           medium=model.Medium(self.profile.drawn(self.seed),
+                                               DWORD_HZ[self.generation]))
+
+    def conditions(self):
+        """All that decides what comes out, as JSON can hold it: the key of a result.
+
+        It has the pattern of generated data, but not the content of files.
+        """
+        pattern = [self.data.kind, self.data.seed] if isinstance(self.data, Pattern) else None
+        return {"pattern": pattern, **{name: _plain(value) for name, value in vars(self).items()
+                                       if name not in _IDLE}}
+
+
+def usual_generation(profile):
+    """The generation of the link to a drive of ``profile`` (or None) where none is asked for."""
+    return _GENERATION if profile is None else min(profile.generation, _GENERATION)
+
+
+def _plain(value):
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude=_DESCRIPTIVE)
+    return asdict(value) if is_dataclass(value) else value

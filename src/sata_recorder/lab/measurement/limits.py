@@ -1,0 +1,148 @@
+"""For how much an answer holds: what a recording did not come to, although the drive has it."""
+
+from ...facts.throughput import Host, sustained_rate, waiting
+from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
+
+__all__ = ["caveats", "sustained"]
+
+#: A rate is above another one if it is by more than this share: the arithmetic is exact to a tenth of
+#: it. Without a sensor RAM makes short runs faster.
+_NEAR, _NEAR_SHORT = 0.001, 0.01
+#: A FIFO in which arithmetic and simulation may differ by this share and these words.
+_SLACK, _SLACK_WORDS = 0.05, 4096
+#: Clocks of a Data FIS, about.
+_FIS_CLOCKS = 2100
+
+
+def caveats(measurement):
+    """What a longer recording may meet that this one did not, as texts; none: nothing is known."""
+    job = measurement.job
+    if job.operation == "play":
+        return []
+    size = SECTOR_BYTES * job.sectors
+    found = list(_of_rate(measurement))
+    if job.input_rate is not None:
+        found += _of_fifo(job, size)
+    if job.profile is not None:
+        found += _of_drive(job.profile, size)
+    return found
+
+
+def sustained(measurement, transfer):
+    """Bytes a second that the drive takes without an end, with commands and pauses as those of
+    ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere."""
+    return sustained_rate(_host(measurement, transfer), _profile(measurement.job))
+
+
+def _profile(job):
+    """The drive's profile as the seed of the run has drawn it."""
+    return None if job.profile is None else job.profile.drawn(job.seed)
+
+
+def _host(measurement, transfer):
+    """The host's side as it was: firmware has pauses of its own, a mode its own commands."""
+    job = measurement.job
+    clocks, sectors = job.turnaround_clocks, measurement.longest_command
+    if job.controller is not None:
+        clocks = transfer.turnaround.mean if transfer.turnaround else 0
+    if job.recording is not None and transfer.turnaround:
+        sectors = max(transfer.commands["sectors"])
+    return Host(job.generation, sectors, 1e6 * clocks / job.configuration.clock_hz)
+
+
+def _of_rate(measurement):
+    """The rate is above one that cannot last."""
+    job = measurement.job
+    for transfer in measurement.transfers:
+        if transfer.operation != "record":
+            continue
+        source = transfer.source
+        rate, near = (source.rate, _NEAR) if source else \
+            (transfer.steady_rate or transfer.rate, _NEAR_SHORT)
+        told, ceiling = f"{rate / 1e6:.6g} MB/s is above the", CEILINGS[job.generation]
+        lasting = sustained(measurement, transfer)
+        whose = "link and the host sustain" if job.profile is None else \
+            f"drive {job.profile.name} sustains"
+        if rate > ceiling:
+            yield (f"{told} link's ceiling of {ceiling / 1e6:.2f} MB/s: no recording without an end can "
+                   "have it")
+        if rate > (1 + near) * lasting and (job.profile is not None or rate <= ceiling):
+            yield (f"{told} {lasting / 1e6:.2f} MB/s that the {whose}" + _until_lost(measurement, transfer))
+        elif source and not source.lost:
+            yield from _of_later(measurement, transfer)
+        if source and not source.lost:
+            yield from _of_end(job, transfer)
+
+
+def _first_loss(measurement, transfer, slack):
+    """Bytes of a recording of the whole drive that have arrived when the first word is lost, with a
+    FIFO deeper by ``slack`` bytes; None where none is, or with no profile or FIFO."""
+    job, profile = measurement.job, _profile(measurement.job)
+    if profile is None or job.fifo_words is None:
+        return None
+    room = WORD_BYTES * (job.fifo_words + job.configuration.buffer_words) + slack
+    return waiting(_host(measurement, transfer), profile, transfer.source.rate,
+                   SECTOR_BYTES * job.capacity, room).lasts
+
+
+def _until_lost(measurement, transfer):
+    if transfer.source is None or transfer.source.lost:
+        return ""
+    try:
+        lasts = _first_loss(measurement, transfer, 0)
+    except ValueError:
+        return ""
+    if lasts is None:
+        return ""
+    return f": by arithmetic the first word is lost after {lasts / transfer.source.rate:.4g} s"
+
+
+def _of_later(measurement, transfer):
+    """What the FIFO does not hold comes later."""
+    job = measurement.job
+    depth = WORD_BYTES * (job.fifo_words or 0)
+    try:
+        lasts = _first_loss(measurement, transfer, _SLACK * depth + WORD_BYTES * _SLACK_WORDS)
+    except ValueError as error:
+        yield f"whether a longer recording loses words is unknown: {error}"
+        return
+    if lasts is not None and lasts > SECTOR_BYTES * job.sectors:
+        yield (f"by arithmetic a longer recording loses its first word after "
+               f"{lasts / transfer.source.rate:.4g} s: the FIFO is too small for what comes")
+
+
+def _of_end(job, transfer):
+    """Words still waited when the stream had ended, for longer than a standstill explains: whatever it
+    is that the profile does not have, the drive had not caught up."""
+    clocks = transfer.ledger.total - transfer.ledger.accounts["flush"]
+    clocks -= transfer.bytes * transfer.clock_hz / transfer.source.rate
+    usual = 3 * transfer.counters["longest_stall"] + 4 * _FIS_CLOCKS + job.configuration.buffer_words
+    if clocks > usual:
+        yield (f"the drive took {1e3 * clocks / transfer.clock_hz:.3g} ms longer than the words needed to "
+               "come: it had not caught up with them, and may never")
+
+
+def _of_fifo(job, size):
+    depth = job.fifo_words
+    if depth is not None and size <= WORD_BYTES * (depth + job.configuration.buffer_words):
+        yield "the recording fits into FIFO and buffer: any drive would do"
+
+
+def _of_drive(profile, size):
+    """What the drive does only after more bytes than these."""
+    write, cache = profile.write, profile.write_cache_bytes
+    if size <= write.buffer_bytes:
+        yield f"the recording fits into the drive's RAM of {write.buffer_bytes:,} bytes"
+    if cache and size <= cache:
+        yield (f"the recording fits into the drive's cache of {cache:,} bytes and says nothing of "
+               "what comes after it")
+    for stall in write.stalls:
+        first = (stall.first_bytes or stall.every_bytes) + (cache if stall.when != "always" else 0)
+        if size <= first:
+            yield (f"the recording ends before the drive's first stall of {stall.ms:g} ms, after "
+                   f"{first:,} bytes")
+    for dip in write.dips:
+        first = cache + dip.every_bytes - dip.bytes
+        if size <= first:
+            yield (f"the recording ends before the drive's first dip to "
+                   f"{dip.mb_per_s * profile.scale:g} MB/s, after {first:,} bytes")

@@ -1,0 +1,34 @@
+"""What of a measurement must be whole logical sectors of the drive."""
+
+from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
+from .job_error import JobError
+
+__all__ = ["LOGICAL_SECTORS", "check_logical_sector"]
+
+#: The bytes that a logical sector can have.
+LOGICAL_SECTORS = SECTOR_BYTES, LONG_SECTOR_BLOCKS * SECTOR_BYTES
+
+
+def check_logical_sector(job):
+    """A drive with long logical sectors is one for the core, and what the job moves fits them. Raises
+    :exc:`.job_error.JobError`."""
+    size = job.logical_sector
+    if size not in LOGICAL_SECTORS:
+        raise JobError("logical_sector", size, f"must be one of {', '.join(map(str, LOGICAL_SECTORS))}")
+    if size == SECTOR_BYTES:
+        return
+    whose = "logical_sector", size
+    if job.backend != "model":
+        raise JobError(*whose, "not together with ", ("backend", job.backend),
+                       ": QEMU's ATA disk has 512")
+    if not job.configuration.long_logical_sectors:
+        raise JobError(*whose, "needs ", ("long_logical_sectors", "true"))
+    plan = job.recording
+    for name, value in (("lba", job.lba), ("sectors", job.sectors), ("capacity", job.capacity),
+                        ("command_limit", job.command_limit if job.controller else 0)):
+        if value % LONG_SECTOR_BLOCKS:
+            raise JobError(name, value, f"must be a multiple of {LONG_SECTOR_BLOCKS} with ", whose)
+    if plan is not None and plan.part(job.sectors) % LONG_SECTOR_BLOCKS:
+        raise JobError("segments", plan.segments, f"each part must be a multiple of "
+                       f"{LONG_SECTOR_BLOCKS} sectors with ", whose, f", and has "
+                       f"{plan.part(job.sectors)}")

@@ -1,0 +1,200 @@
+"""The measurement: a job is done, and what came of it is said."""
+
+import gc
+import time
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+from ... import outputs
+from ...facts.ata import LBA28_COMMAND_SECTORS
+from ...simulation import (Compiled, EngineError, Translator, UnwrittenFile, available_engines,
+                          drive_model, library, simulate)
+from .files import check_output
+from .image_file import held_image
+from .job import Job
+from .job_error import JobError
+from .limits import caveats, sustained
+from .looks import waiting, without_looks
+from .rates import exact_rate
+from .recording_run import RecordingRun
+from .run import MeasurementRun
+
+__all__ = ["Measurement", "execute", "measure"]
+
+
+@dataclass
+class Measurement:
+    """What came of ``job``; ``problems`` is empty where everything is as it must be.
+
+    ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48`` are the drive's as the core
+    found them; ``transfers`` one :class:`.transfer.Transfer` for each operation; ``clocks``
+    simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
+    the one that ran, ``wall_seconds`` what it took without compiling the core. Of a stream that cannot wait,
+    where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate,
+    ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
+    recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job
+    has ``smart``: the :class:`...pc.maintenance.SmartReading` before and behind.
+    """
+
+    job: Job
+    model: str
+    serial: str
+    firmware: str
+    capacity: int
+    lba48: bool
+    transfers: list
+    problems: list
+    clocks: int
+    hash: int
+    engine: str = ""
+    wall_seconds: float = 0.0
+    search: Any = None
+    spread: Any = None
+    needed_fifo: int | None = None
+    recording: Any = None
+    smart: tuple = ()
+
+    @property
+    def longest_command(self):
+        """The sectors of the longest command that the core could send."""
+        longest = self.job.configuration.max_command_sectors
+        if self.job.command_limit:
+            longest = min(longest, self.job.command_limit)
+        return longest if self.lba48 else min(longest, LBA28_COMMAND_SECTORS)
+
+    def told_rate(self, bytes_per_second):
+        """An input rate in MB/s, with as many digits as a run that repeats this one needs."""
+        return exact_rate(bytes_per_second, self.job.configuration.clock_hz)
+
+    @cached_property
+    def caveats(self):
+        """Why a longer recording may go otherwise than this one: texts, see :mod:`.limits`."""
+        return caveats(self)
+
+    @property
+    def sustained(self):
+        """Bytes a second that the drive takes without an end, recorded as here; None where nothing was
+        recorded."""
+        return next((sustained(self, transfer) for transfer in self.transfers
+                     if transfer.operation == "record"), None)
+
+    @property
+    def verdict(self):
+        """"wrong", "lost" where words were lost, "limited" where it holds for these bytes only, or
+        "good"."""
+        if self.problems:
+            return "wrong"
+        return "lost" if self.lost else "limited" if self.caveats else "good"
+
+    @property
+    def lost(self):
+        """Words that were lost because the stream could not wait."""
+        return sum(transfer.source.lost for transfer in self.transfers if transfer.source)
+
+
+def execute(job, engine="auto", progress=None):
+    """Does ``job`` on an engine of :mod:`...simulation.engines`, the fastest one for "auto".
+
+    Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("build",
+    "record", "play", "without looks"), the words that are through and the words in all. Raises
+    :exc:`...simulation.MissingTool` where a tool is missing, :exc:`...simulation.EngineError` where
+    the simulation itself failed, :exc:`...simulation.Stuck` where the core made no progress,
+    :exc:`.job_error.JobError` for an image that is in use, and ``OSError`` for a file. Trace and
+    waves appear when they are complete; where this fails nothing is left of them, nor of an image
+    that it has made.
+    """
+    progress = progress or (lambda phase, done, total: None)
+    name = available_engines()[0] if engine == "auto" else engine
+    if job.controller is not None and (name == "icarus" or engine == "cxxrtl"):
+        raise JobError("controller", job.controller.processor,
+                       f"the engine {name} simulates the core alone")
+    if job.recording is not None and name == "icarus":
+        raise JobError("mode", job.recording.mode, "the engine icarus has no pins for it")
+    if job.smart and name == "icarus":
+        raise JobError("smart", None, "the engine icarus has no pins for it")
+    with held_image(job), _parts(job) as begun:
+        progress("build", 0, 0)
+        if name == "icarus":
+            measurement = simulate(job.configuration, measure, begun, progress=progress,
+                                   vcd=begun.vcd, ports_only=begun.vcd_scope == "ports")
+        else:
+            model = drive_model(compiled=name == "compiled")
+            translator = Translator.CXXRTL if name == "cxxrtl" and job.controller is None else \
+                Translator.NETLIST
+            library(job.configuration, Translator.WAVES if job.vcd else translator, job.controller)
+            measurement = measure(partial(Compiled, translator=translator,
+                                          controller=job.controller), begun, progress, model)
+            if job.recording is not None and job.recording.looks is not None:
+                def quiet(_, done, total):
+                    progress("without looks", done, total)
+                without = measure(partial(Compiled, translator=translator), without_looks(begun), quiet,
+                                  model)
+                _compare_looks(measurement, without)
+    measurement.job = job
+    measurement.engine = name
+    return measurement
+
+
+def _compare_looks(measurement, without):
+    """How long words waited ``without`` looks is told beside how long they did with them."""
+    measurement.problems += [f"without looks: {text}" for text in without.problems]
+    if measurement.recording is not None and without.transfers:
+        measurement.recording.looks["without"] = waiting(without.transfers[0])
+
+
+@contextmanager
+def _parts(job):
+    """``job`` with files beside its trace and its waves, which take their places in the end."""
+    paths = {name: path for name, path in (("trace", job.trace), ("vcd", job.vcd))
+             if path is not None}
+    parts = {}
+    try:
+        for name, path in paths.items():
+            check_output(name, path, job.overwrite)
+            parts[name] = outputs.part(path)
+        yield replace(job, **{name: str(part) for name, part in parts.items()}) if parts else job
+        for name, part in parts.items():
+            outputs.place(part, paths[name], beside=name == "trace")
+    except UnwrittenFile as error:
+        told = {str(part): paths[name] for name, part in parts.items()}
+        raise UnwrittenFile(error.what, told.get(error.path, error.path), error.reason) from None
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+
+
+def measure(open_engine, job, progress, model=None):
+    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, vcd=,
+    ports_only=)`` starts.
+
+    Returns the :class:`Measurement`. ``progress`` is called as :func:`execute` says; ``model`` is
+    the drive model's package (None: that in Python). Raises as the engine does.
+    """
+    begin = time.monotonic()
+    model = model or drive_model(compiled=False)
+    with ExitStack() as stack:
+        # What lives now lives on: the garbage collector need not look at it again and again.
+        gc.freeze()
+        stack.callback(gc.unfreeze)
+        stack.enter_context(_qemu_failures(model))
+        kind = MeasurementRun if job.recording is None else RecordingRun
+        run = stack.enter_context(closing(kind(job, progress, model)))
+        engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
+                                                 vcd=job.vcd,
+                                                 ports_only=job.vcd_scope == "ports"))
+        drive = run.perform(engine)
+        state = engine.state()
+    return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
+                       clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin,
+                       recording=None if job.recording is None else run.recording, smart=run.smart)
+
+
+@contextmanager
+def _qemu_failures(model):
+    """A failure of QEMU is one of the simulation."""
+    try:
+        yield
+    except model.QemuError as error:
+        raise EngineError(str(error)) from None

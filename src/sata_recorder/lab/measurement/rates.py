@@ -1,0 +1,95 @@
+"""Rates and sizes as people write them, and rates as the clock sees them."""
+
+import re
+from fractions import Fraction
+
+from ...facts.units import SECTOR_BYTES
+
+__all__ = ["exact_rate", "format_rate", "parse_rate", "parse_size", "words_per_clock"]
+
+#: Bytes of each unit; k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024.
+UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("kMGT", 1)},
+         **{f"{letter}iB": 1024 ** power for power, letter in enumerate("KMGT", 1)}}
+
+#: Sectors that 48 bits can count.
+MOST_SECTORS = 1 << 48
+
+_NUMBER = r"([0-9]{1,1000}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
+_BITS = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
+
+
+def parse_rate(text):
+    """Bytes a second of a text such as "100MB/s", "95.4 MiB/s", "800kB/s", as a ``Fraction``.
+
+    Raises ``ValueError`` with one line for anything else, for bits a second and for 0.
+    """
+    found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
+    if not found:
+        raise ValueError(f"rate {text!r}: must be a number and a unit, such as 100MB/s")
+    number, unit = found.groups()
+    if _BITS.fullmatch(unit):
+        raise ValueError(f"rate {text!r}: is in bits, it must be in bytes a second, such as "
+                         "100MB/s")
+    name, slash, second = unit.partition("/")
+    if name not in UNITS or (slash, second) != ("/", "s"):
+        raise ValueError(f"rate {text!r}: the unit must be one of "
+                         f"{', '.join(f'{name}/s' for name in UNITS)}")
+    rate = Fraction(number) * UNITS[name]
+    if rate <= 0:
+        raise ValueError(f"rate {text!r}: must be above 0")
+    return rate
+
+
+def parse_size(text):
+    """Sectors of 512 bytes of a text: "8192" are sectors, "64MiB" and "1.5 GB" are bytes.
+
+    Bytes are rounded up to whole sectors. Raises ``ValueError`` with one line for anything else,
+    for 0 and for more than 2^48 sectors.
+    """
+    found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
+    number, unit = found.groups() if found else ("", "")
+    if not found or (unit and unit not in UNITS) or (not unit and "." in number):
+        raise ValueError(f"size {text!r}: must be a whole number of sectors, or bytes with one of "
+                         f"the units {', '.join(UNITS)}")
+    size = Fraction(number) * UNITS[unit] / SECTOR_BYTES if unit else int(number)
+    if size <= 0:
+        raise ValueError(f"size {text!r}: must be above 0")
+    if size > MOST_SECTORS:
+        raise ValueError(f"size {text!r}: must be at most 2^48 sectors of 512 bytes")
+    return -(-size // 1)
+
+
+def words_per_clock(bytes_per_second, clock_hz):
+    """The rate as words of 4 bytes a clock of ``clock_hz``: a ``Fraction`` of at most 1.
+
+    The fraction differs from the exact ratio by less than 10^-6 of it. Raises ``ValueError`` for a
+    rate above one word a clock, and for one below a word in 10^9 clocks.
+    """
+    exact = Fraction(bytes_per_second) / 4 / Fraction(clock_hz)
+    if exact > 1:
+        raise ValueError(f"rate {format_rate(bytes_per_second)}: the stream takes a word a clock, "
+                         f"{format_rate(4 * clock_hz)} at {clock_hz / 1e6:g} MHz")
+    if exact < Fraction(1, 10 ** 9):
+        raise ValueError(f"rate {format_rate(bytes_per_second)}: must be at least "
+                         f"{format_rate(4 * clock_hz / 10 ** 9)} at {clock_hz / 1e6:g} MHz")
+    # The inverse is at least 1: its absolute error bounds the relative one.
+    return 1 / (1 / exact).limit_denominator(10 ** 6)
+
+
+def format_rate(bytes_per_second):
+    """The rate as text with a fitting unit: "100 MB/s", "12.5 kB/s"."""
+    for unit in ("GB", "MB", "kB"):
+        if bytes_per_second >= UNITS[unit]:
+            return f"{float(bytes_per_second) / UNITS[unit]:.6g} {unit}/s"
+    return f"{float(bytes_per_second):.6g} B/s"
+
+
+def exact_rate(bytes_per_second, clock_hz):
+    """The rate in MB/s with as many digits as it takes to get the same words a clock again."""
+    share = words_per_clock(bytes_per_second, clock_hz)
+    megabytes = float(bytes_per_second) / UNITS["MB"]
+    for digits in range(6, 17):
+        text = f"{megabytes:.{digits}g}"
+        if "e" not in text and 0 < words_per_clock(parse_rate(f"{text}MB/s"), clock_hz) == share:
+            return text
+    return f"{megabytes:.12f}"

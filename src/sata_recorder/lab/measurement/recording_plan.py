@@ -1,0 +1,201 @@
+"""A recording in one of its modes: what is asked for, and what came of it."""
+
+from dataclasses import dataclass, field
+
+from ...interface.recording import RecordingMode
+from ...simulation import File
+from ...interface.trim import TRIM_AHEAD_BITS
+from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
+from .job_error import JobError
+from .looks import LookPlan, check_looks
+
+__all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
+
+#: The modes by the names that they have outside of the gateware.
+MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
+         "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}
+_MOST_SEGMENTS = 16
+#: Of a tenth of a second each TRIM is 7,500,000 clocks of Gen2 to simulate, which takes seconds.
+_MOST_TRIM_US = 100_000
+#: Chunks for which a part has room beside the words of its segment: up to three follow it, each of
+#: fewer sectors than two.
+_CHUNKS = 6
+
+
+@dataclass(frozen=True)
+class RecordingPlan:
+    """What a recording does with the job's sectors; numbers of words count accepted ones.
+
+    ``mode``, a name of :data:`MODES`; ``words`` to record (fixed; 0: all that there is room for),
+    or behind each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
+    not); ``triggers`` the words after each of which a trigger comes; ``segments`` into so many
+    parts the sectors are cut (trigger); ``extend``: a trigger behind that of a segment makes it
+    longer; ``ahead``: see ``recording_ahead``; ``trim_ahead`` sectors ahead of a ring (0: there is no TRIM),
+    for each of whose commands the simulated drive takes ``trim_us`` microseconds; ``looks`` while it records.
+    """
+
+    mode: str
+    words: int = 0
+    stop_after: int | None = None
+    triggers: tuple = ()
+    segments: int = 1
+    extend: bool = False
+    ahead: int = 0
+    trim_ahead: int = 0
+    trim_us: float = 0.0
+    looks: LookPlan | None = None
+
+    def part(self, sectors):
+        """The sectors of a part."""
+        return sectors // self.segments
+
+    @staticmethod
+    def chunk(buffer_words):
+        """The sectors of an extent in which a part is queued: what the buffer holds."""
+        return max(1, buffer_words // SECTOR_WORDS)
+
+    def controls(self, sectors, buffer_words):
+        """The inputs of the core, by name."""
+        return {"recording_mode": MODES[self.mode], "recording_words": self.words,
+                "recording_position": 0, "recording_part": self.part(sectors),
+                "recording_chunk": self.chunk(buffer_words),
+                "recording_segments": self.segments, "recording_extend": self.extend,
+                "recording_ahead": self.ahead,
+                **({"trim_ahead": self.trim_ahead} if self.trim_ahead else {})}
+
+    def most_words(self, sectors):
+        """The words behind which it ends, if nothing ends it before; None: that is not known."""
+        if self.mode == "trigger":
+            return None
+        room = [SECTOR_WORDS * sectors] if self.mode in ("fixed", "until-stop") else []
+        return min([*room, *filter(None, (self.words, self.stop_after))], default=None)
+
+    def events(self, sectors):
+        """(words, name of the control) of what comes while it records, in order.
+
+        A recording whose triggers were too near to each other for all its segments is stopped when
+        no further one can end.
+        """
+        stop = self.stop_after
+        if stop is None and self.mode == "trigger":
+            stop = max(self.triggers) + self.words + 2 * SECTOR_WORDS * self.part(sectors)
+        return sorted([*((words, "recording_trigger") for words in self.triggers),
+                       *([] if stop is None else [(stop, "stop")])])
+
+
+@dataclass
+class RecordingReport:
+    """What came of a :class:`RecordingPlan`.
+
+    ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are on the drive still (its
+    sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
+    ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done, None
+    without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part; ``trim``:
+    what the core tells of TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
+    ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and ``with`` and
+    ``without`` them how long a word waited; None where there were none.
+    """
+
+    mode: str
+    words: int
+    first_sector: int
+    sectors: int
+    checked_words: int
+    stop_clocks: int | None
+    segments: list = field(default_factory=list)
+    trim: dict | None = None
+    looks: dict | None = None
+
+
+def check_recording(job):
+    """The plan can be carried out by the job's core, on its sectors."""
+    plan, extents = job.recording, job.configuration.extents
+    if job.configuration.files:
+        raise JobError("files", "true", "must be false: a measurement names its sectors itself")
+    if plan is None:
+        if extents != "single":
+            raise JobError("extents", extents,
+                           "must be single: a measurement moves one extent an operation"
+                           + ("" if extents == "queued" else ", or needs a mode"))
+        return
+    if plan.mode not in MODES:
+        raise JobError("mode", plan.mode, f"must be one of {', '.join(MODES)}")
+    whose = "mode", plan.mode
+    if extents != "modes":
+        raise JobError(*whose, "needs ", ("extents", "modes"))
+    if job.operation != "record":
+        raise JobError("operation", job.operation, "not together with ", whose)
+    if job.controller is not None:
+        raise JobError("controller", job.controller.processor, "not together with ", whose)
+    if job.backend != "model":
+        raise JobError("backend", job.backend, "not together with ", whose)
+    if isinstance(job.data, File) and plan.mode in ("ring", "trigger"):
+        raise JobError("data", job.data.path, "not together with ", whose,
+                       ", which takes any number of words")
+    _check_words(job, plan, whose)
+    if plan.mode == "trigger":
+        _check_parts(job, plan)
+    _check_trim(job, plan, whose)
+    check_looks(job)
+
+
+def _check_trim(job, plan, whose):
+    if plan.trim_us and not plan.trim_ahead:
+        raise JobError("trim_us", f"{plan.trim_us:g}", "needs ", ("trim_ahead",))
+    if plan.trim_ahead and plan.mode != "ring":
+        raise JobError("trim_ahead", plan.trim_ahead, "needs ", ("mode", "ring"))
+    if plan.trim_ahead and not job.configuration.trim_ahead:
+        raise JobError("trim_ahead", plan.trim_ahead, "needs a core with trim_ahead = true")
+    logical = job.logical_sector // SECTOR_BYTES
+    most = min(job.sectors // 4, (1 << TRIM_AHEAD_BITS) - 1)
+    most -= most % logical
+    if (plan.trim_ahead or job.configuration.trim_ahead) and not 0 <= plan.trim_ahead <= most:
+        raise JobError("trim_ahead", plan.trim_ahead, f"must be 0 to {most}, a quarter of the ring in "
+                       f"whole logical sectors and no more than {(1 << TRIM_AHEAD_BITS) - 1}, with ", whose)
+    if plan.trim_ahead % logical:
+        # The core rounds it down.
+        raise JobError("trim_ahead", plan.trim_ahead, f"must be a multiple of {logical} with ",
+                       ("logical_sector", job.logical_sector))
+    if not 0 <= plan.trim_us <= _MOST_TRIM_US:
+        raise JobError("trim_us", f"{plan.trim_us:g}", f"must be 0 to {_MOST_TRIM_US}")
+
+
+def _check_words(job, plan, whose):
+    room = SECTOR_WORDS * job.sectors
+    if plan.words and plan.mode not in ("fixed", "trigger"):
+        raise JobError("words", plan.words, "needs ", ("mode", "fixed"), " or ",
+                       ("mode", "trigger"))
+    if plan.mode == "fixed" and not 0 <= plan.words <= room:
+        raise JobError("words", plan.words, f"must be 1 to {room}, what the sectors hold")
+    for name, given in (("triggers", plan.triggers), ("segments", plan.segments != 1),
+                        ("extend", plan.extend)):
+        if given and plan.mode != "trigger":
+            raise JobError(name, None, "needs ", ("mode", "trigger"))
+    if plan.mode == "ring" and plan.stop_after is None:
+        raise JobError(*whose, "needs ", ("stop_after",), ": a ring has no end")
+    if plan.stop_after is not None and plan.stop_after < 1:
+        raise JobError("stop_after", plan.stop_after, "must be at least 1")
+    if plan.mode == "ring" and job.sectors < plan.chunk(job.configuration.buffer_words):
+        raise JobError("sectors", job.sectors, "must be at least "
+                       f"{plan.chunk(job.configuration.buffer_words)}, what the buffer holds, with ",
+                       whose)
+
+
+def _check_parts(job, plan):
+    if not 1 <= plan.segments <= _MOST_SEGMENTS:
+        raise JobError("segments", plan.segments, f"must be 1 to {_MOST_SEGMENTS}, the entries of "
+                       "the table")
+    if plan.words < 1:
+        raise JobError("words", plan.words, "must be at least 1 with ", ("mode", "trigger"),
+                       ": the words behind a trigger")
+    if any(words < 0 for words in plan.triggers):
+        raise JobError("triggers", min(plan.triggers), "must be at least 0")
+    if len(plan.triggers) < plan.segments and plan.stop_after is None:
+        raise JobError("segments", plan.segments, f"there are {len(plan.triggers)} triggers: give "
+                       "more, or ", ("stop_after",))
+    chunk = plan.chunk(job.configuration.buffer_words)
+    least = -(-plan.words // SECTOR_WORDS) + _CHUNKS * chunk
+    if plan.part(job.sectors) < least:
+        raise JobError("sectors", job.sectors, f"each of the {plan.segments} parts must have at "
+                       f"least {least}: those of the words behind a trigger, and {_CHUNKS} times "
+                       f"the {chunk} that the buffer holds")

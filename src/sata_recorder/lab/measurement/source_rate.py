@@ -1,0 +1,162 @@
+"""A sensor that cannot wait: what is lost, how deep its FIFO must be, and the highest rate.
+
+"No loss" is that of the recording that was measured: a longer one may meet a stall that this one
+did not, so it should be as long as the slowest thing that the drive does.
+"""
+
+import math
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+
+from ...simulation import ENDLESS, Pattern, Rate
+from .job_error import JobError
+from .measurement import execute
+from .rates import words_per_clock
+from .store import Store
+
+__all__ = ["Probe", "ProbeFailed", "Search", "Spread", "highest_rate", "needed_fifo", "probe",
+           "spread_of_rates"]
+
+#: The search ends where the rate without loss and one with loss are so near, as a share.
+TOLERANCE = 0.005
+#: It starts at a word a clock and gives up below this share of that.
+LOWEST = 1 / 4096
+
+
+class ProbeFailed(RuntimeError):
+    """The recording itself failed; the text says how, in one line."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What became of one recording.
+
+    ``rate`` in bytes a second; ``fifo_words`` in front of the core (None: without an end);
+    ``arrived`` and ``lost`` words; ``gaps``, the places where words were lost; ``backlog_high``,
+    the most words that waited in that FIFO; ``high_water``, the most words in the core's own buffer
+    of ``buffer_words``; ``seconds`` that it took.
+    """
+
+    rate: float
+    fifo_words: int | None
+    arrived: int
+    lost: int
+    gaps: int
+    backlog_high: int
+    high_water: int
+    buffer_words: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Search:
+    """``rate`` is the highest without loss that was found, in bytes a second (None: words were lost
+    at every rate), ``lossy`` the lowest with loss (None: nothing was lost at any), ``probes`` all
+    recordings in the order in which they were made."""
+
+    rate: float | None
+    lossy: float | None
+    probes: list
+
+
+@dataclass(frozen=True)
+class Spread:
+    """``rates`` are the highest without loss with each of ``seeds``, in bytes a second (None: words
+    were lost at every rate)."""
+
+    seeds: list
+    rates: list
+
+
+def probe(job, *, store=None, engine="auto", progress=None):
+    """The :class:`Probe` of recording ``job``, which has an ``input_rate``.
+
+    The data are generated, whatever those of the job are. Nothing is written but into the
+    :class:`.store.Store` ``store``, where it may be found already.
+    Raises :exc:`ProbeFailed` and what :func:`.measurement.execute` raises.
+    """
+    job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None,
+                  trace=None, vcd=None, vcd_scope=None, samples=0)
+    key = Store.key("probe", job.conditions()) if store else None
+    known = store.get(key) if store else None
+    if known is not None:
+        return Probe(**known)
+    measurement = execute(job, engine, progress)
+    if measurement.problems or not measurement.transfers:
+        raise ProbeFailed("; ".join(measurement.problems))
+    (transfer,) = measurement.transfers
+    source = transfer.source
+    found = Probe(source.rate, source.fifo_words, source.arrived, source.lost, source.gap_count,
+                  source.backlog_high, transfer.counters["high_water"], transfer.buffer_words,
+                  transfer.seconds)
+    if store:
+        store.put(key, asdict(found))
+    return found
+
+
+def needed_fifo(job, *, store=None, engine="auto", progress=None):
+    """The depth in words that loses nothing of ``job``; raises as :func:`probe` does.
+
+    It is what waited at most in a FIFO without an end, at least 1.
+    """
+    found = probe(replace(job, fifo_words=None), store=store, engine=engine, progress=progress)
+    return max(1, found.backlog_high)
+
+
+def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=LOWEST,
+                 progress=None, probing=probe):
+    """Searches the highest rate at which ``job`` loses nothing with its FIFO: a :class:`Search`.
+
+    The rates lie between a word a clock and the share ``lowest`` of that; bisection ends where the
+    two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
+    before each recording with the bounds so far in bytes a second (None: not known) and the number
+    of recordings made. Raises as :func:`probe` does, and :exc:`.job_error.JobError` for a FIFO
+    without an end.
+    """
+    if job.fifo_words is None:
+        raise JobError("fifo_words", "endless", "loses nothing at any rate")
+    clock_hz = job.configuration.clock_hz
+    top = 4 * clock_hz
+    bounds = [None, None]
+    probes = []
+
+    def lossless(rate):
+        share = words_per_clock(rate if rate == top else _short(rate), clock_hz)
+        if progress:
+            progress(*bounds, len(probes))
+        asked = replace(job, input_rate=Rate(share.numerator, share.denominator))
+        found = probing(asked, store=store, engine=engine)
+        probes.append(found)
+        bounds[1 if found.lost else 0] = found.rate
+        return not found.lost
+
+    if not lossless(top):
+        _bracket(lossless, bounds, probes, top * lowest)
+    while bounds[0] and bounds[1] and bounds[1] - bounds[0] > tolerance * bounds[1]:
+        lossless(Fraction(bounds[0] + bounds[1]) / 2)
+    return Search(*bounds, probes)
+
+
+def spread_of_rates(job, seeds, *, store=None, engine="auto", progress=None, probing=probe):
+    """The :class:`Spread` of :func:`highest_rate` over so many ``seeds``, from the job's own on."""
+    chosen = list(range(job.seed, job.seed + seeds))
+    rates = [highest_rate(replace(job, seed=seed), store=store, engine=engine, progress=progress,
+                          probing=probing).rate for seed in chosen]
+    return Spread(chosen, rates)
+
+
+def _short(rate):
+    """``rate`` rounded down to six digits: it can be written, and run again."""
+    unit = Fraction(10) ** (math.floor(math.log10(rate)) - 5)
+    return rate // unit * unit
+
+
+def _bracket(lossless, bounds, probes, bottom):
+    """Finds a rate without loss, from what the drive took of a word a clock downwards."""
+    first = probes[0]
+    taken = 4 * (first.arrived - first.lost) / first.seconds
+    for share in (0.995, 1.005) if taken * 1.005 < bounds[1] else (0.995,):
+        if not lossless(Fraction(max(taken * share, bottom))):
+            break
+    while not bounds[0] and bounds[1] > bottom:
+        lossless(Fraction(max(bounds[1] / 2, bottom)))

@@ -1,0 +1,153 @@
+"""One operation of a measurement: its ledger, its rate, the overhead of its commands."""
+
+from dataclasses import dataclass
+
+from ...core.drive_port import Error
+from ...simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading, command_columns,
+                          split_overhead)
+from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
+from .statistics import Statistics
+
+__all__ = ["SourceReport", "Transfer"]
+
+#: Commands that a transfer tells of one by one.
+_COMMANDS = 4096
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """What became of a stream that cannot wait.
+
+    ``rate`` bytes a second; words ``arrived`` and ``lost``; ``gaps`` pairs of (index of the first
+    lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
+    words that waited in the FIFO of ``fifo_words`` (None: endless) in front of the core.
+    """
+
+    rate: float
+    arrived: int
+    lost: int
+    gaps: list
+    gap_count: int
+    backlog_high: int
+    fifo_words: int | None
+
+    @property
+    def lost_bytes(self):
+        """Bytes that were lost."""
+        return WORD_BYTES * self.lost
+
+    @property
+    def lost_percent(self):
+        """What was lost, in percent of what arrived."""
+        return 100 * self.lost / self.arrived if self.arrived else 0.0
+
+    @property
+    def lost_seconds(self):
+        """Seconds of the stream that were lost, all gaps together."""
+        return self.lost_bytes / self.rate
+
+    @classmethod
+    def of(cls, job, state, data, words=None):
+        """That of ``job``, which has an input rate, after its recording.
+
+        ``state`` is that of the engine, ``data`` the :class:`...simulation.Gapped` words. With ``words``,
+        those that were recorded, what came behind the last of them does not count.
+        """
+        rate = job.input_rate
+        arrived, lost, gaps = state.arrived, state.lost, data.gap_count
+        if words is not None:
+            gaps, lost = data.ahead_of(words)
+            arrived = words + lost
+        return cls(WORD_BYTES * job.configuration.clock_hz * rate.words / rate.clocks,
+                   arrived, lost, data.gaps(min(gaps, MOST_GAPS)), gaps, state.backlog_high, job.fifo_words)
+
+
+@dataclass
+class Transfer:
+    """One operation as it went.
+
+    ``operation`` "record" or "play" of ``sectors`` from ``lba`` on; ``error`` the name of the
+    core's error; ``ledger`` of the hardware, in clocks of ``clock_hz``; ``ceiling`` of the link in
+    bytes a second; ``counters`` of the core by name, see :mod:`...interface`; ``buffer_words`` that
+    its buffer holds. ``overhead`` are the :class:`.statistics.Statistics` of the commands'
+    overhead in clocks by who caused it, "total" for the whole, and ``turnaround`` those of the
+    host's pause (None: no command followed another). ``fises`` sent and received; ``crc32`` of the
+    payload; ``source`` for a stream that cannot wait; ``steady_rate`` the bytes a second from the
+    start of the first command to that of the last, as many commands as pauses between them (None:
+    no command followed another). ``timeline`` and ``commands`` are columns of
+    numbers, see :mod:`...simulation.timeline`.
+    """
+
+    operation: str
+    lba: int
+    sectors: int
+    error: str
+    ledger: LedgerReading
+    clock_hz: float
+    ceiling: float
+    counters: dict
+    buffer_words: int
+    overhead: dict
+    turnaround: Statistics | None
+    fises: tuple
+    crc32: int
+    source: SourceReport | None
+    timeline: dict
+    commands: dict
+    steady_rate: float | None = None
+
+    @classmethod
+    def of(cls, job, operation, outcome, session, *, crc32, source=None):
+        """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
+        outputs, observer = outcome.outputs, session.port.observer
+        following = [record for record in observer.commands if record.overhead is not None]
+        return cls(
+            operation=operation, lba=job.lba, sectors=job.sectors,
+            error=Error(outcome.error).name, ledger=session.ledger(),
+            clock_hz=job.configuration.clock_hz, ceiling=CEILINGS[job.generation],
+            counters={name: outputs[name] for name in (*COUNTERS, *OPTIONAL_COUNTERS) if name in outputs},
+            buffer_words=job.configuration.buffer_words,
+            overhead=_overhead(following),
+            turnaround=Statistics.of(record.turnaround for record in following),
+            fises=observer.fises, crc32=crc32, source=source,
+            timeline=session.timeline.columns() if session.timeline else {},
+            commands=command_columns(observer.commands, outcome.begin, _COMMANDS),
+            steady_rate=_steady_rate(observer.commands, job.configuration.clock_hz))
+
+    @property
+    def bytes(self):
+        """Bytes of payload that crossed."""
+        return WORD_BYTES * self.ledger.accounts["payload"]
+
+    @property
+    def seconds(self):
+        """Duration at the clock of the configuration."""
+        return self.ledger.total / self.clock_hz
+
+    @property
+    def rate(self):
+        """Bytes a second."""
+        return self.bytes / self.seconds if self.ledger.total else 0.0
+
+    @property
+    def percent(self):
+        """The rate in percent of the link's ceiling."""
+        return 100 * self.rate / self.ceiling
+
+
+def _steady_rate(records, clock_hz):
+    """Bytes a second without the last command, which no pause follows."""
+    if len(records) < 2:
+        return None
+    first, last = records[0], records[-1]
+    return SECTOR_BYTES * (last.lba - first.lba) * clock_hz / (last.start - first.start)
+
+
+def _overhead(records):
+    """Statistics of the overhead of the commands: of the whole, and by who caused it."""
+    parts = {"host": [], "drive": [], "protocol": [], "recovery": [], "total": []}
+    for record in records:
+        for part, clocks in split_overhead(record).items():
+            parts[part].append(clocks)
+        parts["total"].append(record.overhead)
+    return {part: Statistics.of(clocks) for part, clocks in parts.items() if records}

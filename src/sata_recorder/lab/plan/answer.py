@@ -1,0 +1,185 @@
+"""The answer for one drive: whether it fits, what FIFO, how many drives, how long they live."""
+
+import math
+from dataclasses import asdict, dataclass, replace
+
+from ...interface.configuration import Configuration
+from ...facts.throughput import Channel, stalls_known, sustained_rate, waiting
+from ...facts.units import SECTOR_BYTES, WORD_BYTES
+from .inputs import inputs
+from .reasons import reasons
+
+__all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
+           "share"]
+
+#: The core's own buffer, in front of which the FIFO stands.
+BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
+#: More drives than these are not looked for.
+MOST_DRIVES = 256
+_YEAR = 365.25 * 86400
+
+
+@dataclass(frozen=True)
+class DrivePlan:
+    """What ``requirement`` needs with the drive of ``profile``.
+
+    ``fits``: one drive takes all of it with a FIFO of at most the depth asked for, as far as its
+    stalls are known, and ``reasons`` are texts why, or why not. ``fifo_words`` is the depth in front
+    of the core (None: more than that). ``link_rate`` bytes a second with the gaps of commands,
+    ``first_rate`` and ``last_rate`` those of drive and link at the beginning and at the end of it,
+    ``mean_rate`` of all of it with its stalls, ``sustained_rate`` without an end. ``stall_seconds``
+    of the longest standstill, ``stalls`` of them, ``stall_bytes`` that arrive in one.
+    ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: none, or never).
+    ``lasts_seconds`` until the first word is lost because the FIFO or the drive is full. ``drives``
+    side by side, each with its share of the rate, that take all of it (None: more than 256), each
+    with ``striped_fifo_words``; ``sustaining_drives`` that take the rate without an end (None: more
+    than 256); ``drives_in_turn`` that take it one after the other, where one lacks nothing but
+    capacity (None elsewhere). ``life_years`` of each drive (None: what it is rated for is not
+    published), side by side where that is needed.
+    """
+
+    requirement: object
+    profile: object
+    fits: bool
+    reasons: list
+    fifo_words: int | None
+    link_rate: float
+    first_rate: float
+    last_rate: float
+    mean_rate: float
+    sustained_rate: float
+    stall_seconds: float
+    stalls: int
+    stall_bytes: int
+    cache_bytes: int
+    cache_seconds: float | None
+    lasts_seconds: float
+    drives: int | None
+    striped_fifo_words: int | None
+    sustaining_drives: int | None
+    drives_in_turn: int | None
+    life_years: float | None
+
+    @property
+    def stalls_known(self):
+        """Whether the profile states how the drive stands still: where it does not, ``fits`` and the
+        FIFO hold only if it never does."""
+        return stalls_known(self.profile)
+
+    @property
+    def verdict(self):
+        """"yes" where one drive takes all of it, "no", or "unknown" where its stalls are."""
+        return "no" if not self.fits else "yes" if self.stalls_known else "unknown"
+
+    @property
+    def sustains(self):
+        """Whether ``drives`` take the rate without an end, and not only for as long as asked."""
+        return self.drives is not None and self.sustaining_drives is not None \
+            and self.drives >= self.sustaining_drives
+
+    @property
+    def words_per_stall_ms(self):
+        """Words that arrive for each drive in a millisecond: what a stall that the profile does not
+        have would add to the FIFO."""
+        return self.requirement.rate / (self.drives or 1) / WORD_BYTES / 1e3
+
+    @property
+    def inputs(self):
+        """The :class:`.inputs.Input` of all that decided it."""
+        return inputs(self.requirement, self.profile)
+
+    def as_data(self):
+        """Dictionaries, lists, texts and numbers, as JSON can hold them."""
+        data = {name: value for name, value in vars(self).items()
+                if name not in ("requirement", "profile")}
+        return {"drive": self.profile.name, "description": self.profile.description,
+                "scale": self.profile.scale, **data,
+                "stalls_known": self.stalls_known, "verdict": self.verdict,
+                "sustains": self.sustains, "words_per_stall_ms": self.words_per_stall_ms,
+                "inputs": [asdict(one) for one in self.inputs]}
+
+
+def plans(requirement, profiles):
+    """The :class:`DrivePlan` of each profile: real drives before scaled shapes, the fewest drives
+    first."""
+    found = [plan(requirement, profile) for profile in profiles]
+    return sorted(found, key=lambda one: (one.profile.scale != 1, one.drives or math.inf,
+                                          -one.mean_rate))
+
+
+def plan(requirement, profile):
+    """The :class:`DrivePlan` of one profile. Raises ``ValueError`` for one with a million stalls."""
+    alone = _waiting(requirement, profile)
+    link_rate = 1 / Channel.of(requirement.host, profile).cost()
+    sustained = sustained_rate(requirement.host, profile)
+    capacity = SECTOR_BYTES * profile.capacity_sectors
+    depth = _depth(alone)
+    too_deep = WORD_BYTES * depth > requirement.fifo_bytes
+    too_small = requirement.bytes > capacity
+    drives, striped = (1, alone) if not (too_deep or too_small) else _striped(requirement, profile)
+    filled = alone.lasts
+    if filled is None:
+        filled = _waiting(replace(requirement, seconds=None, size=capacity), profile).lasts
+    # What comes when the drive is full is lost, even where a FIFO still has room for it.
+    lasts = min(capacity, filled or capacity) / requirement.rate
+    in_turn = math.ceil(requirement.bytes / capacity)
+    cache = profile.write_cache_bytes
+    return DrivePlan(
+        requirement, profile, not (too_deep or too_small),
+        list(reasons(requirement, profile, alone, link_rate, WORD_BYTES * depth, lasts)),
+        None if too_deep else depth, link_rate, alone.fastest, alone.last, alone.mean, sustained,
+        alone.longest, alone.stalls, round(requirement.rate * alone.longest), cache,
+        cache / requirement.rate if 0 < cache < requirement.bytes else None, lasts, drives,
+        None if striped is None else _depth(striped), _sustaining(requirement, sustained, drives),
+        in_turn if too_small and not too_deep and filled is None and in_turn <= MOST_DRIVES else None,
+        _life(requirement, profile, drives or 1))
+
+
+def fifo_words(requirement, profile):
+    """Words of a FIFO in front of the core with which one drive of ``profile`` loses nothing, however
+    deep that is. Raises ``ValueError`` for a profile with a million stalls."""
+    return _depth(_waiting(requirement, profile))
+
+
+def _waiting(requirement, profile):
+    room = requirement.fifo_bytes + WORD_BYTES * BUFFER_WORDS
+    return waiting(requirement.host, profile, requirement.rate, requirement.bytes, room)
+
+
+def _depth(found):
+    """Words of a FIFO that loses nothing."""
+    return max(1, math.ceil(found.peak / WORD_BYTES) - BUFFER_WORDS)
+
+
+def share(requirement, count):
+    """What each of ``count`` drives side by side has of the requirement."""
+    return replace(requirement, rate=requirement.rate / count, seconds=None,
+                   size=math.ceil(requirement.bytes / count))
+
+
+def _striped(requirement, profile):
+    """The fewest drives, each of which takes its share, and the :class:`.Waiting` of one."""
+    capacity = SECTOR_BYTES * profile.capacity_sectors
+    for count in range(max(1, math.ceil(requirement.bytes / capacity)), MOST_DRIVES + 1):
+        if requirement.rate < count:
+            break
+        part = share(requirement, count)
+        if part.bytes > capacity:
+            continue
+        found = _waiting(part, profile)
+        if WORD_BYTES * _depth(found) <= requirement.fifo_bytes:
+            return count, found
+    return None, None
+
+
+def _sustaining(requirement, sustained, drives):
+    """The fewest drives that take the rate without an end, and no fewer than take all of it."""
+    count = max(drives or 1, math.ceil(requirement.rate / sustained))
+    return count if drives is not None and count <= MOST_DRIVES else None
+
+
+def _life(requirement, profile, drives):
+    rated = profile.rated_writes_tb if requirement.rated_tb is None else requirement.rated_tb
+    if rated is None:
+        return None
+    return rated * 1e12 * drives / (requirement.rate * requirement.duty * _YEAR)

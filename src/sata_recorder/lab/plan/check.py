@@ -1,0 +1,60 @@
+"""The critical stretch of a plan, simulated clock by clock, beside the arithmetic for the same."""
+
+from dataclasses import dataclass
+
+from ...interface.configuration import Configuration
+from ..measurement import Job, JobError, needed_fifo, words_per_clock
+from ...simulation import ENDLESS, Pattern, Rate
+from ...facts.units import DWORD_HZ, SECTOR_BYTES
+from .answer import BUFFER_WORDS, fifo_words
+from .shorten import critical
+
+__all__ = ["Check", "check", "job_of"]
+
+#: Arithmetic and simulation agree within this share, and these words.
+NEAR, NEAR_WORDS = 0.05, 4096
+
+
+@dataclass(frozen=True)
+class Check:
+    """``planned`` and ``simulated`` words of the FIFO for ``bytes`` of a shortened drive."""
+
+    bytes: int
+    planned: int
+    simulated: int
+
+    @property
+    def agrees(self):
+        """The planned depth loses nothing, and is not much deeper than it must be."""
+        return 0 <= self.planned - self.simulated <= NEAR * self.simulated + NEAR_WORDS
+
+
+def job_of(requirement, profile):
+    """The :class:`..measurement.Job` of recording ``requirement`` on ``profile``.
+
+    Raises :exc:`..measurement.JobError` for a rate that no core takes.
+    """
+    generation = min(requirement.generation, profile.generation)
+    hz = DWORD_HZ[generation]
+    try:
+        share = words_per_clock(requirement.rate, hz)
+    except ValueError as error:
+        raise JobError("rate", f"{requirement.rate:g}", str(error)) from None
+    built = Configuration(clock_hz=hz, max_command_sectors=requirement.command_sectors,
+                          buffer_words=BUFFER_WORDS, pacing="programmable")
+    return Job(configuration=built, operation="record", lba=0,
+               sectors=requirement.bytes // SECTOR_BYTES, capacity=profile.capacity_sectors,
+               data=Pattern("random", 0, ENDLESS), generation=generation, profile=profile,
+               lba48=profile.lba48, samples=0,
+               turnaround_clocks=round(1e-6 * requirement.turnaround_us * hz),
+               input_rate=Rate(*share.as_integer_ratio()), fifo_words=None)
+
+
+def check(requirement, profile, *, store=None, engine="auto", progress=None):
+    """The :class:`Check` of the critical stretch of ``requirement`` with one drive of ``profile``.
+
+    Raises as :func:`..measurement.needed_fifo` and :func:`job_of` do.
+    """
+    part, short = critical(requirement, profile)
+    simulated = needed_fifo(job_of(part, short), store=store, engine=engine, progress=progress)
+    return Check(part.bytes, fifo_words(part, short), simulated)

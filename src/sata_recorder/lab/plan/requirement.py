@@ -1,0 +1,109 @@
+"""What is to be recorded, checked when it is asked."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from ...facts.ata import LBA48_COMMAND_SECTORS
+from ..measurement import JobError, parse_rate, parse_size
+from ...facts.throughput import Host
+from ...facts.units import DWORD_HZ, SECTOR_BYTES
+
+__all__ = ["Requirement", "parse_duration"]
+
+_UNITS = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400}
+_PART = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(ms|s|min|h|d)\s*"
+#: The longest recording: a century. The fastest stream: what 1,000 links could carry.
+_MOST_SECONDS = 100 * 365.25 * 86400
+_MOST_RATE = 6e11
+_MOST_BYTES = SECTOR_BYTES << 48
+
+
+def parse_duration(text):
+    """Seconds of a text such as "1h", "90 min", "1h30min", "2.5s".
+
+    Raises ``ValueError`` with one line for anything else, and for 0.
+    """
+    if not re.fullmatch(f"({_PART})+", text.strip()):
+        raise ValueError(f"duration {text!r}: must be numbers with one of the units "
+                         f"{', '.join(_UNITS)}, such as 1h30min")
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PART, text))
+    if not seconds:
+        raise ValueError(f"duration {text!r}: must be above 0")
+    return seconds
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A recording: ``rate`` bytes a second for ``seconds``, or until there are ``size`` bytes.
+
+    Parameters: exactly one of ``seconds`` and ``size``. ``fifo_bytes`` is the deepest FIFO that
+    would be built in front of each core, ``generation`` the fastest link of the host,
+    ``command_sectors`` the longest command, ``turnaround_us`` the host's pause between two of them.
+    ``duty`` is the share of all time in which is recorded, ``rated_tb`` what the drive is rated to
+    be written, in 10^12 bytes (None: as its profile says).
+
+    Raises :exc:`..measurement.JobError`, which names the field.
+    """
+
+    rate: float
+    seconds: float | None = None
+    size: int | None = None
+    fifo_bytes: int = 1 << 30
+    generation: int = 2
+    command_sectors: int = 2048
+    turnaround_us: float = 0.0
+    duty: float = 1.0
+    rated_tb: float | None = None
+
+    def __post_init__(self):
+        if (self.seconds is None) == (self.size is None):
+            raise JobError("seconds", None, "exactly one must be given of it and ", ("size",))
+        limits = {"rate": (1, _MOST_RATE), "fifo_bytes": (4, 1 << 42),
+                  "command_sectors": (1, LBA48_COMMAND_SECTORS), "turnaround_us": (0, 60e6)}
+        if self.seconds is not None:
+            limits["seconds"] = (1e-3, _MOST_SECONDS)
+        if self.size is not None:
+            limits["size"] = (1, _MOST_BYTES)
+        for name, (least, most) in limits.items():
+            _check(name, vars(self)[name], least, most)
+        if self.generation not in DWORD_HZ:
+            raise JobError("generation", self.generation, "must be 1 to 3")
+        if not 0 < self.duty <= 1:
+            raise JobError("duty", f"{self.duty:g}", "must be above 0 and at most 1")
+        if self.rated_tb is not None and not 0 < self.rated_tb < 1e9:
+            raise JobError("rated_tb", f"{self.rated_tb:g}", "must be above 0 and below 10^9")
+        if self.bytes > _MOST_BYTES:
+            raise JobError("seconds", f"{self.seconds:g}", f"{self.bytes:,} bytes in them are more "
+                           "than 2^48 sectors")
+
+    @classmethod
+    def of(cls, rate, *, duration=None, size=None, fifo=None, **others):
+        """From texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
+        "540GB", ``fifo`` "64MiB". Raises ``ValueError`` with one line, or as the class does."""
+        if fifo is not None:
+            others["fifo_bytes"] = SECTOR_BYTES * parse_size(fifo)
+        return cls(float(parse_rate(rate)),
+                   seconds=None if duration is None else parse_duration(duration),
+                   size=None if size is None else SECTOR_BYTES * parse_size(size), **others)
+
+    @property
+    def host(self):
+        """The host's side of the link."""
+        return Host(self.generation, self.command_sectors, self.turnaround_us)
+
+    @property
+    def bytes(self):
+        """Bytes of all of it, in whole sectors."""
+        size = self.rate * self.seconds if self.size is None else self.size
+        return SECTOR_BYTES * max(1, math.ceil(size / SECTOR_BYTES))
+
+    @property
+    def duration(self):
+        """Seconds of all of it."""
+        return self.bytes / self.rate
+
+
+def _check(name, value, least, most):
+    if not (isinstance(value, (int, float)) and least <= value <= most):
+        raise JobError(name, f"{value:.10g}", f"must be {least:.10g} to {most:.10g}")

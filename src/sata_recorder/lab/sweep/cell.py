@@ -1,0 +1,146 @@
+"""One cell of a sweep: what is measured, and the row that comes of it, in whichever process."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...interface.configuration import Configuration
+from ...firmware import Controller, unavailable
+from ..measurement import SOURCES, Job, Store, as_row, execute
+from ...simulation import (ENDLESS, EngineError, MissingTool, Pattern, Profile, Rate, Stuck,
+                          available_engines, drive_model, library)
+from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS
+
+__all__ = ["Cell", "Stale", "measured", "prepare"]
+
+
+class Stale(RuntimeError):
+    """A worker runs another version of this program, or its files were changed meanwhile."""
+
+    def __init__(self):
+        super().__init__("a worker runs another version of sata-recorder than this process")
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One measurement.
+
+    ``rate`` of the sensor is in words a clock, None for a stream that is always ready;
+    ``fifo_words`` stand in front of the core, None for a FIFO without an end; ``command_sectors``
+    is the longest command; ``turnaround_us`` the pause of the host between two commands.
+    A ``controller`` has its own pauses, and makes an operation of each command.
+    """
+
+    configuration: Configuration
+    profile: Profile
+    generation: int
+    operation: str
+    lba28: bool
+    rate: Fraction | None
+    fifo_words: int | None
+    command_sectors: int
+    turnaround_us: float
+    sectors: int
+    controller: Controller | None = None
+
+    @property
+    def key(self):
+        """The key of its result in a :class:`..measurement.Store`; a refusal is not kept there."""
+        refusal = self.refusal()
+        return Store.key("sweep", self.job.conditions() if refusal is None else refusal)
+
+    @property
+    def identity(self):
+        """What tells it from the other cells of a sweep, whose profiles have different names."""
+        return (self.profile.name, self.generation, self.operation, self.lba28, self.rate,
+                self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors, self.controller)
+
+    @property
+    def turnaround_clocks(self):
+        """The pause in clocks, rounded."""
+        return round(self.turnaround_us * 1e-6 * self.configuration.clock_hz)
+
+    @property
+    def bytes_per_second(self):
+        """The rate of the sensor; None without one."""
+        return None if self.rate is None else \
+            float(4 * self.rate * Fraction(self.configuration.clock_hz))
+
+    @property
+    def clocks(self):
+        """About how many clocks it takes, if the drive is as fast as it says at its best."""
+        pace = CEILINGS[self.generation]
+        side = self.profile.write if self.operation == "record" else self.profile.read
+        if side.knots:
+            pace = min(pace, 1e6 * self.profile.scale * max(rate for _, rate in side.knots))
+        if self.rate is not None:
+            pace = min(pace, self.bytes_per_second)
+        commands = -(-self.sectors // self.command_sectors)
+        seconds = SECTOR_BYTES * self.sectors / pace + 1e-6 * commands * (
+            self.turnaround_us + side.command_us + side.completion_us)
+        return round(seconds * self.configuration.clock_hz)
+
+    @property
+    def job(self):
+        """The :class:`..measurement.Job` of it; raises :exc:`..measurement.JobError`."""
+        words = SECTOR_WORDS * self.sectors if self.rate is None else ENDLESS
+        configuration = self.configuration
+        if self.controller is not None:
+            configuration = configuration.model_copy(update={"pacing": "fixed",
+                                                             "control": "axi-lite"})
+        return Job(configuration=configuration, controller=self.controller, operation=self.operation,
+                   lba=0, sectors=self.sectors, capacity=self.profile.capacity_sectors,
+                   data=Pattern("random", 0, words), lba48=not self.lba28,
+                   generation=self.generation, profile=self.profile, samples=0,
+                   command_limit=self.command_sectors, turnaround_clocks=self.turnaround_clocks,
+                   input_rate=self.rate and Rate(self.rate.numerator, self.rate.denominator),
+                   fifo_words=1 if self.rate is None else self.fifo_words)
+
+    def refusal(self):
+        """Why it cannot be measured, in one line; None where it can."""
+        if self.sectors > self.profile.capacity_sectors:
+            return (f"{self.sectors} sectors are more than the drive's "
+                    f"{self.profile.capacity_sectors}")
+        if self.controller is not None and (text := unavailable()):
+            return f"{self.controller.processor} {text}"
+        if self.turnaround_clocks >= 1 << 32:
+            return f"a turn-around of {self.turnaround_us:g} us is more than 2^32 clocks"
+        return None
+
+
+def prepare(configuration):
+    """Builds what all cells share; returns the digest of the source that this process runs.
+
+    Raises :exc:`...simulation.MissingTool` or :exc:`...simulation.EngineError`.
+    """
+    engine = available_engines()[0]
+    if engine != "icarus":
+        library(configuration)
+        drive_model(compiled=engine == "compiled")
+    return SOURCES
+
+
+def measured(cell, report=None):
+    """The measured columns of the row of ``cell``, ``sources`` (digest of the source that made
+    them) and ``error`` (one line, None without one).
+
+    ``report(phase, done, total)`` is told how far it is. Every failure of the measurement is such
+    an error; it never raises for one.
+    """
+    try:
+        error = cell.refusal()
+        if error is not None:
+            return {"error": error, "sources": SOURCES}
+        measurement = execute(cell.job, "auto", report)
+    except (EngineError, MissingTool, Stuck, OSError, ValueError) as fault:
+        return {"error": _one_line(fault), "sources": SOURCES}
+    except MemoryError:
+        return {"error": f"{cell.sectors:,} sectors: memory ran out", "sources": SOURCES}
+    except Exception as fault:
+        return {"error": f"{type(fault).__name__}: {_one_line(fault)}", "sources": SOURCES}
+    problems = measurement.problems
+    return as_row(measurement) | {"error": _one_line("; ".join(problems)) if problems else None,
+                                  "sources": SOURCES}
+
+
+def _one_line(fault):
+    return " ".join(str(fault).split()) or type(fault).__name__

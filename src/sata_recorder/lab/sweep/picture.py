@@ -1,0 +1,92 @@
+"""The picture of a sweep: what came out, one line for each drive, pause and so on."""
+
+import tempfile
+from pathlib import Path
+
+from ..measurement import format_rate
+from ...report import write_curves
+from ...facts.units import CEILINGS
+from .table import lasting_rate
+
+__all__ = ["picture"]
+
+_X = {"command_sectors": ("longest command (sectors)", 1, True),
+      "input_rate": ("input rate (MB/s)", 1e-6, False),
+      "turnaround_us": ("turn-around (us)", 1, False)}
+_LABELS = {
+    "drive": str,
+    "operation": {"record": "recording", "play": "playing"}.get,
+    "lba28": lambda flag: "28-bit" if flag else "48-bit",
+    "command_sectors": lambda number: f"{number:,} sectors",
+    "input_rate": lambda rate: "no sensor" if rate is None else f"{format_rate(rate)} in",
+    "turnaround_us": lambda number: f"pause {number:g} us",
+    "controller": str,
+}
+
+
+def picture(frame, form):
+    """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`...report.FORMATS`.
+
+    x is the first of command size, input rate and turn-around that takes several values; y is the
+    rate of the payload. Over the input rate it is what that asks for: the share of the words that
+    were lost, or the words that waited in a FIFO without an end. A cell with an error is a gap.
+    """
+    x, label, scale, logx = _horizontal(frame)
+    ylabel, y = _vertical(frame, x)
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        (path,) = write_curves(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
+                               ylabel=ylabel, levels=_ceilings(frame, x), logx=logx,
+                               path_stem=Path(folder) / "sweep", formats=(form,))
+        return path.read_bytes()
+
+
+def _horizontal(frame):
+    name = next((name for name in _X if frame[name].n_unique() > 1), "command_sectors")
+    return name, *_X[name]
+
+
+def _vertical(frame, x):
+    if x != "input_rate":
+        return "payload rate (MB/s)", lambda row: lasting_rate(row) * 1e-6
+    if frame["fifo_words"][0] is None:
+        return "most words that waited", lambda row: row["backlog_high"]
+    return "words lost (%)", lambda row: 100 * row["lost"] / row["arrived"]
+
+
+def _ceilings(frame, x):
+    """What the links carry at most, where the picture is of rates."""
+    if x == "input_rate":
+        return {}
+    return {f"ceiling of generation {generation}: {CEILINGS[generation] / 1e6:.2f} MB/s":
+            CEILINGS[generation] / 1e6 for generation in sorted(set(frame["generation"]))}
+
+
+def _varying(frame, x):
+    return [name for name in _LABELS if name != x and frame[name].n_unique() > 1]
+
+
+def _title(frame, x):
+    """What all cells have in common."""
+    varying = _varying(frame, x)
+    common = [name for name in _LABELS if name not in (x, *varying, "lba28")]
+    return ", ".join(_LABELS[name](frame[name][0]) for name in common
+                     if (name, frame[name][0]) not in (("input_rate", None), ("turnaround_us", 0),
+                                                       ("controller", "hardwired")))
+
+
+def _label(row, names):
+    """The name of the line of ``row``, by the columns that vary; a processor has its own pauses."""
+    return ", ".join(_LABELS[name](row[name]) for name in names
+                     if name != "turnaround_us" or row["controller"] == "hardwired") or row["drive"]
+
+
+def _series(frame, x, scale, y):
+    names = _varying(frame, x)
+    series = {}
+    for row in frame.sort(x, maintain_order=True).iter_rows(named=True):
+        label = _label(row, names)
+        xs, ys = series.setdefault(label, ([], []))
+        xs.append(row[x] * scale)
+        ys.append(None if row["error"] is not None else y(row))
+    order = [_label(row, names) for row in frame.iter_rows(named=True)]
+    return {label: series[label] for label in dict.fromkeys(order)}

@@ -1,0 +1,221 @@
+"""What a sweep runs over, checked, and the cells that come of it."""
+
+import math
+import tomllib
+from itertools import product
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from ... import outputs
+from ...facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
+from ...interface.configuration import Configuration
+from ...firmware import Controller
+from ..measurement import parse_rate, parse_size, words_per_clock
+from ...simulation import ProfileError, load_profile
+from ...facts.units import CEILINGS, DWORD_HZ, SECTOR_BYTES
+from .cell import Cell
+
+__all__ = ["MOST_CELLS", "Plan", "PlanError"]
+
+#: Cells that one sweep may have.
+MOST_CELLS = 100_000
+#: Without a size, a cell has at least so many commands ...
+COMMANDS = 4
+#: ... and takes at least so long, if nothing but the link and the turn-around held it up.
+SECONDS = 0.02
+#: The longest turn-around: 32 bits of clocks at the fastest clock.
+LONGEST_TURNAROUND_US = 28_000_000
+
+_SectorCount = Annotated[int, Field(ge=1, le=65536)]
+_Microseconds = Annotated[float, Field(ge=0, le=LONGEST_TURNAROUND_US, allow_inf_nan=False)]
+
+
+class PlanError(ValueError):
+    """A plan that cannot be run: one line with the key, its value and the limit."""
+
+
+class Plan(BaseModel):
+    """Every combination of these is measured; the keys of a TOML file have the same names.
+
+    Texts that hold rates and sizes are read by :func:`..measurement.parse_rate` and
+    :func:`..measurement.parse_size`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    #: Drive profiles: names of supplied ones, or files ending in .toml.
+    drives: Annotated[list[str], Field(min_length=1)] = ["ideal"]
+    #: Longest command in sectors.
+    command_sizes: Annotated[list[_SectorCount], Field(min_length=1)] = [65536]
+    #: Time of the host between the status of a command and the next command.
+    turnarounds_us: Annotated[list[_Microseconds], Field(min_length=1)] = [0.0]
+    #: What runs the loop of commands: "hardwired", or a processor as NAME or NAME@HZ.
+    controllers: Annotated[list[str], Field(min_length=1)] = ["hardwired"]
+    #: Input rates of a sensor that cannot wait; empty: the stream is always ready.
+    rates: list[str] = []
+    #: Depth in words of the FIFO between sensor and core; omitted: without an end.
+    fifo_words: Annotated[int, Field(ge=1, le=1 << 40)] | None = None
+    operations: Annotated[list[Literal["record", "play"]], Field(min_length=1)] = ["record"]
+    #: Whether 28-bit commands are used.
+    lba28: Annotated[list[bool], Field(min_length=1)] = [False]
+    #: Data of each cell: sectors, or a text with a unit; omitted: as many as are needed.
+    size: int | str | None = None
+    #: Generation of the link; a drive that has a slower one at most runs at its own.
+    generation: Annotated[int, Field(ge=1, le=3)] = 2
+    #: Depth of the core's own buffer in words.
+    buffer_words: int = Configuration.model_fields["buffer_words"].default
+
+    @field_validator("turnarounds_us", mode="before")
+    @classmethod
+    def _floats(cls, values):
+        plain = isinstance(values, list)
+        return [float(value) if type(value) is int else value for value in values] if plain \
+            else values
+
+    @field_validator("drives")
+    @classmethod
+    def _drives(cls, values):
+        if not all(map(str.strip, values)):
+            raise ValueError("the name of a drive is missing")
+        return values
+
+    @field_validator("rates")
+    @classmethod
+    def _rates(cls, values):
+        for value in values:
+            parse_rate(value)
+        return values
+
+    @field_validator("size")
+    @classmethod
+    def _size(cls, value):
+        if value is not None:
+            parse_size(str(value))
+        return value
+
+    @classmethod
+    def of(cls, values, *, path=None, named=None):
+        """The plan of the TOML file ``path`` (or None), with ``values``, which win over it.
+
+        ``named`` gives the name under which the user knows a key that is in ``values``. Raises
+        :class:`PlanError`.
+        """
+        found = _read(path) if path is not None else {}
+        try:
+            return cls(**(found | values))
+        except ValidationError as error:
+            raise PlanError(_one_line(error.errors()[0], values, path, named or {})) from None
+
+    def configuration(self):
+        """The one core that all cells run on. Raises :class:`PlanError`."""
+        try:
+            return Configuration(clock_hz=DWORD_HZ[self.generation],
+                                 max_command_sectors=LBA48_COMMAND_SECTORS,
+                                 buffer_words=self.buffer_words, pacing="programmable")
+        except ValidationError as error:
+            fault = error.errors()[0]
+            raise PlanError(f"{fault['loc'][0]} = {fault['input']!r}: {fault['msg']}") from None
+
+    def cells(self):
+        """The cells in the order of the keys, none of them twice. Raises :class:`PlanError`.
+
+        Combinations that come to the same (28-bit commands end at 256 sectors; a drive may have no
+        others; a processor has its own pauses) make one cell.
+        """
+        configuration = self.configuration()
+        if self.rates and "play" in self.operations:
+            raise PlanError(f"rates = {self.rates}: a sensor only records, not together with the "
+                            "operation play")
+        if self.fifo_words is not None and not self.rates:
+            raise PlanError(f"fifo_words = {self.fifo_words}: only together with rates")
+        combinations = self.combinations
+        if combinations > MOST_CELLS:
+            raise PlanError(f"{combinations:,} combinations: at most {MOST_CELLS:,}")
+        rates = self._word_rates(configuration)
+        controllers = self._controllers(configuration)
+        found = {}
+        for profile in self._profiles():
+            for operation in self.operations:
+                for lba28 in self.lba28:
+                    for rate in rates:
+                        for size in self.command_sizes:
+                            for pause, controller in product(self.turnarounds_us, controllers):
+                                cell = self._cell(configuration, profile, operation, lba28, rate,
+                                                  size, pause, controller)
+                                found.setdefault(cell.identity, cell)
+        return list(found.values())
+
+    @property
+    def combinations(self):
+        """How many there are, with those that come to the same."""
+        return math.prod(map(len, (self.drives, self.operations, self.lba28, self.rates or [None],
+                                   self.command_sizes, self.turnarounds_us, self.controllers)))
+
+    def _controllers(self, configuration):
+        try:
+            return [Controller.named(text.strip(), configuration.clock_hz)
+                    for text in self.controllers]
+        except ValueError as error:
+            raise PlanError(f"controllers: {error}") from None
+
+    def _profiles(self):
+        found = {}
+        for name in self.drives:
+            profile = _profile(name)
+            if found.setdefault(profile.name, profile) != profile:
+                raise PlanError(f"drives: two of them have the name {profile.name}")
+        return list(found.values())
+
+    def _word_rates(self, configuration):
+        try:
+            return [words_per_clock(parse_rate(text), configuration.clock_hz)
+                    for text in self.rates] or [None]
+        except ValueError as error:
+            raise PlanError(f"rates: {error}") from None
+
+    def _cell(self, configuration, profile, operation, lba28, rate, size, pause, controller):
+        if controller is not None:
+            pause = 0.0     # firmware has its own
+        lba28 = lba28 or not profile.lba48
+        size = min(size, LBA28_COMMAND_SECTORS) if lba28 else size
+        sectors = parse_size(str(self.size)) if self.size is not None else \
+            self._enough(configuration, profile, rate, size, pause)
+        generation = min(self.generation, profile.generation)
+        return Cell(configuration, profile, generation, operation, lba28, rate,
+                    None if rate is None else self.fifo_words, size, pause, sectors, controller)
+
+    def _enough(self, configuration, profile, rate, size, pause):
+        """Sectors that show several commands and take some time, at most the whole drive."""
+        pace = CEILINGS[min(self.generation, profile.generation)]
+        if rate is not None:
+            pace = min(pace, 4 * float(rate) * configuration.clock_hz)
+        commands = max(COMMANDS, math.ceil(SECONDS / (SECTOR_BYTES * size / pace + pause * 1e-6)))
+        return min(commands * size, profile.capacity_sectors)
+
+
+def _profile(name):
+    try:
+        return load_profile(name)
+    except ProfileError as error:
+        raise PlanError(f"drives: {error}") from None
+
+
+def _read(path):
+    try:
+        return tomllib.loads(outputs.read_text(path))
+    except OSError as error:
+        raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PlanError(f"{path}: cannot be read as TOML: {error}") from None
+
+
+def _one_line(fault, values, path, named):
+    key, *rest = map(str, fault["loc"])
+    where = named.get(key, key) if key in values else f"{path}: {key}"
+    if fault["type"] == "extra_forbidden":
+        return f"{where}: there is no such key"
+    text = str(fault["ctx"]["error"]) if fault["type"] == "value_error" else fault["msg"]
+    if fault["type"] == "too_short":
+        text = "must not be empty"
+    return f"{where} = {fault['input']!r}: {text}"

@@ -1,0 +1,102 @@
+"""Drives and images that are read: opened read-only, whatever is done with them."""
+
+import errno
+import os
+import stat
+
+from ...locks import InUse, lock
+from .refused import Refused
+
+__all__ = ["DiskReader", "check_kind", "size_of"]
+
+_OTHERS = ((stat.S_ISDIR, "a directory"), (stat.S_ISCHR, "a character device"),
+           (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+
+
+def check_kind(path):
+    """The ``os.stat_result`` of an image or a block device; all else is refused.
+
+    Raises :exc:`.refused.Refused`, also for what is not there.
+    """
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror}") from None
+    for is_kind, text in _OTHERS:
+        if is_kind(found.st_mode):
+            raise Refused(f"{path}: is {text}, neither a drive nor an image of one")
+    return found
+
+
+def size_of(handle):
+    """The bytes of an open image or block device."""
+    return os.lseek(handle, 0, os.SEEK_END)
+
+
+class DiskReader:
+    """An open drive or image. A context manager; ``size`` is in bytes.
+
+    Several may read at the same time, but not while one writes. Raises :exc:`.refused.Refused`.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        check_kind(path)
+        try:
+            self._handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        except OSError as error:
+            raise Refused(f"{path}: cannot be read: {error.strerror}") from None
+        try:
+            lock(self._handle, exclusive=False)
+            self.size = size_of(self._handle)
+        except InUse as error:
+            os.close(self._handle)
+            raise Refused(f"{path}: is in use by {error}") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    @property
+    def is_device(self):
+        """Whether it is a block device, while it is open."""
+        return stat.S_ISBLK(os.fstat(self._handle).st_mode)
+
+    def close(self):
+        """Closes it; a second time does nothing."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def read(self, offset, size):
+        """``size`` bytes from byte ``offset``. Raises ``OSError``, also beyond the end."""
+        self._check(offset, size)
+        parts = []
+        while size:
+            part = os.pread(self._handle, min(size, 1 << 30), offset)
+            if not part:
+                raise _beyond(offset)
+            parts.append(part)
+            offset += len(part)
+            size -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def read_into(self, offset, view):
+        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, also beyond the
+        end."""
+        self._check(offset, len(view))
+        while view:
+            count = os.preadv(self._handle, [view], offset)
+            if not count:
+                raise _beyond(offset)
+            offset, view = offset + count, view[count:]
+
+    def _check(self, offset, size):
+        if offset + size > self.size:
+            raise _beyond(offset + size)
+
+
+def _beyond(offset):
+    return OSError(errno.EINVAL, f"byte {offset} is beyond its end")

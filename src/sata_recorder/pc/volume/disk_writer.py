@@ -1,0 +1,166 @@
+"""Drives and images that are written: which may be, and alone as long as they are open."""
+
+import os
+import stat
+from contextlib import contextmanager
+from pathlib import Path
+
+from ... import outputs
+from ...locks import InUse, open_locked
+from ...facts.units import SECTOR_BYTES
+from .device import check_device, device_of
+from .disk_reader import DiskReader, check_kind, size_of
+from .refused import Refused
+
+__all__ = ["DiskWriter", "new_target", "prepared_target"]
+
+_ZEROS = bytes(1 << 20)
+
+
+class DiskWriter(DiskReader):
+    """An open drive or image that is written, sector by sector.
+
+    ``sectors`` is its size, for an image the one that it is to have; ``physical`` the drive's
+    physical sector in bytes, 4096 for an image, ``logical`` its logical one.
+    """
+
+    def __init__(self, path, handle, *, sectors=None, physical=4096, logical=SECTOR_BYTES, is_image=True):
+        self.path, self._handle, self.physical, self.logical = path, handle, physical, logical
+        self.size = size_of(handle)
+        self.sectors = self.size // SECTOR_BYTES if sectors is None else sectors
+        self._is_image, self._empty = is_image, False
+
+    def clear(self):
+        """Makes an image one of zeros; a device stays as it is. Raises :exc:`.refused.Refused`."""
+        if not self._is_image:
+            return
+        size = self.sectors * SECTOR_BYTES
+        try:
+            os.ftruncate(self._handle, 0)
+            os.ftruncate(self._handle, size)
+        except OSError as error:
+            raise Refused(f"{self.path}: cannot have {size} bytes: {error.strerror}") from None
+        self.size, self._empty = size, True
+
+    def write(self, lba, content):
+        """Writes whole sectors from ``lba`` on. Raises ``OSError``."""
+        offset, view = lba * SECTOR_BYTES, memoryview(content)
+        while view:
+            count = os.pwrite(self._handle, view, offset)
+            offset, view = offset + count, view[count:]
+
+    def zero(self, lba, sectors):
+        """Writes zeros, where there may be anything else."""
+        while sectors and not self._empty:
+            count = min(sectors, len(_ZEROS) // SECTOR_BYTES)
+            self.write(lba, _ZEROS[:count * SECTOR_BYTES])
+            lba, sectors = lba + count, sectors - count
+
+    def flush(self):
+        """What was written is on the medium."""
+        os.fsync(self._handle)
+
+
+@contextmanager
+def new_target(path, *, sectors=None, overwrite=False, serial=None, logical=None):
+    """The :class:`DiskWriter` ``path``, of which all is to be written anew, from ``clear()`` on.
+
+    A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is missing is made with ``sectors``,
+    and removed where the body fails; one that this tool has not made needs ``overwrite``. Raises
+    :exc:`.refused.Refused`, ``OSError``.
+    """
+    path = Path(path)
+    if _is_device(path):
+        if sectors is not None:
+            raise Refused(f"--size: not for {path}, a block device has its own size")
+        if logical is not None:
+            raise Refused(f"--logical-sector: not for {path}, a block device has its own")
+        with _device(path, serial) as target:
+            yield target
+        return
+    if serial is not None:
+        raise Refused(f"--serial {serial}: {path} is no block device")
+    if sectors is None and not path.exists():
+        raise Refused(f"{path}: no such file; --size makes an image")
+    with _image(path, overwrite=overwrite) as handle:
+        yield DiskWriter(path, handle, sectors=sectors, logical=logical or SECTOR_BYTES)
+
+
+@contextmanager
+def prepared_target(path, *, serial=None):
+    """The :class:`DiskWriter` ``path``, a prepared drive or image, to write single sectors of it.
+
+    Raises :exc:`.refused.Refused`, ``OSError``.
+    """
+    path = Path(path)
+    if _is_device(path):
+        with _device(path, serial) as target:
+            yield target
+        return
+    if serial is not None:
+        raise Refused(f"--serial {serial}: {path} is no block device")
+    check_kind(path)
+    with _image(path, overwrite=True, changed=True) as handle:
+        yield DiskWriter(path, handle)
+
+
+def _is_device(path):
+    return path.exists() and stat.S_ISBLK(check_kind(path).st_mode)
+
+
+@contextmanager
+def _device(path, serial):
+    device = device_of(path)
+    check_device(path, device, serial)
+    try:
+        # O_EXCL: the kernel refuses what is mounted or otherwise held.
+        handle = os.open(path, os.O_RDWR | os.O_EXCL)
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        yield DiskWriter(path, handle, physical=device.physical_bytes, logical=device.logical_bytes,
+                         is_image=False)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _image(path, *, overwrite, changed=False):
+    """The handle of an image, locked, made where it is missing, and marked as this tool's; with
+    ``changed`` only if it was before."""
+    _check(path, overwrite)
+    try:
+        handle, made = open_locked(path, writes=True)
+    except InUse as error:
+        raise Refused(f"{path}: is in use by {error}") from None
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        if not made:
+            _check(path, overwrite)     # it may have come, or been changed, since
+        ours = made or not changed or outputs.may_be_written(path)
+        if ours:
+            outputs.mark(path, changing=True)
+        yield handle
+        os.fsync(handle)
+        if ours:
+            outputs.mark(path)
+    except BaseException:
+        if made:
+            path.unlink(missing_ok=True)
+            outputs.unmark(path)
+        raise
+    finally:
+        os.close(handle)
+
+
+def _check(path, overwrite):
+    try:
+        outputs.check(path, overwrite=overwrite)
+    except outputs.ForeignFile as error:
+        raise Refused(f"{path}: it {error.strerror}", overwrite=True) from None
+    except outputs.UnfitPath as error:
+        raise Refused(f"{path}: cannot be written: it {error.strerror}") from None
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written: {error.strerror}") from None

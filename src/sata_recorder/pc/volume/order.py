@@ -1,0 +1,206 @@
+"""In which order the sectors of a file were recorded: a ring, and the segments of triggers.
+
+The file has the sectors in the order of their places in the slot. docs/recording.md has the modes,
+docs/files.md the fields.
+"""
+
+import struct
+from dataclasses import dataclass, replace
+
+from ...facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
+from .exfat import Malformed
+
+__all__ = ["ORDER_BYTES", "ORDER_OFFSET", "RING", "RecordedSegment", "SectorOrder", "SectorRange",
+           "SegmentEntry", "TABLE_BYTES", "TRIGGERED", "segments_of"]
+
+RING, TRIGGERED = 2, 3
+_MODES = {RING: "RING", TRIGGERED: "TRIGGERED"}
+#: Entries of the table of segments: the latest ones.
+_ENTRIES = 16
+_ENTRY = struct.Struct("<8Q")
+TABLE_BYTES = _ENTRIES * _ENTRY.size
+#: Where the order is in the first sector of a log.
+ORDER_OFFSET = 136
+_FIELDS = struct.Struct("<BBHxxxxQQQQ")
+ORDER_BYTES = _FIELDS.size
+
+
+@dataclass(frozen=True)
+class SectorRange:
+    """Sectors in a row, as the disk counts them."""
+
+    lba: int
+    sectors: int
+
+
+@dataclass(frozen=True)
+class SegmentEntry:
+    """An entry of the core's table of segments (docs/recording.md), as 8 numbers."""
+
+    first: int
+    trigger: int
+    end: int
+    first_time: int = 0
+    trigger_time: int = 0
+    waited: int = 0
+    gap_time: int = 0
+    flags: int = 0
+
+    @property
+    def is_triggered(self):
+        return bool(self.flags & 1)
+
+    @property
+    def is_complete(self):
+        """It has all the words behind its trigger."""
+        return bool(self.flags & 2)
+
+    @property
+    def has_waited(self):
+        return bool(self.flags & 4)
+
+    @property
+    def more_triggers(self):
+        """Triggers that made it longer, or for which there was no segment."""
+        return self.flags >> 16 & 0xFFFF
+
+
+@dataclass(frozen=True)
+class SectorOrder:
+    """What a log says of the order of the sectors."""
+
+    mode: int                   # RING or TRIGGERED
+    part: int                   # sectors of the part of each segment; in a ring all of them
+    words: int | None           # that were accepted; None where nobody knows
+    written: int                # sectors of the recording that are written, or were passed over
+    oldest: int                 # the first one of its last segment that is still there
+    segments: int = 1           # that there were
+    table: tuple = ()           # the :class:`SegmentEntry` of the latest ones, the oldest first
+    spare: int = 0              # bytes of the last word that do not belong to the recording
+
+    @property
+    def name(self):
+        return _MODES[self.mode]
+
+    @property
+    def has_wrapped(self):
+        """A ring whose first sector is not in the place of the first one."""
+        return self.mode == RING and self.oldest > 0
+
+    @property
+    def is_recorded(self):
+        """The file has its sectors in the order in which they were recorded."""
+        return self.mode == RING and not self.oldest
+
+    def until(self, segments):
+        """What it was when so many segments had ended, of one with TRIGGERED."""
+        lowest = self.segments - len(self.table)
+        if segments >= self.segments:
+            return self
+        if segments < lowest:
+            # Only the table would say where the last of them ended.
+            return replace(self, segments=segments, table=(), words=None, written=0, oldest=0,
+                           spare=0)
+        reached = self.table[segments - lowest].first // SECTOR_WORDS
+        return replace(self, segments=segments, table=self.table[:segments - lowest], spare=0,
+                       words=SECTOR_WORDS * reached, written=reached,
+                       oldest=max(0, reached - self.part))
+
+    def pack(self):
+        """The fields in the first sector of the log, and the two sectors of the table."""
+        if len(self.table) > _ENTRIES or len(self.table) > self.segments:
+            raise ValueError(f"the table of segments has at most {_ENTRIES} entries, and no more "
+                             f"than there were segments, not {len(self.table)}")
+        table = bytearray(TABLE_BYTES)
+        for number, entry in enumerate(self.table, self.segments - len(self.table)):
+            _ENTRY.pack_into(table, _ENTRY.size * (number % _ENTRIES), *vars(entry).values())
+        return _FIELDS.pack(self.mode, self.spare, self.segments, self.part, self.words,
+                            self.written, self.oldest), bytes(table)
+
+    @classmethod
+    def parse(cls, fields, table, *, ended=True):
+        """The order in these parts of a log; ``table`` is None where it cannot be read. Unless the
+        recording has ``ended`` entries of later segments may be in it, in the place of the oldest.
+
+        Raises :exc:`.exfat.Malformed`.
+        """
+        mode, spare, segments, part, words, written, oldest = _FIELDS.unpack(fields)
+        if mode not in _MODES or not 0 < part < 1 << 48 or spare > 3:
+            raise Malformed("has a log with fields that cannot be")
+        # The core counts words modulo 2^48, which a ring that runs for weeks reaches.
+        words += (SECTOR_WORDS * written - words + (1 << 47) >> 48) << 48
+        entries = ()
+        if table is not None:
+            found = [SegmentEntry(*entry) for entry in _ENTRY.iter_unpack(table)]
+            entries = tuple(found[number % _ENTRIES]
+                            for number in range(max(0, segments - _ENTRIES), segments))
+            if not ended:
+                # Of a ring that goes on nothing is in it yet.
+                entries = () if mode == RING else tuple(
+                    entry for entry in entries if entry.first < words)
+        return cls(mode, part, words, written, oldest, segments, entries, spare)
+
+
+@dataclass(frozen=True)
+class RecordedSegment:
+    """What is there of a segment, or of a ring, in the order in which it was recorded."""
+
+    number: int                 # from 1; that of a ring is 1
+    bytes: int
+    extents: tuple              # of its sectors, one or two :class:`SectorRange`
+    first_word: int             # the number in the recording of the first word that is there
+    overwritten_words: int      # words of it that were before that one
+    entry: SegmentEntry | None  # None where the table could not be read
+
+    @property
+    def trigger_offset(self):
+        """The byte of the first word behind the trigger; None without one, or where that word is
+        not there."""
+        if self.entry is None or not self.entry.is_triggered:
+            return None
+        offset = WORD_BYTES * (self.entry.trigger - self.first_word)
+        return offset if 0 <= offset < self.bytes else None
+
+
+def segments_of(lba, sectors, order, failed):
+    """The :class:`RecordedSegment` of each that the table still knows, in a slot of so many
+    ``sectors`` from ``lba`` on; of a ring one. ``failed`` says that the recording has ended with an
+    error.
+
+    Raises :exc:`.exfat.Malformed` for what cannot be in such a slot.
+    """
+    parts = max(order.segments, 1) if order.mode == TRIGGERED else 1
+    if order.part * parts > sectors:
+        raise Malformed(f"has a log of {parts} parts of {order.part} sectors in a slot of "
+                        f"{sectors}")
+    if order.mode == RING:
+        entry = order.table[0] if order.table else None
+        return (_segment(1, lba, 0, order.oldest, order.words, order, entry),)
+    found = []
+    for place, entry in enumerate(order.table):
+        number = order.segments - len(order.table) + place
+        first = entry.first // SECTOR_WORDS
+        oldest = max(first, order.oldest)
+        if place + 1 < len(order.table):
+            # Of the command that failed nobody knows how far it had come in this part.
+            reached = order.table[place + 1].first // SECTOR_WORDS
+            oldest = max(first, (reached if failed else min(reached, order.written)) - order.part)
+        found.append(_segment(number + 1, lba + order.part * number, first, oldest,
+                              min(entry.end, order.words), order, entry))
+    return tuple(found)
+
+
+def _segment(number, lba, first, oldest, end, order, entry):
+    """The segment whose part begins at ``lba`` with sector ``first``, from sector ``oldest`` to
+    word ``end``."""
+    end = min(end, SECTOR_WORDS * order.written)
+    size = WORD_BYTES * end - SECTOR_BYTES * oldest - order.spare * (end == order.words)
+    if size <= 0:
+        return RecordedSegment(number, 0, (), SECTOR_WORDS * oldest, 0, entry)
+    count, place = -(-size // SECTOR_BYTES), (oldest - first) % order.part
+    before = min(count, order.part - place)
+    extents = [SectorRange(lba + place, before)]
+    if count > before:
+        extents.append(SectorRange(lba, count - before))
+    return RecordedSegment(number, size, tuple(extents), SECTOR_WORDS * oldest,
+                   SECTOR_WORDS * (oldest - first), entry)

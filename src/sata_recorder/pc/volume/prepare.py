@@ -1,0 +1,169 @@
+"""Makes a drive ready for recordings: partition table, file system, slots, recording table."""
+
+import secrets
+import uuid
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ...facts.units import SECTOR_BYTES
+from .disk_writer import new_target
+from .drive import Drive
+from .entries_of_slot import FOLDER, free_sector
+from .exfat import (DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
+                    FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
+                    first_entries, label_entry, table_checksum, upcase_entry)
+from .layout import ALIGN_BYTES, layout
+from .partitions import partition_table, table_sectors
+from .proofs import proofs_of
+from .refused import Refused
+from .table import HEADER_LBA
+
+__all__ = ["prepare", "steps"]
+
+_LABEL = "RECORDER"
+
+
+def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
+            overwrite=False, serial=None, time=None, logical=None):
+    """Prepares the image or block device ``path``; all that it holds is lost. Returns the
+    :class:`.layout.Layout`.
+
+    Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
+    device says what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`,
+    ``OSError``.
+    """
+    made = Timestamp.of(time or datetime.now(UTC))
+    with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial, logical=logical) as target:
+        planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
+                         align=align, physical=target.physical, logical=target.logical, serial=secrets.randbits(32),
+                         identifier=secrets.token_bytes(16))
+        if not overwrite and (what := _held(path, target)):
+            raise Refused(f"{path}: holds {what}", overwrite=True)
+        target.clear()
+        for step in steps(planned, made):
+            step(target)
+        target.flush()
+    return planned
+
+
+def _held(path, target):
+    """What of recordings on a prepared drive would be lost, or may be; None where there is none."""
+    try:
+        drive = Drive(path, target)
+    except Refused as error:
+        return "a recording table that cannot be read" if error.damaged else None
+    except OSError:
+        return "what cannot be read"
+    if drive.recordings:
+        return f"the recording {drive.recordings[0].name}"
+    if len(drive.slots) < drive.table.slots or drive.has_unread_logs:
+        return f"slots that cannot be read: {drive.problems[0]}"
+    for number, taken in drive.taken.items():
+        return f"what may be yours in slot {number}: {taken.text}"
+    return None
+
+
+def steps(planned, time):
+    """What is done one after the other, as functions of the :class:`.disk_writer.DiskWriter`.
+
+    The old partition table, file system and recording table go first and the new ones come last, so
+    that a failure of the power leaves an empty disk or a whole one.
+    """
+    table, boot = planned.table, planned.boot
+    start, backup = table.partition_lba, table_sectors(table.unit)[1]
+
+    def write(lba, content):
+        size = -(-len(content) // SECTOR_BYTES) * SECTOR_BYTES
+        return lambda target: target.write(lba, content.ljust(size, b"\0"))
+
+    def zero(lba, sectors):
+        return lambda target: target.zero(lba, sectors)
+
+    def flush(target):
+        target.flush()
+
+    def heap(cluster, content):
+        return write(start + boot.sector_of(cluster), content)
+
+    yield zero(0, start + boot.fat_offset)
+    yield zero(table.disk_sectors - backup, backup)
+    yield flush
+    # The volume, but for its boot regions.
+    yield zero(start + boot.fat_offset, boot.fat_sectors)
+    bitmap, system = _bitmap(planned)
+    yield _in_fat(start + boot.fat_offset, 0, first_entries())
+    for cluster, count in system:
+        yield _in_fat(start + boot.fat_offset, cluster, chain_entries(cluster, count))
+    yield heap(planned.bitmap_cluster, bytes(bitmap.content))
+    yield heap(planned.upcase_cluster, UPCASE_TABLE)
+    yield heap(boot.root_cluster, _root(planned, len(bitmap.content), time)
+               .ljust(boot.cluster_bytes, b"\0"))
+    yield heap(planned.folder_cluster, _folder(planned, time))
+    # The table, whose header comes last of all.
+    yield write(table.slots_lba, table.in_rows(planned.slots))
+    yield flush
+    yield write(start + boot.region_sectors, boot_region(boot))
+    yield write(start, boot_region(boot))
+    for lba, content in partition_table(table.disk_sectors, start, table.partition_sectors, _LABEL,
+                                        disk=_uuid(table, b"disk"),
+                                        partition=_uuid(table, b"part"), unit=table.unit):
+        yield write(lba, content)
+    yield flush
+    yield lambda target: target.write(HEADER_LBA, replace(table, proofs=proofs_of(
+        target, start, start + boot.sector_of(boot.root_cluster), len(_before_folder(planned, 0)),
+        table.unit)).pack())
+
+
+def _uuid(table, part):
+    return uuid.uuid5(uuid.UUID(bytes=table.identifier), part.decode())
+
+
+def _in_fat(fat_lba, cluster, entries):
+    """Writes FAT entries from that of ``cluster`` on."""
+    def step(target):
+        offset = 4 * cluster
+        first, place = divmod(offset, SECTOR_BYTES)
+        count = -(-(place + len(entries)) // SECTOR_BYTES)
+        content = bytearray(target.read((fat_lba + first) * SECTOR_BYTES, count * SECTOR_BYTES))
+        content[place:place + len(entries)] = entries
+        target.write(fat_lba + first, bytes(content))
+    return step
+
+
+def _bitmap(planned):
+    """The allocation bitmap, and (first, count) of each of the system's runs of clusters."""
+    boot = planned.boot
+    bitmap = Bitmap(boot.clusters)
+    system = [(planned.bitmap_cluster, planned.upcase_cluster - planned.bitmap_cluster),
+              (planned.upcase_cluster, boot.root_cluster - planned.upcase_cluster),
+              (boot.root_cluster, 1)]
+    for first, count in system:
+        bitmap.set(first, count)
+    bitmap.set(planned.folder_cluster, planned.folder_clusters)
+    for slot in planned.slots:
+        bitmap.set(slot.first_cluster, slot.clusters)
+    return bitmap, system
+
+
+def _root(planned, bitmap_bytes, time):
+    size = planned.folder_clusters * planned.boot.cluster_bytes
+    folder = FileSet(FOLDER, planned.folder_cluster, size, size, DIRECTORY, created=time)
+    return _before_folder(planned, bitmap_bytes) + folder.pack()
+
+
+def _before_folder(planned, bitmap_bytes):
+    return (label_entry(_LABEL) + bitmap_entry(planned.bitmap_cluster, bitmap_bytes)
+            + upcase_entry(table_checksum(UPCASE_TABLE), planned.upcase_cluster, len(UPCASE_TABLE)))
+
+
+def _folder(planned, time):
+    """The directory of the recordings: a block of free entries, for files of others, and a block
+    for each slot."""
+    boot = planned.boot
+    block = planned.table.block_sectors * SECTOR_BYTES
+    unused = UNUSED_ENTRY * (block // ENTRY_BYTES)
+    content = [unused]
+    for slot in planned.slots:
+        sector = free_sector(slot, boot.cluster_bytes, time)
+        content.append(sector + unused[len(sector):])
+    return b"".join(content).ljust(planned.folder_clusters * boot.cluster_bytes, b"\0")

@@ -1,0 +1,136 @@
+"""A recording, as the file system and its log have it."""
+
+from dataclasses import dataclass, replace
+
+from ...facts.units import SECTOR_BYTES, WORD_BYTES
+from .entries_of_slot import FOLDER, data_name
+from .order import RING, TRIGGERED, SectorRange
+from .refused import Refused
+from .table import Log
+
+__all__ = ["Recording", "UNKNOWN_ORDER", "extents_of", "log_of_file", "recording_of_log"]
+
+#: Of a recording whose log says nothing of its file; the end of a sentence.
+UNKNOWN_ORDER = "nothing tells in which order its sectors were recorded"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording: a file, or, where the file system no longer has it, what its log says."""
+
+    name: str
+    path: str
+    bytes: int
+    extents: tuple
+    slot: int
+    created: object             # datetime or None
+    log: Log | None             # None where there is none, or one of another recording
+    valid_bytes: int            # what was written; beyond it a system shows zeros
+    old_bytes: int = 0          # of its file behind it, of what was there before
+    is_file: bool = True        # false: the file system does not have it (any more)
+    segments: tuple = ()        # of a ring, or of triggers: each :class:`.order.RecordedSegment`
+    logged_bytes: int | None = None     # by a log that does not fit its file
+    others: tuple = ()          # paths of other files that have clusters of its slot
+    order_is_unknown: bool = False      # its log is damaged, lost, or not its own
+
+    @property
+    def contiguous(self):
+        return len(self.extents) < 2
+
+    @property
+    def doubts(self):
+        """What is known to be wrong of it, or may be: ends of sentences about it."""
+        found = []
+        if self.others and not self.is_file:
+            found.append(f"some of its sectors are those of {', '.join(self.others)} now")
+        if self.order_is_unknown:
+            found.append(UNKNOWN_ORDER)
+        elif self.logged_bytes is not None:
+            found.append(f"its file has {self.bytes:,} bytes, and its log {self.logged_bytes:,}: the power "
+                         "failed at its end, or another system has changed the file")
+        elif self.log is None:
+            found.append("it has no log: the power failed before its end, or the log was lost; then nothing "
+                         "tells whether these are segments")
+        if self.log is not None:
+            count, named = self.log.passed_over
+            if count:
+                later = ", or what was recorded there later" if self.order else ""
+                found.append(f"{count:,} of its sectors were passed over, and hold what was there before{later}; "
+                             f"the journal names {'all' if named == count else f'{named:,}'} of them")
+            may_be_lost, named = self.log.doubtful
+            if may_be_lost:
+                found.append("what was in the drive's write cache when it was brought up again may be lost; the "
+                             f"journal names {f'{named:,} such sectors' if named else 'no sector'}")
+        return found
+
+    @property
+    def order(self):
+        """The :class:`.order.SectorOrder` of its sectors; None where that is that of the file, or
+        is not known."""
+        return None if self.log is None else self.log.order
+
+    def part(self, segment=None):
+        """(extents, bytes) of what was recorded, in its order: all, or that segment of it.
+
+        Raises :exc:`.refused.Refused` where that is not one piece, or is not known.
+        """
+        order = self.order
+        if segment is not None:
+            for one in self.segments:
+                if one.number == segment and order.mode == TRIGGERED:
+                    return one.extents, one.bytes
+            there = ", ".join(str(one.number) for one in self.segments
+                              if order.mode == TRIGGERED) or "none"
+            raise Refused(f"segment {segment}: {self.name} has no such segment; it has {there}")
+        if self.order_is_unknown:
+            raise Refused(f"{self.name}: {UNKNOWN_ORDER}; --raw has that of their places")
+        if order is None or order.is_recorded:
+            return self.extents, self.bytes
+        if order.mode == RING and self.segments:
+            return self.segments[0].extents, self.segments[0].bytes
+        if len(self.segments) == 1 == order.segments:
+            return self.segments[0].extents, self.segments[0].bytes
+        what = f"it has {order.segments} segments, of which one must be named"
+        if not self.segments:
+            what = "the order of its sectors cannot be read; --raw has that of their places"
+        raise Refused(f"{self.name}: {what}")
+
+
+def log_of_file(log, slot, size):
+    """The log of a file of so many bytes in ``slot``, None if it is that of another recording. When
+    the power fails, a log may have segments, or sectors of a ring, that the file does not have yet;
+    and the file of a ring that has not wrapped all of its slot, which an update gave it."""
+    order = log.order
+    if (log.bytes, log.lba) == (size, slot.lba):
+        return log
+    if log.lba != slot.lba or order is None:
+        return None
+    if order.mode == TRIGGERED and size < log.bytes and size % (SECTOR_BYTES * order.part) == 0:
+        return replace(log, bytes=size, ended=False, order=order.until(
+            size // (SECTOR_BYTES * order.part)))
+    if order.mode == RING and size < log.bytes:
+        # A ring that may have wrapped has all of its slot.
+        return replace(log, bytes=size, ended=False, crc32=None, order=replace(
+            order, words=size // WORD_BYTES, written=-(-size // SECTOR_BYTES), oldest=0, table=()))
+    if order.is_recorded and size == SECTOR_BYTES * slot.sectors:
+        return log
+    return None
+
+
+def recording_of_log(slot, log, segments, others):
+    """The :class:`Recording` of which there is a log and no file."""
+    name = data_name(slot.number)
+    return Recording(name, f"{FOLDER}/{name}", log.bytes,
+                     (SectorRange(slot.lba, -(-log.bytes // SECTOR_BYTES)),), slot.number,
+                     log.started and log.started.datetime(), log, log.bytes, is_file=False,
+                     segments=segments, others=tuple(others))
+
+
+def extents_of(volume, file):
+    """The :class:`.order.SectorRange` of each run of clusters of a file, the last one cut at its
+    end."""
+    left = -(-file.size // SECTOR_BYTES)
+    for first, count in volume.clusters(file):
+        sectors = min(left, count << volume.boot.cluster_shift)
+        yield SectorRange(volume.lba(first), sectors)
+        left -= sectors

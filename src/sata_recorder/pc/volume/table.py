@@ -1,0 +1,316 @@
+"""The recording table: what a sequencer without a processor reads from a prepared drive, and the
+log that it leaves for each recording.
+
+All numbers are little-endian; each sector ends in the CRC-32 (that of zlib and Ethernet) of its
+first 508 bytes. docs/files.md has the layout field by field.
+"""
+
+import struct
+import zlib
+from dataclasses import dataclass, replace
+
+from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
+from .exfat import Malformed, Timestamp
+from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
+
+__all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_GAPS",
+           "MOST_BLOCK", "MOST_LOG_BYTES", "MOST_SLOTS", "PROOFS", "Proof", "RecordingTable", "Slot",
+           "VERSION", "pack_journal", "parse_journal"]
+
+#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
+#: the header of a drive with logical sectors of 4096 bytes, whose slots stand in one each.
+VERSION, LONG_VERSION = 2, 3
+_VERSIONS = 1, VERSION
+_HEADER_VERSIONS = 1, VERSION, LONG_VERSION
+_LOG_VERSION = 1
+#: Of a log that has the order of the sectors, and of one whose recording has not ended.
+_ORDER_VERSION, _UPDATE_VERSION = 2, 3
+MOST_SLOTS = 4096
+#: Where the header is on every prepared drive: behind the partition table, before the partition.
+HEADER_LBA = 1024
+_HEADER, _SLOT, _LOG = b"SATA REC", b"SATA SLT", b"SATA LOG"
+_HEADER_FIELDS = struct.Struct("<8sIIQQIIQQQ16s")
+_PROOF_FIELDS = struct.Struct("<QHHI")
+#: Partition table, boot region, entry set of the folder.
+PROOFS = 3
+_FOLDER_FIELD = struct.Struct("<Q")
+_SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQI")
+#: Most sectors of a block of the folder; those of a proof are fewer than these.
+MOST_BLOCK, MOST_PROOF = 256, 512
+_LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20sI")
+_JOURNAL_ENTRY = struct.Struct("<QQQQ")
+#: The last byte of a sector where an entry set of three entries can begin.
+_LAST_SET = SECTOR_BYTES - 96
+JOURNAL_ENTRIES = 32
+#: Of an entry of the journal: sectors that were passed over.
+_SKIPPED = 2
+#: Kinds of those that may be lost: of the command in flight, and of the drive's write cache.
+_DOUBTFUL = (3, 4)
+#: Where a log of any version has how many of them there were in all.
+_SKIPPED_FIELD, _SKIPPED_OFFSET = struct.Struct("<Q"), 176
+#: Gaps among them; the others are kept for how the recording ends.
+MOST_GAPS = 29
+JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
+#: Of a log, and of one with the table of segments.
+LOG_BYTES = SECTOR_BYTES + JOURNAL_BYTES
+MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
+#: Flags of a log: which of its fields say something.
+_HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL, _IN_DOUBT = 1, 2, 4, 8, 32
+
+
+def _sealed(content):
+    content += bytes(SECTOR_BYTES - 4 - len(content))
+    return content + struct.pack("<I", zlib.crc32(content))
+
+
+def _opened(sector, magic, fields, what, versions=_VERSIONS):
+    """Version and fields of a sector behind its magic. Raises :exc:`.exfat.Malformed`."""
+    if sector[:8] != magic:
+        raise Malformed(f"has no {what}")
+    if struct.unpack("<I", sector[-4:])[0] != zlib.crc32(sector[:-4]):
+        raise Malformed(f"has a {what} whose CRC-32 differs")
+    _, version, *values = fields.unpack_from(sector)
+    if version not in versions:
+        raise Malformed(f"has a {what} of version {version}, only "
+                        f"{' and '.join(map(str, versions))} {'are' if versions[1:] else 'is'} "
+                        "known")
+    return version, *values
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Sectors that must be as they were when the drive was prepared (:mod:`.proofs`)."""
+
+    lba: int
+    sectors: int
+    first: int                  # the first word of 32 bits that counts
+    crc: int                    # of what counts
+
+
+@dataclass(frozen=True)
+class RecordingTable:
+    """The header of the recording table; one sector for each slot follows it."""
+
+    slots: int
+    slots_lba: int              # of the sector of slot 1
+    log_lba: int                # of the log of slot 1
+    cluster_shift: int          # a cluster has 1 << cluster_shift sectors
+    block_sectors: int          # between two logs, and between the entry sets of two slots
+    disk_sectors: int
+    partition_lba: int
+    partition_sectors: int
+    identifier: bytes           # 16 random bytes
+    folder_lba: int = 0         # the first sector of the folder; slot n is n blocks after it
+    proofs: tuple = ()          # the :class:`Proof` of each of :mod:`.proofs`; none in version 1
+
+    @property
+    def unit(self):
+        """Sectors of a logical sector of the drive, 1 or 8: each slot has one."""
+        return self.slots_lba - HEADER_LBA
+
+    def in_rows(self, slots):
+        """The sectors of ``slots``, from that of slot 1 on."""
+        return b"".join(slot.pack().ljust(SECTOR_BYTES * self.unit, b"\0") for slot in slots)
+
+    def pack(self):
+        """The sector."""
+        return _sealed(_HEADER_FIELDS.pack(
+            _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
+            self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
+            self.identifier) + b"".join(_PROOF_FIELDS.pack(
+                one.lba, one.sectors, one.first, one.crc) for one in self.proofs)
+            + _FOLDER_FIELD.pack(self.folder_lba))
+
+    @staticmethod
+    def is_one(sector):
+        """Whether a sector begins as a header does."""
+        return sector[:len(_HEADER)] == _HEADER
+
+    @classmethod
+    def parse(cls, sector):
+        """The header in a sector. Raises :exc:`.exfat.Malformed`."""
+        version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table", _HEADER_VERSIONS)
+        found = cls(*fields)
+        if found.unit != (LONG_SECTOR_BLOCKS if version == LONG_VERSION else 1):
+            raise Malformed("has a recording table with fields that cannot be")
+        if version != 1:
+            place = _HEADER_FIELDS.size + PROOFS * _PROOF_FIELDS.size
+            found = replace(
+                found, folder_lba=_FOLDER_FIELD.unpack_from(sector, place)[0],
+                proofs=tuple(Proof(*row) for row in _PROOF_FIELDS.iter_unpack(
+                    sector[_HEADER_FIELDS.size:place])))
+        if not (1 <= found.slots <= MOST_SLOTS and found.cluster_shift <= 16
+                and 1 <= found.block_sectors <= MOST_BLOCK
+                and all(1 <= proof.sectors < MOST_PROOF for proof in found.proofs)
+                and max(found.slots_lba, found.log_lba, found.partition_lba, found.folder_lba,
+                        *(proof.lba for proof in found.proofs)) < 1 << 48):
+            raise Malformed("has a recording table with fields that cannot be")
+        return found
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The place of a recording."""
+
+    number: int                 # from 1
+    lba: int
+    sectors: int
+    first_cluster: int
+    clusters: int
+    directory_lba: int          # of the sector with both entry sets
+    recording_offset: int       # byte of that sector where the recording's set begins
+    unused_offset: int          # and the set of what the recording leaves over
+    log_lba: int
+    unused_crc: int | None = None   # of the set of what is unused while all is; none in version 1
+
+    def pack(self):
+        """The sector."""
+        return _sealed(_SLOT_FIELDS.pack(
+            _SLOT, VERSION, self.number, self.lba, self.sectors, self.first_cluster, self.clusters,
+            self.directory_lba, self.recording_offset, self.unused_offset, self.log_lba,
+            self.unused_crc or 0))
+
+    @classmethod
+    def parse(cls, sector, number):
+        """Slot ``number`` in a sector. Raises :exc:`.exfat.Malformed`."""
+        version, *fields = _opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}")
+        found = cls(*fields)
+        if version != VERSION:
+            found = replace(found, unused_crc=None)
+        if found.number != number:
+            raise Malformed(f"has slot {found.number} in the place of slot {number}")
+        if not (found.sectors and max(found.lba + found.sectors, found.directory_lba,
+                                      found.log_lba) < 1 << 48
+                and max(found.recording_offset, found.unused_offset) <= _LAST_SET):
+            raise Malformed(f"has a slot {number} with fields that cannot be")
+        return found
+
+    @property
+    def bytes(self):
+        return SECTOR_BYTES * self.sectors
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """An entry of the core's journal (docs/recovery.md), as 4 numbers of 64 bits."""
+
+    kind: int
+    cause: int
+    position: int
+    length: int
+    clocks: int = 0
+
+
+def pack_journal(entries):
+    """The two sectors of a journal."""
+    content = b"".join(_JOURNAL_ENTRY.pack(entry.kind | entry.cause << 4, entry.position,
+                                           entry.length, entry.clocks) for entry in entries)
+    if len(content) > JOURNAL_BYTES:
+        raise ValueError(f"a journal has at most {JOURNAL_ENTRIES} entries, not {len(entries)}")
+    return content + bytes(JOURNAL_BYTES - len(content))
+
+
+def parse_journal(content):
+    """The entries of a journal."""
+    return [LogEntry(kind & 15, kind >> 4 & 15, *rest)
+            for kind, *rest in _JOURNAL_ENTRY.iter_unpack(content) if kind]
+
+
+@dataclass(frozen=True)
+class Log:
+    """What is known of a recording beside its data. ``None`` is what nobody said."""
+
+    slot: int
+    bytes: int                  # of its file
+    lba: int                    # of its first sector
+    clock_hz: int = 0
+    error: int = 0              # of the operation, as the core's port `error`
+    lost_words: int = 0
+    crc32: int | None = None    # of its bytes; None where the order of the file is not its own
+    started: Timestamp | None = None
+    model: str | None = None
+    serial: str | None = None
+    journal: tuple = ()
+    journal_full: bool = False  # there were more entries than the journal holds
+    order: SectorOrder | None = None  # of the sectors, of a ring and of segments
+    high_water: int | None = None   # highest fill of the core's buffer, in words
+    ended: bool = True          # false, with an order: it went on behind what this log describes
+    skipped: int = 0            # sectors that were passed over, in all of its operations
+    in_doubt: bool = False      # in one of them what was in the drive's write cache may have been lost
+
+    @property
+    def passed_over(self):
+        """(sectors that were passed over, those of them that the journal names)."""
+        named = sum(entry.length for entry in self.journal if entry.kind == _SKIPPED)
+        return max(self.skipped, named), named
+
+    def pack(self):
+        """The three sectors: the log, and the journal; two more with the table of segments."""
+        behind, fields, version = pack_journal(self.journal), b"", _LOG_VERSION
+        if self.order is not None:
+            order, table = self.order.pack()
+            fields = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
+            behind, version = behind + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
+        fields = fields.ljust(_SKIPPED_OFFSET - _LOG_FIELDS.size, b"\0") + _SKIPPED_FIELD.pack(self.skipped)
+        flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
+                 | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full
+                 | _IN_DOUBT * self.in_doubt)
+        time = self.started or Timestamp(0, 0, 0)
+        return _sealed(_LOG_FIELDS.pack(
+            _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
+            time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
+            len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20),
+            self.high_water or 0) + fields) + behind
+
+    @property
+    def doubtful(self):
+        """(whether sectors may not hold what was recorded, and no CRC-32 shows it; how many of them the journal
+        names)."""
+        named = sum(entry.length for entry in self.journal if entry.kind in _DOUBTFUL)
+        return self.crc32 is None and (self.in_doubt or named > 0), named
+
+    @staticmethod
+    def has_table(content):
+        """Whether the log that begins so has the table of segments."""
+        return int.from_bytes(content[8:12], "little") in (_ORDER_VERSION, _UPDATE_VERSION)
+
+    @classmethod
+    def parse(cls, content, *, whole=True):
+        """The log in its sectors. Without ``whole`` journal and table of segments are left out
+        where their CRC-32 differs. The first sector of a log that has not ended stands by itself:
+        of the table behind it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
+        (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
+         journal_crc, model, serial, high_water) = _opened(
+             content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
+             (_LOG_VERSION, _ORDER_VERSION, _UPDATE_VERSION))
+        has_order, ended = version != _LOG_VERSION, version != _UPDATE_VERSION
+        behind = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
+        is_whole = ended and zlib.crc32(behind) == journal_crc
+        if whole and ended and not is_whole:
+            raise Malformed("has a log whose journal has another CRC-32")
+        journal = behind[:JOURNAL_BYTES] if is_whole else b""
+        log = cls(slot, size, lba, clock, error, lost,
+                  journal=tuple(parse_journal(journal)[:entries]), high_water=high_water or None,
+                  journal_full=bool(flags & _JOURNAL_FULL) or not is_whole,
+                  skipped=_SKIPPED_FIELD.unpack_from(content, _SKIPPED_OFFSET)[0],
+                  in_doubt=bool(flags & _IN_DOUBT))
+        if has_order:
+            table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""
+            log = replace(log, ended=ended, order=SectorOrder.parse(
+                content[ORDER_OFFSET:ORDER_OFFSET + ORDER_BYTES],
+                table if len(table) == TABLE_BYTES else None, ended=ended))
+        if flags & _HAS_CRC:
+            log = replace(log, crc32=crc)
+        if flags & _HAS_TIME:
+            log = replace(log, started=Timestamp(seconds, ten_ms, offset))
+        if flags & _HAS_DRIVE:
+            log = replace(log, model=_untext(model), serial=_untext(serial))
+        return log
+
+
+def _text(text, size):
+    return (text or "").encode("ascii", "replace")[:size].ljust(size)
+
+
+def _untext(content):
+    return content.decode("ascii", "replace").strip(" \0")

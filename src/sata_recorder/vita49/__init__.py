@@ -1,9 +1,0 @@
-"""Reads the frames around the data of a recording, which tell time, gaps and their own damage: VITA 49."""
-
-from ..facts.vita49 import AROUND
-from .capture import capture_header, datagrams
-from .reader import Lost, VrlFrame, frames, newest, read_frame
-from .ring import Ring
-
-__all__ = ["AROUND", "Lost", "Ring", "VrlFrame", "capture_header", "datagrams", "frames", "newest",
-           "read_frame"]
