@@ -3,7 +3,7 @@
 import pytest
 from integration.benches import MEASURED
 
-from sata_recorder import campaign as package
+from sata_recorder.lab import campaign as package
 from sata_recorder.lab.campaign import Failure, FaultPlan, Result, Step
 
 PLAN = FaultPlan(core="stop", steps=(Step(operation="play", sectors=2),))

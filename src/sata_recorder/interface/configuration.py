@@ -5,15 +5,33 @@ from pathlib import Path
 
 from pydantic import ValidationError, model_validator
 
+from .. import outputs
 from ..facts.units import DWORD_HZ
 from . import GROUPS
 from .options import CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
 from .rules import broken
 
-__all__ = ["NAMED", "Configuration", "configuration_file"]
+__all__ = ["NAMED", "Configuration", "ConfigurationError", "configuration_file", "configured"]
 
 #: The configurations that verification concentrates on: name to TOML file.
 NAMED = {path.stem: path for path in sorted(Path(__file__).with_name("named").glob("*.toml"))}
+
+
+class ConfigurationError(ValueError):
+    """A configuration that cannot be, in one line: ``field`` and ``value``, both None for a file that cannot be read,
+    and the ``problem``."""
+
+    def __init__(self, problem, field=None, value=None):
+        super().__init__(problem, field, value)
+        self.problem, self.field, self.value = problem, field, value
+
+    def told(self, names):
+        """The line for a user who knows some fields by other ``names``."""
+        return self.problem if self.field is None else (
+            f"{names.get(self.field, self.field)} = {self.value!r}: {self.problem}")
+
+    def __str__(self):
+        return self.told({})
 
 
 def configuration_file(path):
@@ -79,3 +97,26 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
         if found.too_slow:
             raise ValueError(found.too_slow)
         return found
+
+
+def configured(path, options):
+    """The :class:`Configuration` of the TOML file ``path``, or of a name of :data:`NAMED`, or None, with the dictionary
+    ``options`` that wins over it. Raises :exc:`ConfigurationError`."""
+    values = {}
+    if path is not None:
+        path = Path(path)
+        try:
+            values = tomllib.loads(outputs.read_text(configuration_file(path)))
+        except OSError as error:
+            names = "" if path.suffix else f"; configurations with a name are {', '.join(NAMED)}"
+            raise ConfigurationError(f"{path}: cannot be read: {error.strerror}{names}") from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise ConfigurationError(f"{path}: cannot be read as TOML: {error}") from None
+    try:
+        found = Configuration(**(values | options))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise ConfigurationError(fault["msg"], ".".join(map(str, fault["loc"])), fault["input"]) from None
+    if found.too_slow:
+        raise ConfigurationError(found.too_slow)
+    return found

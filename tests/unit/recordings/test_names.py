@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sata_recorder import recordings
+from sata_recorder.pc import volume as recordings
 from sata_recorder.pc.volume import Drive, Refused, find_file, finalise_image, verify
 from sata_recorder.pc.volume.exfat import FileSet, check, name_hash, table_checksum, upcase_entry
 from sata_recorder.pc.volume.exfat.upcase import expanded

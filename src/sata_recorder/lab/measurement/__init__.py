@@ -1,7 +1,7 @@
 """One measurement: a job, what came of it, and where its cycles went.
 
-:class:`.Job` says what is measured and refuses what cannot be (:mod:`.job`, :mod:`.job_checks`,
-:mod:`.files`); :func:`.execute` does it (:mod:`.measurement`, :mod:`.run`, :mod:`.comparison`) and
+:func:`.make_job` makes a :class:`.Job` of what is asked for (:mod:`.options`, :mod:`.request`); it says what is
+measured and refuses what cannot be (:mod:`.job`, :mod:`.job_checks`, :mod:`.files`); :func:`.execute` does it (:mod:`.measurement`, :mod:`.run`, :mod:`.comparison`) and
 gives a :class:`.Measurement` with a :class:`.Transfer` for each operation; :func:`.as_data` and
 :func:`.as_row` make plain data of it. :mod:`.source_rate` asks what a stream that cannot wait
 needs, :mod:`.rates` reads rates and sizes as people write them, and :mod:`.store` keeps results.
@@ -15,17 +15,19 @@ from .job_checks import FIFO_LIMIT, VCD_SCOPES, turnaround_clocks
 from .job_error import JobError
 from .looks import LOOKED_AT, LookPlan, look_sectors
 from .measurement import Measurement, execute
+from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, TransferOptions
 from .recording_plan import MODES, RecordingPlan, RecordingReport
 from .rates import exact_rate, format_rate, parse_rate, parse_size, words_per_clock
+from .request import make_job
 from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo,
                           spread_of_rates)
 from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["FIFO_LIMIT", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN", "SOURCES", "Job", "JobError",
+__all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN", "OutputOptions", "SOURCES", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
-           "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data", "as_row", "check_files",
-           "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "needed_fifo",
+           "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "VCD_SCOPES", "as_data", "as_row", "check_files",
+           "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "make_job", "needed_fifo",
            "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",
            "words_per_clock"]

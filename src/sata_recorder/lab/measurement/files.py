@@ -25,7 +25,7 @@ def check_files(read, written, *, folders=(), overwrite=False):
             continue
         other = seen.setdefault(Path(path).resolve(), name)
         if other != name:
-            raise JobError(name, path, f"the same file as {other}")
+            raise JobError(name, path, "the same file as ", (other,))
         try:
             writes = written.get(name) is not None
             _check(name, Path(path), writes, name in folders)

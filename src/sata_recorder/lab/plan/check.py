@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from ...interface.configuration import Configuration
-from ..measurement import Job, JobError, needed_fifo, words_per_clock
-from ...simulation import ENDLESS, Pattern, Rate
+from ..measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions, TransferOptions, make_job,
+                           needed_fifo, words_per_clock)
+from ...simulation import Rate
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from .answer import BUFFER_WORDS, fifo_words
 from .shorten import critical
@@ -42,12 +43,11 @@ def job_of(requirement, profile):
         raise JobError("rate", f"{requirement.rate:g}", str(error)) from None
     built = Configuration(clock_hz=hz, max_command_sectors=requirement.command_sectors,
                           buffer_words=BUFFER_WORDS, pacing="programmable")
-    return Job(configuration=built, operation="record", lba=0,
-               sectors=requirement.bytes // SECTOR_BYTES, capacity=profile.capacity_sectors,
-               data=Pattern("random", 0, ENDLESS), generation=generation, profile=profile,
-               lba48=profile.lba48, samples=0,
-               turnaround_clocks=round(1e-6 * requirement.turnaround_us * hz),
-               input_rate=Rate(*share.as_integer_ratio()), fifo_words=None)
+    return make_job(
+        TransferOptions(operation="record", sectors=requirement.bytes // SECTOR_BYTES),
+        DriveOptions(drive=profile, capacity=profile.capacity_sectors, generation=generation),
+        StreamOptions(input_rate=Rate(*share.as_integer_ratio()), fifo_words="endless"),
+        HostOptions(config=built, turnaround_us=requirement.turnaround_us), OutputOptions(samples=0))
 
 
 def check(requirement, profile, *, store=None, engine="auto", progress=None):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from ...facts.ata import LBA48_COMMAND_SECTORS
 from ...interface.configuration import Configuration
 from ...firmware import Controller
-from ..measurement import Job, Store, as_data, execute
-from ...simulation import Pattern, Profile
+from ..measurement import DriveOptions, HostOptions, Store, TransferOptions, as_data, execute, make_job
+from ...simulation import Profile
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["Run", "RunFigures"]
@@ -85,15 +85,11 @@ class Run:
                                       max_command_sectors=LBA48_COMMAND_SECTORS,
                                       **({"control": "axi-lite"} if operated else
                                          {"pacing": "programmable"}))
-        data = None
-        if self.operation == "record":
-            data = Pattern("random", 0, SECTOR_WORDS * self.sectors)
-        return Job(configuration=configuration, operation=self.operation, lba=self.lba,
-                   sectors=self.sectors, capacity=self.profile.capacity_sectors, data=data,
-                   lba48=self.profile.lba48, generation=self.generation,
-                   flush=self.flush, profile=self.profile, controller=self.controller,
-                   command_limit=self.command_sectors if operated else 0,
-                   turnaround_clocks=round(self.pause * 1e-6 * self.clock_hz))
+        return make_job(
+            TransferOptions(operation=self.operation, lba=self.lba, sectors=self.sectors, flush=self.flush),
+            DriveOptions(drive=self.profile, capacity=self.profile.capacity_sectors, generation=self.generation),
+            host=HostOptions(config=configuration, controller=self.controller or "hardwired",
+                             command_limit=self.command_sectors if operated else 0, turnaround_us=self.pause))
 
     def perform(self, progress):
         """Does it; the result as dictionaries. ``progress`` is called with fractions of 1."""

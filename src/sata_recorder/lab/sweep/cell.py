@@ -5,10 +5,11 @@ from fractions import Fraction
 
 from ...interface.configuration import Configuration
 from ...firmware import Controller, unavailable
-from ..measurement import SOURCES, Job, Store, as_row, execute
-from ...simulation import (ENDLESS, EngineError, MissingTool, Pattern, Profile, Rate, Stuck,
-                          available_engines, drive_model, library)
-from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS
+from ..measurement import (SOURCES, DriveOptions, HostOptions, OutputOptions, Store, StreamOptions, TransferOptions,
+                           as_row, execute, make_job)
+from ...simulation import (EngineError, MissingTool, Profile, Rate, Stuck, available_engines, drive_model,
+                          library)
+from ...facts.units import CEILINGS, SECTOR_BYTES
 
 __all__ = ["Cell", "Stale", "measured", "prepare"]
 
@@ -82,18 +83,21 @@ class Cell:
     @property
     def job(self):
         """The :class:`..measurement.Job` of it; raises :exc:`..measurement.JobError`."""
-        words = SECTOR_WORDS * self.sectors if self.rate is None else ENDLESS
-        configuration = self.configuration
+        configuration, rate, depth = self.configuration, None, None
         if self.controller is not None:
             configuration = configuration.model_copy(update={"pacing": "fixed",
                                                              "control": "axi-lite"})
-        return Job(configuration=configuration, controller=self.controller, operation=self.operation,
-                   lba=0, sectors=self.sectors, capacity=self.profile.capacity_sectors,
-                   data=Pattern("random", 0, words), lba48=not self.lba28,
-                   generation=self.generation, profile=self.profile, samples=0,
-                   command_limit=self.command_sectors, turnaround_clocks=self.turnaround_clocks,
-                   input_rate=self.rate and Rate(self.rate.numerator, self.rate.denominator),
-                   fifo_words=1 if self.rate is None else self.fifo_words)
+        if self.rate is not None:
+            rate = Rate(self.rate.numerator, self.rate.denominator)
+            depth = "endless" if self.fifo_words is None else self.fifo_words
+        return make_job(
+            TransferOptions(operation=self.operation, sectors=self.sectors),
+            DriveOptions(drive=self.profile, capacity=self.profile.capacity_sectors, lba28=self.lba28,
+                         generation=self.generation),
+            StreamOptions(input_rate=rate, fifo_words=depth),
+            HostOptions(config=configuration, controller=self.controller or "hardwired",
+                        command_limit=self.command_sectors, turnaround_us=self.turnaround_us),
+            OutputOptions(samples=0))
 
     def refusal(self):
         """Why it cannot be measured, in one line; None where it can."""

@@ -1,0 +1,71 @@
+"""Options of a verb, made from the objects that they fill."""
+
+import functools
+import types
+from pathlib import Path
+from typing import Literal, Union, get_args, get_origin
+
+import click
+from pydantic import ValidationError
+
+from .common import Refusal
+
+__all__ = ["options"]
+
+_PATH = click.Path(path_type=Path, readable=False)
+
+
+def options(**kinds):
+    """Gives a verb an option for each field of these pydantic models, and calls it with an object of each.
+
+    The docstring of a field is the help of its option; an ``OptionText`` among its metadata says more about it.
+    """
+    def decorate(function):
+        @functools.wraps(function)
+        def called(*arguments, **values):
+            made = {}
+            for name, kind in kinds.items():
+                given = {field: values.pop(field) for field in kind.model_fields if field in values}
+                made[name] = _filled(kind, {field: value for field, value in given.items() if value is not None})
+            return function(*arguments, **made, **values)
+        for kind in reversed(kinds.values()):
+            for name, field in reversed(kind.model_fields.items()):
+                if any(one.shown for one in _texts(field)) or not _texts(field):
+                    called = _option(kind, name, field)(called)
+        return called
+    return decorate
+
+
+def _filled(kind, values):
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][0])
+        raise Refusal(f"{kind.flag(name)} {values[name]}: {fault['msg']}") from None
+
+
+def _texts(field):
+    return [one for one in field.metadata if hasattr(one, "metavar")]
+
+
+def _option(kind, name, field):
+    text = next(iter(_texts(field)), None)
+    annotation = text.kind if text is not None and text.kind is not None else _plain(field.annotation)
+    more = {"metavar": text and text.metavar, "help": " ".join(field.description.split())}
+    if annotation is bool:
+        more["is_flag"] = True
+    elif get_origin(annotation) is Literal:
+        more["type"] = click.Choice(get_args(annotation))
+    elif get_origin(annotation) is tuple:
+        more |= {"type": get_args(annotation)[0], "multiple": True}
+    else:
+        more["type"] = _PATH if annotation is Path else annotation
+    return click.option(kind.flag(name), name, **more)
+
+
+def _plain(annotation):
+    """Without None."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        annotation, = [one for one in get_args(annotation) if one is not types.NoneType]
+    return annotation

@@ -1,0 +1,183 @@
+"""What is asked of a measurement, in the words of the command line: objects that make a :class:`.job.Job`.
+
+Each field is an option of `sata-recorder measure`, ``input_rate`` as ``--input-rate``, and its docstring the help of
+it. Where the command line has a text, a caller in Python may have the object that the text stands for.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ...facts.units import GENERATIONS
+from ...firmware import EXTENTS, PROCESSORS, WAITS
+from ...simulation import PATTERNS
+from .job_checks import VCD_SCOPES
+from .looks import LOOKED_AT
+from .recording_plan import MODES
+
+__all__ = ["DriveOptions", "HostOptions", "OptionText", "OutputOptions", "StreamOptions", "TransferOptions"]
+
+
+@dataclass(frozen=True)
+class OptionText:
+    """How a field is written as an option: its ``metavar``; ``kind``, the type of its text where a caller in Python
+    may have something else; and its ``flag``, where that is not its name. Without ``shown`` there is no option."""
+
+    metavar: str | None = None
+    kind: Any = None
+    flag: str | None = None
+    shown: bool = True
+
+
+class _Options(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, arbitrary_types_allowed=True)
+
+    @classmethod
+    def flag(cls, name):
+        """The option of the field ``name``, as the user writes it."""
+        found = [one.flag for one in cls.model_fields[name].metadata if isinstance(one, OptionText)]
+        return (found and found[0]) or "--" + name.replace("_", "-")
+
+
+_N = OptionText("N")
+
+
+class TransferOptions(_Options):
+    """What is moved, and how a recording goes."""
+
+    operation: Literal["record", "play", "both"] = "both"
+    """Record, play what an image holds, or record and play back (default)."""
+    lba: Annotated[int, _N] = 0
+    """First sector (default 0)."""
+    sectors: Annotated[int | str | None, OptionText("N", str)] = None
+    """Sectors of 512 bytes to move, or bytes with a unit such as 16GiB (default: the input file's, else 8192
+    sectors)."""
+    flush: bool = False
+    """Let a FLUSH CACHE follow the recording."""
+    mode: Literal[tuple(MODES)] | None = None
+    """Record a number of words (fixed), until stop or until the sectors are full (until-stop), round and round (ring),
+    or round triggers (trigger). Without it, one extent."""
+    words: Annotated[int | None, _N] = None
+    """With --mode fixed, words to record (default: all that the sectors hold); with trigger, words after each
+    trigger."""
+    stop_after: Annotated[int | None, _N] = None
+    """With --mode, stop comes after so many words."""
+    trigger: Annotated[tuple[int, ...], _N] = ()
+    """With --mode trigger, a trigger comes after so many words; can be repeated."""
+    segments: Annotated[int | None, _N] = None
+    """With --mode trigger, cut the sectors into so many parts, one for each segment (default 1)."""
+    extend: bool = False
+    """With --mode trigger, a further trigger makes a segment longer; else it begins the next one."""
+    trim_ahead: Annotated[int | None, OptionText("SECTORS")] = None
+    """With --mode ring, TRIM goes so many sectors ahead of it; the drive then has TRIM."""
+    trim_us: Annotated[float | None, OptionText("US")] = None
+    """With --trim-ahead, what the drive takes for each TRIM: an estimate, no profile has it."""
+    look: Annotated[int | None, OptionText("SECTORS")] = None
+    """With --mode, look at so many sectors of the recording while it records, again and again, and record once more
+    without: what it costs is the difference."""
+    look_at: Literal[LOOKED_AT] | None = None
+    """With --look, at the latest sectors (default), or at any that are there, from the seed."""
+    look_every: Annotated[int | None, OptionText("WORDS")] = None
+    """With --look, a look is asked for every so many words of the stream (default 65536)."""
+    look_room: Annotated[int | None, OptionText("WORDS")] = None
+    """With --look, the room in the buffer with which a look begins (default half of the buffer)."""
+
+
+class DriveOptions(_Options):
+    """The drive, and its link."""
+
+    drive: Annotated[Any, OptionText("NAME|FILE", str)] = None
+    """Time the drive as this profile does: a name that `sata-recorder drives` lists, or a file of your own. Without
+    it, a drive that never waits. `qemu` lets QEMU's ATA disk execute the commands."""
+    image: Annotated[Path | None, OptionText("FILE")] = None
+    """Keep the disk in this raw image (made sparse, or written in place); without it, in memory."""
+    capacity: Annotated[int | None, OptionText("SECTORS")] = None
+    """Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; or the image's if that is more; when
+    playing an image, or with --drive qemu, the image's)."""
+    smart: bool = False
+    """A drive that has SMART, and a core with `commands`, which asks it before and after the operation."""
+    written: Annotated[float, OptionText("GB")] = 0
+    """With --smart, what was written to the drive before; 1.4 times as much reaches its flash, which endures
+    70,000 GB."""
+    lba28: bool = False
+    """A drive without 48-bit commands."""
+    logical_sector: Literal[512, 4096] = 512
+    """Bytes of the drive's logical sectors (default 512). With 4096 the core has long_logical_sectors, and --lba and
+    --sectors are multiples of 8."""
+    generation: Literal[GENERATIONS] | None = None
+    """Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that is less)."""
+    jitter_us: Annotated[float | None, OptionText("US")] = None
+    """Up to so many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
+    hostile: bool = False
+    """A drive that does all that the standard permits, at random from the seed."""
+
+
+class StreamOptions(_Options):
+    """The stream at the core."""
+
+    input: Annotated[Path | None, OptionText("FILE")] = None
+    """Record this file (`-`: standard input), padded with zeros to whole sectors; with --operation play, what the image
+    must hold. Without it, a pattern is generated."""
+    pattern: Literal[tuple(PATTERNS)] = "random"
+    """What is generated: words without relation (default), or words that count up or down from the seed."""
+    seed: Annotated[int, _N] = 0
+    """Seed of the pattern and of a hostile drive, 0 to 2^64 - 1 (default 0)."""
+    hold: Annotated[tuple[str, ...], OptionText("WHO:ON/OFF")] = ()
+    """Stall periodically: `drive:64/16` lets the drive hold for 16 dwords after every 64, `host:100/20` stops the
+    stream for 20 clocks after every 100."""
+    input_rate: Annotated[Any, OptionText("RATE", str)] = None
+    """Record a stream that cannot wait, such as 100MB/s from a sensor, and count what is lost."""
+    fifo_words: Annotated[int | str | None, OptionText("N|endless", str)] = None
+    """With --input-rate, depth of a FIFO in front of the core (default 1); an endless one shows which depth is
+    needed."""
+    find_rate: bool = False
+    """Search the highest --input-rate without loss, and measure that."""
+    seeds: Annotated[int | None, _N] = None
+    """With --find-rate, search with N seeds and report the spread; needs a drive whose profile varies, or
+    --jitter-us."""
+
+
+class HostOptions(_Options):
+    """The core, and what makes its commands."""
+
+    config: Annotated[Any, OptionText("FILE|NAME", Path)] = None
+    """Configuration of the core, a TOML file or a name such as `recorder`; --max-command wins over it."""
+    max_command: Annotated[int | None, OptionText("SECTORS")] = None
+    """Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256."""
+    command_limit: Annotated[int, OptionText(shown=False)] = 0
+    """With a processor or programmable pacing, the sectors of a command; 0: the longest there is."""
+    turnaround_us: Annotated[float | None, OptionText("US")] = None
+    """Delay each command that follows another by so many microseconds, as a slower controller would, such as a firmware
+    loop."""
+    controller: Annotated[Any, OptionText(kind=Literal[("hardwired", *PROCESSORS)])] = "hardwired"
+    """What runs the loop of commands: the core's own sequencer (default), or firmware on a soft processor, through the
+    core's registers."""
+    controller_hz: Annotated[float | None, OptionText("HZ")] = None
+    """With a processor as --controller, its clock, at most the core's (default: the core's)."""
+    controller_wait: Literal[WAITS] | None = None
+    """How the firmware learns that an operation has ended (default polling)."""
+    controller_extent: Literal[EXTENTS] | None = None
+    """Whether the firmware makes an operation of each command (default), or one of the whole extent."""
+
+
+class OutputOptions(_Options):
+    """What is written beside the result that is shown."""
+
+    json_file: Annotated[Path | None, OptionText("FILE", flag="--json")] = None
+    """Write the result as JSON; `-` writes it to standard output."""
+    report: Annotated[Path | None, OptionText("FILE.html")] = None
+    """Write a page that shows where the time went; it needs no network."""
+    plots: Annotated[Path | None, OptionText("FOLDER")] = None
+    """Write the pictures of the page as PNG and SVG into this folder."""
+    samples: Annotated[int, _N] = 200
+    """Most points on the time axis of the report (default 200; 0: no time axis)."""
+    trace: Annotated[Path | None, OptionText("FILE")] = None
+    """Write both 8-byte words of the dword port of every clock."""
+    vcd: Annotated[Path | None, OptionText("FILE")] = None
+    """Write the waves of the whole run."""
+    vcd_scope: Literal[VCD_SCOPES] | None = None
+    """With --vcd, the waves of all signals of the core (default), or of its ports only."""
+    overwrite: bool = False
+    """Also write to files that are there already and that sata-recorder has not made."""
