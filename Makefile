@@ -17,7 +17,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure test test-long formal campaign bitstream area latency speed compare mutation docs-tables clean
+.PHONY: measure test test-long lint formal campaign bitstream area latency speed compare mutation docs-tables clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -25,6 +25,11 @@ measure: .venv/ready
 test: .venv/ready-test
 	tools/simulator
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) $(ARGS)
+
+# Mistakes that a reader overlooks, and the types of what users call.
+lint: .venv/ready-test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
 
 test-long: .venv/ready-test
 	tools/simulator

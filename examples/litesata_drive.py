@@ -18,7 +18,7 @@ async def read_a_sector(dut):
     cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
     bus = DriveBus.from_prefix(dut, "phy", clock=dut.clk, drive=drive, names=NAMES)
     dut.source_ready.value, words = 1, []
-    for name, value in dict(last=1, read=1, write=0, identify=0, sector=7, count=1).items():
+    for name, value in {"last": 1, "read": 1, "write": 0, "identify": 0, "sector": 7, "count": 1}.items():
         getattr(dut, f"sink_{name}").value = value
     while not drive.completed or len(words) < 128:
         await FallingEdge(dut.clk)

@@ -77,7 +77,7 @@ def check(path, *, overwrite=False):
         parent = path.resolve().parent
         parent.stat()
         if parent == _DEVICES:
-            raise UnfitPath(errno.EINVAL, "is in /dev, and there is no such device", str(path))
+            raise UnfitPath(errno.EINVAL, "is in /dev, and there is no such device", str(path)) from None
         _writable(parent, path)
         return
     _writable(path, path)

@@ -133,8 +133,8 @@ def test_an_image_in_use(run, tmp_path, theirs, ours, fits):
 
 def test_a_new_image_is_not_removed_by_the_one_that_comes_too_late(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    fields = dict(configuration=MEASURED, operation="record", lba=0, sectors=8, image="disk.img",
-                  data=Pattern("random", 0, 1024))
+    fields = {"configuration": MEASURED, "operation": "record", "lba": 0, "sectors": 8, "image": "disk.img",
+                  "data": Pattern("random", 0, 1024)}
     first, second = Job(**fields), Job(**fields)
     told = []
 

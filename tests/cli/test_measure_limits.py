@@ -17,7 +17,8 @@ def told(run, *arguments):
 
 
 @pytest.mark.parametrize("drive, rate, words", [
-    ("870-qvo", ["--find-rate"], ["fits into the drive's cache of 40,540,829,115 bytes", "the 80.00 MB/s that the drive"]),
+    ("870-qvo", ["--find-rate"], ["fits into the drive's cache of 40,540,829,115 bytes",
+                                  "the 80.00 MB/s that the drive"]),
     ("870-qvo", ["--input-rate", "150MB/s"], ["150 MB/s is above the 80.00 MB/s that the drive",
                                               "fits into the drive's cache of 40,540,829,115 bytes"]),
     ("vertex-plus", ["--input-rate", "100MB/s"], ["ends before the drive's first stall of 300 ms"]),

@@ -55,7 +55,8 @@ def test_what_a_sensor_loses_ahead_of_the_end(measured, run):
                  "290MB/s", "--drive", "870-qvo", *ANY, "--json", "out.json")
     told = json.loads(Path("out.json").read_text())
     sensor = told["transfers"][0]["sensor"]
-    assert result.exit_code == 1 and told["verdict"] == "lost" and sensor["lost"] == sum(lost for _, lost in sensor["gaps"])
+    assert result.exit_code == 1 and told["verdict"] == "lost" and sensor["lost"] == sum(
+        lost for _, lost in sensor["gaps"])
     assert sensor["arrived"] - sensor["lost"] == told["recording"]["words"]
     first, lost = sensor["gaps"][-1]
     assert first + lost < sensor["arrived"]

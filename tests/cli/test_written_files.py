@@ -43,7 +43,7 @@ def test_written_again(run, tmp_path, verb):
 
 def test_a_file_of_somebody_else(run, tmp_path, verb):
     arguments, files = verb
-    for option, name in files.items():
+    for _option, name in files.items():
         (tmp_path / name).write_text("mine\n")
         result = run(*arguments)
         assert result.exit_code == 2, result.output

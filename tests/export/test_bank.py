@@ -127,7 +127,7 @@ def test_writes(stall, groups):
                 elif (register, field) in expected:
                     expected[register, field] += bool(new)
             # The response comes after the effect.
-            for (register, field), value in kept.items():
+            for (_, field), value in kept.items():
                 assert field.port is None or ctx.get(places[field.port]) == value
             assert pulses == expected
             _, word = bus.source.choice([one for one in words if not one[1].writable])
@@ -177,7 +177,7 @@ def test_many_at_once(stall):
     async def writes(ctx):
         for index, (address, _) in enumerate(chosen):
             bus.begin_write(address, index)
-        for address, response in chosen:
+        for _, response in chosen:
             assert await bus.manager.receive(ctx, "b") == [response]
         ended.append("writes")
 

@@ -46,7 +46,7 @@ def test_writes_the_registers(run, tmp_path):
 
 def test_writes_the_template(run, tmp_path):
     """Once more, too: it is known as a file of this tool."""
-    for count in range(2):
+    for _ in range(2):
         result = run("-o", "core.v", "--template", "core.vh", "--pacing", "programmable")
         assert result.exit_code == 0, result.output
     assert (tmp_path / "core.vh").read_text() == template(Configuration(pacing="programmable"))

@@ -7,7 +7,8 @@ import pytest
 from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
-                           LOOK_REGISTERS,                           OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
+                           LOOK_REGISTERS, OPERATIONS, PACING, PORTS, POWER, POWER_PINS,
+                           POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
                            TRIM, TRIM_REGISTERS, WINDOWS)
 from sata_recorder import interface

@@ -28,8 +28,8 @@ def test_every_port(case):
     ports, configuration = case
     text = template(configuration)
     assert CONNECTION.findall(text) == [(name, name) for _, name, _ in ports]
-    nets = dict((name, int(high or 0) + 1) for high, name in re.findall(
-        r"^wire (?:\[(\d+):0\])? *(\w+);$", text, re.MULTILINE))
+    nets = {name: int(high or 0) + 1 for high, name in re.findall(
+        r"^wire (?:\[(\d+):0\])? *(\w+);$", text, re.MULTILINE)}
     assert nets == {name: width for _, name, width in ports if name not in ("clk", "rst")}
 
 

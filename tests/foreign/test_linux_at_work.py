@@ -196,7 +196,8 @@ def test_the_folder_and_back(tmp_path, linux, repair):
     path = tmp_path / "disk.img"
     image, planned = prepared(SLOTS)
     recorded(path, image, planned, 2)
-    linux(path, MOUNT + "mkdir away; mv RECORDINGS away; echo mine > mine.txt; mv away/RECORDINGS .; rmdir away" + UNMOUNT)
+    linux(path, MOUNT + "mkdir away; mv RECORDINGS away; echo mine > mine.txt; mv away/RECORDINGS .; rmdir away"
+          + UNMOUNT)
     read_back(path, image)
     with Drive(path) as drive:
         assert drive.changes

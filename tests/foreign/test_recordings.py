@@ -41,7 +41,8 @@ def put(image, number, data):
 
 
 @pytest.mark.parametrize("size, options", [     # of the drive; 3 TiB are too much for an MBR
-    (8 << 20, {"recordings": 3, "align": ALIGN}), (8 << 20, {"recordings": 3, "align": ALIGN, "logical": 4096}), (40 << 20, {"recordings": 1}),
+    (8 << 20, {"recordings": 3, "align": ALIGN}), (8 << 20, {"recordings": 3, "align": ALIGN, "logical": 4096}),
+    (40 << 20, {"recordings": 1}),
     (100 << 20, {"recording_bytes": 1, "align": 4096}), (1 << 30, {"recordings": 100}),
     (3 << 40, {"recording_bytes": 10**11})], ids=str)
 def test_prepared(fsck, tmp_path, size, options):

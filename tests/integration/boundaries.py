@@ -1,7 +1,6 @@
 """A core whose recording goes on with any extents, and that counts words refused for no reason."""
 
 import functools
-import random
 import struct
 from unittest import mock
 

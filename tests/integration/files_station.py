@@ -151,7 +151,8 @@ class Station(World):
     time that a recording went on after an update; ``drive`` are options of the model's drive, ``core`` those
     of the configuration; with ``health`` the drive has TRIM, among others."""
 
-    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, logical=512, **options):
+    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, logical=512,
+                 **options):
         super().__init__(compiled(modes, buffer_words=buffer_words, **core or {}), **options)
         self.modes = modes
         model = drive_package.drive_model(compiled=True)

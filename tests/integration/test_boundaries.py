@@ -15,7 +15,6 @@ from short import short
 import sata_drive_model as model
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error
-from sata_recorder.core.ledger import Entry
 from sata_recorder.simulation import Compiled, drive_port
 from sata_recorder.facts.units import SECTOR_WORDS
 

@@ -5,7 +5,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
-from short import short
 
 from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation

@@ -56,7 +56,8 @@ def test_what_was_passed_over_is_not_all_that_is_lost(tmp_path, seen):
     drive = seen(station.image.content)
     recording = drive.find(1)
     content = drive.memmap(recording).tobytes()
-    wrong = [n for n in range(len(content) // 512) if content[512 * n:512 * n + 512] != taken.data[512 * n:512 * n + 512]]
+    wrong = [n for n in range(len(content) // 512) if content[512 * n:512 * n + 512] !=
+             taken.data[512 * n:512 * n + 512]]
     assert len(wrong) > recording.log.skipped
     assert any("cache" in text or "doubt" in text for text in recording.doubts), (len(wrong), recording.doubts)
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.looks import BETWEEN, CORE, FAILED, GONE, IDLE, OUT_OF_RANGE, READS, READY, REPLAYS, WAITS
 from integration.looks import bench_of, codes, goes_on, look, looking, shown
-from integration.modes import Numbers, Plan, check_recording, record
+from integration.modes import Numbers, Plan, check_recording
 from integration.small import connect
 from sata_drive_model import Behaviour, Health
 from short import short

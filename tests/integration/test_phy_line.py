@@ -128,12 +128,12 @@ def test_limited_speed(limit, found):
     """The core asks for a slower link, with a COMRESET; then for any again."""
     pair = Pair(drive={"generations": (1, 3)}, generations=(1, 2))
     pair.up_within(900e-6)
-    for limit, found in ((limit, found), (0, 2)):
-        pair.dut.set(port__limit=limit, port__reset=1)
+    for asked, speed in ((limit, found), (0, 2)):
+        pair.dut.set(port__limit=asked, port__reset=1)
         pair.run(100e-6, until=lambda: not pair.up)
         pair.dut.set(port__reset=0)
         pair.up_within(900e-6)
-        assert pair.ups[-1][1] == found
+        assert pair.ups[-1][1] == speed
     assert pair.drive.violations == []
 
 

@@ -89,7 +89,7 @@ def test_recording_in_a_mode_recovers_from_a_link_lost_as_it_begins(bench, optio
     works(b, sectors=24)
 
 
-@pytest.mark.parametrize("after", range(0, 41))
+@pytest.mark.parametrize("after", range(41))
 def test_another_drive_comes_as_a_recording_in_a_mode_begins(bench, after):
     """It gets no word, in whatever clock the one went for which the recording was started."""
     b = bench(**MODES)
@@ -118,7 +118,7 @@ def test_a_recording_in_a_mode_waits_no_longer_than_one(bench, after):
     assert 20_000 < b.engine.state().cycle - begin < 21_000
 
 
-@pytest.mark.parametrize("late", range(0, 6))
+@pytest.mark.parametrize("late", range(6))
 def test_a_recording_in_a_mode_without_a_drive_is_refused(bench, late):
     """From the clock on in which ready is low."""
     b = bench(**MODES)

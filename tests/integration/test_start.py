@@ -1,7 +1,7 @@
 """Each `start` that is not ignored gets exactly one `done`, however the drive behaves meanwhile."""
 
 import pytest
-from integration.small import SMALL, connect, content, works
+from integration.small import SMALL, content, works
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event

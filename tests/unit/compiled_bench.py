@@ -66,17 +66,17 @@ class CompiledBench:
         ports, self._ports, self._initial, number = {}, SignalDict(), [], {True: 0, False: 0}
         for part in (None, *self._inside):
             inner = component if part is None else getattr(component, part)
-            for path, member, value in inner.signature.flatten(inner):
+            for path, described, value in inner.signature.flatten(inner):
                 value = value.as_value() if isinstance(value, ValueCastable) else value
                 if isinstance(value, Const):
                     continue
-                is_input = part is None and member.flow == In
+                is_input = part is None and described.flow == In
                 words = [value] if len(value) <= WORD else [
                     Signal(len(piece)) for piece in _cut(value)]
                 m.d.comb += [piece.eq(word) if is_input else word.eq(piece)
                              for piece, word in zip(_cut(value), words) if word is not value]
                 name = "__".join(map(str, path if part is None else (part, *path)))
-                for word, piece in zip(words, _cut(value)):
+                for word, _piece in zip(words, _cut(value)):
                     ports[f"{name}__{len(ports)}"] = word, (
                         PortDirection.Input if is_input else PortDirection.Output)
                 self._ports[value] = number[is_input], is_input

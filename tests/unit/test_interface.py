@@ -62,7 +62,8 @@ def test_the_core_has_the_ports_of_the_table(options, missing):
         name: port.width for name, port in ROWS.items() if name not in missing}
 
 
-@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM.ports), ({"look_sectors": 8}, LOOK.ports)])
+@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM.ports),
+                                            ({"look_sectors": 8}, LOOK.ports)])
 def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
     found = members(stack(Configuration(extents="modes", **options)))
     rows = {port.path: port for name, port in (TABLE | RECORDING.ports | added).items()

@@ -10,7 +10,8 @@ from .settings import ACTIVE_MODE, IDLE_MODE, MAX_MULTIPLE, SPIN_UP, STANDBY_MOD
 class GeneralCommands(Commands):
     """Executes data by PIO, READ VERIFY, settings and power modes; all else is `Commands`'.
 
-    ``locked``, it aborts what a drive that is locked by ATA Security does. The standby timer of STANDBY and IDLE is taken, and never runs out. ``settings`` and ``page``
+    ``locked``, it aborts what a drive that is locked by ATA Security does. The standby timer of STANDBY and IDLE is
+    taken, and never runs out. ``settings`` and ``page``
     are the drive's.
     """
 

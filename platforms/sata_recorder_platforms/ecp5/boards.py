@@ -15,7 +15,7 @@ def _ecpix5(size):
 
     def leds(platform):
         """One colour of each of the four LEDs, and a second one of the last."""
-        led = [platform.request("rgb_led", n, dir={colour: "-" for colour in "rgb"})
+        led = [platform.request("rgb_led", n, dir=dict.fromkeys("rgb", "-"))
                for n in range(4)]
         return led[0].g, led[1].b, led[2].r, led[3].g, led[3].b
 

@@ -51,8 +51,8 @@ class _Requests(click.Command):
 @click.option("--serial", metavar="TEXT",
               help="The drive's serial number, to confirm a command that destroys what is on it.")
 @click.option("--check", "checks", is_flag=True,
-              help="Before `record`: refuse a drive that is locked, or says it is failing, and warn of one that is hot, "
-              "worn, or whose physical sectors are split.")
+              help="Before `record`: refuse a drive that is locked or reports that it is failing, and warn of one that "
+              "is hot, worn, or whose physical sectors are split.")
 @click.option("--physical", type=int, metavar="SECTORS",
               help="With --check: sectors in a physical one, of a drive that says something else.")
 @click.option("--diagnose", "smart", is_flag=True,

@@ -14,7 +14,8 @@ __all__ = ["OPTIONS", "check_seeds", "job_of", "refusing_jobs"]
 OPTIONS = {"transfer": TransferOptions, "drive": DriveOptions, "stream": StreamOptions, "host": HostOptions,
            "outputs": OutputOptions}
 #: Fields of a job that have another name as options.
-_FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "drive", "turnaround_clocks": "turnaround_us",
+_FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "drive",
+           "turnaround_clocks": "turnaround_us",
            "triggers": "trigger", "written_bytes": "written"}
 _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
 #: Whose value is told as the user gave it.

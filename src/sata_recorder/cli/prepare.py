@@ -59,7 +59,8 @@ def prepare(context, target, size, recordings, recording_size, align, logical_se
         other, why = ("--renew", "keeps all") if renews else ("--file", "changes nothing")
         if given := next((option for option, value in (
                 ("--size", size), ("--recordings", recordings), ("--recording-size", recording_size),
-                ("--logical-sector", logical_sector), ("--serial", None if renews else serial), ("--file", wanted if renews else None))
+                ("--logical-sector", logical_sector), ("--serial", None if renews else serial),
+                ("--file", wanted if renews else None))
                 if value is not None), None):
             raise Refusal(f"{given}: not together with {other}, which {why}")
         if renews:

@@ -135,8 +135,7 @@ def _window(name, offset, meaning, unit=""):
         Field("VALUE", 0, data.width, Access.RO, meaning, unit, port=ports),), 1 << address.width)
 
 
-_MAJOR, _MINOR, _PATCH = (int(number) for number in re.match(r"(\d+)\.(\d+)\.(\d+)",
-                                                            __version__).groups())
+_MAJOR, _MINOR, _PATCH = map(int, re.findall(r"\d+", __version__)[:3])
 
 _BANK = (
     Register("ID", 0x000, "SATA in ASCII, S in bits 7:0", (

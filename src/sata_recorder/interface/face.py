@@ -39,8 +39,8 @@ class StreamsSignature(wiring.Signature):
     last : In(1)            With ``o.valid``: the word is the last one of the operation.
     """
 
-    def __init__(self, members={}):
-        super().__init__({**Face(*STREAMS).members, **members})
+    def __init__(self, members=()):
+        super().__init__({**Face(*STREAMS).members, **dict(members)})
 
 
 class UserSignature(Face):

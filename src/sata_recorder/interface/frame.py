@@ -10,9 +10,11 @@ _TABLE = (
               "words are put into frames"),
     input_row("frame_stream_id", WORD, "stream identifier of the frames, stable in a recording; "
               "another one for each recording", at=0x984),
-    output_row("frame_offered", SUM, "words that came in this or the latest recording with frames", at=0x988, unit="words"),
+    output_row("frame_offered", SUM, "words that came in this or the latest recording with frames", at=0x988,
+               unit="words"),
     output_row("frame_lost", SUM, "those of them that found no room, with on_overflow = drop", at=0x990, unit="words"),
-    output_row("frame_kept", SUM, "those of them whose frame has gone to the recorder as a whole", at=0x998, unit="words"),
+    output_row("frame_kept", SUM, "those of them whose frame has gone to the recorder as a whole", at=0x998,
+               unit="words"),
 )
 
 _BANK = (

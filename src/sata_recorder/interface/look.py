@@ -42,7 +42,8 @@ _TABLE = (
     output_row("look_data", WORD, "the word, two clocks after the address; valid while look_state is READY", at=0xA98),
     output_row("look_state", 3, "what became of the latest look, see look_states"),
     output_row("looks", 32, "looks of this recording that were read well", at=0xA9C),
-    output_row("look_clocks", SUM, "clocks of this recording in which the drive was read for a look", at=0xAA0, unit="clocks"),
+    output_row("look_clocks", SUM, "clocks of this recording in which the drive was read for a look", at=0xAA0,
+               unit="clocks"),
 )
 
 _field = partial(port_field, _TABLE)

@@ -1,1 +1,1 @@
-"""A PC with a drive: its volume and recordings, the frames in them, its care, and the console. No gateware, no simulation."""
+"""A PC with a drive: volume and recordings, frames, care, console. No gateware, no simulation."""

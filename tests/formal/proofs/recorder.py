@@ -72,7 +72,7 @@ def room(h, depth=128, reserve=96, resume=64):
     m = h.m
     dut = scene(h, depth, reserve, resume)
     port = dut.port
-    begin, runs = dut.control.start & port.extent.ready, port.recording | port.playing
+    begin = dut.control.start & port.extent.ready
     budget = Signal(range(reserve + 1), init=reserve)
     h.assume(~port.read_data.valid | ~port.hold | (budget != 0))
     with m.If(~port.hold | begin):

@@ -68,7 +68,6 @@ def one_state(h, *more):
 
 def commands(h):
     """What is asked of the command layer."""
-    m = h.m
     dut, flight = scene(h, 1)
     one_state(h)
     status, command = dut.status, dut.command

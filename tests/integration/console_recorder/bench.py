@@ -19,10 +19,10 @@ finally:
 __all__ = ["CAPACITY", "CONFIGURATION", "FILES", "HISTOGRAMS", "SKIPPING", "Bench", "Served", "fields"]
 
 CAPACITY = 1 << 20
-_TIMES = dict(
-    clock_hz=1e6, buffer_words=1024, max_command_sectors=64, signature_timeout=0.05,
-    identify_timeout=0.05, command_timeout=0.05, flush_timeout=0.05, retries=0,
-    recovery_timeout=0.2)
+_TIMES = {
+    "clock_hz": 1e6, "buffer_words": 1024, "max_command_sectors": 64, "signature_timeout": 0.05,
+    "identify_timeout": 0.05, "command_timeout": 0.05, "flush_timeout": 0.05, "retries": 0,
+    "recovery_timeout": 0.2}
 #: One core for nearly all tests, so that it is compiled once: timeouts that a simulation can wait
 #: for.
 CONFIGURATION = Configuration(**_TIMES, commands=True, long_logical_sectors=True)

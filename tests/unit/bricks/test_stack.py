@@ -151,7 +151,8 @@ WHOLE = {"extents": "modes", "commands": True, "power_fail": True, "frames": Tru
 
 @pytest.mark.parametrize("options", [
     WHOLE | {"files": True, "trim_ahead": True, "look_sectors": 8, "on_failure": "skip"},
-    {"files": True, "long_logical_sectors": True, "extents": "modes"}, WHOLE | {"trim_ahead": True, "look_sectors": 8, "long_logical_sectors": True},
+    {"files": True, "long_logical_sectors": True, "extents": "modes"},
+    WHOLE | {"trim_ahead": True, "look_sectors": 8, "long_logical_sectors": True},
     {"files": True}, {"frames": True, "on_overflow": "drop"}])
 def test_a_stage_drives_all_that_it_claims(options):
     """A member that is forgotten would be 0 for ever."""

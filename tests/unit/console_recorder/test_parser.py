@@ -101,7 +101,8 @@ def test_every(text, choice, numbers):
 
 WRONG_EVERY = (b"ring every", b"file every 5", b"file every 5 6", b"file 5 every", b"file 5 every 6 7",
                b"file 5 6 every 7", b"ring every 5 every 6", b"ring every every 5", b"segments 5 every 6 7",
-               b"record 1 2 every 5", b"segments-at 1 2 3 4 every 5", b"time 5 every 5", b"file 5 ever 6", b"file 5 everyy 6")
+               b"record 1 2 every 5", b"segments-at 1 2 3 4 every 5", b"time 5 every 5", b"file 5 ever 6",
+               b"file 5 everyy 6")
 
 
 @pytest.mark.parametrize("files, lines", [(True, WRONG_EVERY), (False, (b"file 7 every 2", *WRONG_EVERY))])

@@ -83,7 +83,7 @@ class FakeCore(World):
         if self._run is None:
             self._run, self._next = self._next, None
         run = self._run
-        inputs = dict(core__i__ready=0, core__o__valid=0, core__status__done=0)
+        inputs = {"core__i__ready": 0, "core__o__valid": 0, "core__status__done": 0}
         if run is not None:
             try:
                 inputs |= next(run)

@@ -2,7 +2,7 @@
 is proved again to be the drive that it was, with the directory that it had."""
 
 import pytest
-from unit.files.fake_core import TIME, FakeCore, data_of
+from unit.files.fake_core import TIME, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation

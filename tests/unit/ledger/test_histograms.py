@@ -82,7 +82,7 @@ async def counted(bench, commands, stalls, clear=None):
         at += clocks
         completed.add(at + 1)
         at += idle
-    stalled, end = [], 0
+    stalled = []
     for idle, clocks in stalls:
         stalled += [0] * idle + [1] * clocks
     for clock in range(max(at, len(stalled)) + 2):

@@ -45,7 +45,7 @@ def test_side_by_side():
 @pytest.mark.parametrize("none", [None, NOTHING])
 def test_what_was_not_told_is_unknown(none):
     one = reading(celsius=41)
-    assert dict((name, values) for name, *values in compared_health(none, one))["temperature"] == [
+    assert {name: values for name, *values in compared_health(none, one)}["temperature"] == [
         "unknown", "41 degrees Celsius"]
     assert all(pair[0] is None and pair[1] for pair in compared_attributes(none, one))
     assert list(compared_health(none, none)) == list(compared_attributes(none, none)) == []

@@ -103,7 +103,8 @@ def test_write_amplification_that_cannot_be(host, flash):
 def test_write_amplification_below_1():
     """Kingston/SA400/SA400S37240G/0637377EB43B."""
     assert of("KINGSTON SA400S37240G", row(233, 535), row(241, 1290)).amplification is None
-    assert of("KINGSTON SA400S37240G", row(233, 24_055), row(241, 17_448)).amplification == pytest.approx(1.379, abs=1e-3)
+    assert of("KINGSTON SA400S37240G", row(233, 24_055), row(241, 17_448)).amplification == pytest.approx(
+        1.379, abs=1e-3)
     health = of("OCZ-VERTEX3", row(231, 0, 90), row(233, 537), row(241, 1000))
     assert (health.amplification, health.flash_bytes, health.worn) == (None, None, 10)
 
@@ -191,7 +192,8 @@ def test_other_indilinx_are_no_barefoot(model):
 
 def test_device_statistics_come_first():
     """Kingston/SA400/SA400S37240G/0466C20CC4F8."""
-    health = of("KINGSTON SA400S37240G", row(194, 61), row(199, 131_141), row(231, 84, 16), row(241, 17_448), statistics={
+    health = of("KINGSTON SA400S37240G", row(194, 61), row(199, 131_141), row(231, 84, 16), row(241, 17_448),
+                statistics={
         (1, 16): 25_883, (1, 24): 36_591_735_074, (1, 40): 21_642_962_578, (4, 8): 0, (5, 8): 23, (6, 24): 0,
         (7, 8): 15})
     assert (health.hours, health.celsius, health.worn, health.crc_errors) == (25_883, 23, 15, 0)

@@ -177,7 +177,8 @@ def program(tmp_path, monkeypatch):
 
 
 def test_it_is_asked(program, tmp_path):
-    """For what -A has and then for a log, read-only, by the name of the device itself, and its exit status is a part of its answer."""
+    """For what -A has and then for a log, read-only, by the name of the device itself, and its exit status is a part
+    of its answer."""
     link, seen = tmp_path / "by-id", tmp_path / "seen"
     link.symlink_to("/dev/null")
     (tmp_path / "answer").write_text(json.dumps(ANSWERS["failing"]))

@@ -3,16 +3,19 @@
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.measure import measure
-from sata_recorder.facts.units import DWORD_HZ, SECTOR_WORDS
+from sata_recorder.facts.units import DWORD_HZ, GENERATIONS, SECTOR_WORDS
+from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS
 from sata_recorder.interface.configuration import Configuration, ConfigurationError
-from sata_recorder.lab.measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions,
-                                           TransferOptions, make_job)
-from sata_recorder.simulation import ENDLESS, Hold, Rate, load_profile
+from sata_recorder.lab.measurement import (LOOKED_AT, MODES, VCD_SCOPES, DriveOptions, HostOptions, JobError,
+                                           OutputOptions, StreamOptions, TransferOptions, make_job)
+from sata_recorder.lab.measurement.options import CONTROLLERS
+from sata_recorder.simulation import ENDLESS, PATTERNS, Hold, Rate, load_profile
 
 
 def pattern(job):
@@ -33,7 +36,8 @@ def test_texts_and_what_they_stand_for(tmp_path):
     by_text = make_job(TransferOptions(operation="record", sectors="64KiB"), DriveOptions(drive="x25-e"),
                        StreamOptions(input_rate="150MB/s", fifo_words="endless"))
     by_object = make_job(TransferOptions(operation="record", sectors=128), DriveOptions(drive=profile),
-                         StreamOptions(input_rate=Fraction(150_000_000), fifo_words="endless"), HostOptions(config=built))
+                         StreamOptions(input_rate=Fraction(150_000_000), fifo_words="endless"),
+                         HostOptions(config=built))
     assert by_text.conditions() == by_object.conditions()
     assert by_text.input_rate == Rate(1, 2) and by_text.fifo_words is None
     assert pattern(by_text) == pattern(by_object) == ("random", 0, ENDLESS)
@@ -43,7 +47,8 @@ def test_what_the_rest_needs_of_the_core():
     job = make_job(TransferOptions(mode="ring", stop_after=10_000, trim_ahead=64, look=16),
                    DriveOptions(logical_sector=4096, smart=True), host=HostOptions(turnaround_us=3.0))
     core = job.configuration
-    assert (core.extents, core.trim_ahead, core.look_sectors, core.long_logical_sectors, core.commands, core.pacing) == (
+    assert (core.extents, core.trim_ahead, core.look_sectors, core.long_logical_sectors, core.commands,
+            core.pacing) == (
         "modes", True, 16, True, True, "programmable")
     assert job.operation == "record" and job.turnaround_clocks == 225
 
@@ -88,10 +93,27 @@ def test_python_refuses_as_the_command_line(objects, arguments, tmp_path, monkey
     assert result.exit_code == 2
 
     def words(text):
-        return set(text.replace("--", " ").replace("-", "_").replace("=", " ").replace(":", " ").replace(",", " ").split())
+        return set(re.sub("[=:,]", " ", text.replace("--", " ").replace("-", "_")).split())
     told = words(result.stderr.removeprefix("Error: "))
     names = {"max_command", "max_command_sectors"}
     assert words(str(error.value)) - names == told - names
+
+
+def choices(kind, name):
+    """The values of a field that has a few."""
+    found = kind.model_fields[name].annotation
+    return next(get_args(one) for one in (found, *get_args(found)) if get_origin(one) is Literal)
+
+
+def test_choices_are_those_of_the_tables():
+    assert choices(TransferOptions, "mode") == tuple(MODES)
+    assert choices(TransferOptions, "look_at") == LOOKED_AT
+    assert choices(DriveOptions, "generation") == GENERATIONS
+    assert choices(StreamOptions, "pattern") == tuple(PATTERNS)
+    assert choices(HostOptions, "controller_wait") == WAITS
+    assert choices(HostOptions, "controller_extent") == EXTENTS
+    assert choices(OutputOptions, "vcd_scope") == VCD_SCOPES
+    assert get_args(CONTROLLERS) == ("hardwired", *PROCESSORS)
 
 
 def test_example_of_the_page(capsys):

@@ -1,15 +1,12 @@
 """The thread that talks to a board: which answer belongs to which request, and what follows."""
 
-import time
 
 import pytest
 from unit.panel.board import Board, told, until
 
 from sata_recorder.pc.console.answer import Answer
-from sata_recorder.board.panel import connection
-from sata_recorder.board.panel.connection import Connection, RefusedRequest
+from sata_recorder.board.panel.connection import RefusedRequest
 from sata_recorder.board.panel.scan import Scan
-from sata_recorder.board.panel.state import PanelState
 
 
 def test_learns_what_the_board_is(made):

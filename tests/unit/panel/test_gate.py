@@ -27,7 +27,7 @@ def ask(token=None, *, kind="http", host="127.0.0.1:8080", query="", **headers):
     async def receive():
         return {"type": "websocket.connect"}
 
-    names = {"host": host} | {name: value for name, value in headers.items()}
+    names = {"host": host} | dict(headers.items())
     scope = {"type": kind, "path": "/", "query_string": query.encode(),
              "headers": [(name.encode(), value.encode()) for name, value in names.items()]}
     with pytest.raises(StopIteration):      # nothing in it waits, so it needs no event loop

@@ -70,7 +70,7 @@ def test_table():
     """What is known of the code: DC balance, no run of more than five, the comma, the counts."""
     codes = {code for code, _ in CODE.values()}
     assert len(CODE) == 2 * (256 + 12)
-    for (byte, k, disparity), (code, after) in CODE.items():
+    for (_byte, _k, disparity), (code, after) in CODE.items():
         assert code.bit_count() in ((5,) if after == disparity else (6,) if after else (4,))
     assert CODE[0xBC, 1, 0] == (int("0011111010"[::-1], 2), 1)
     assert len(codes) == sum(len({CODE[byte, k, d][0] for d in (0, 1)}) for byte, k in CHARACTERS)

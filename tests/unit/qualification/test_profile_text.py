@@ -109,10 +109,12 @@ def each(depth=1, block=1 << 20, jobs=1, origin=0):
 
 
 @pytest.mark.parametrize("text", [
-    means(), means(block=0), means(block=0, jobs=4, late=30), means(origin=1_700_000_000_000), means(jobs=3), means(jobs=3, late=2),
+    means(), means(block=0), means(block=0, jobs=4, late=30), means(origin=1_700_000_000_000), means(jobs=3),
+    means(jobs=3, late=2),
     means(jobs=2, origin=1_700_000_000_000), each(), each(depth=32), each(depth=32, block=1 << 16),
     each(depth=4, jobs=3), each(depth=4, origin=1_700_000_000_000),
-], ids=["means", "no block", "jobs of their own time", "clock", "jobs", "jobs apart", "jobs by the clock", "each", "each of 32", "small", "each of jobs",
+], ids=["means", "no block", "jobs of their own time", "clock", "jobs", "jobs apart", "jobs by the clock", "each",
+        "each of 32", "small", "each of jobs",
         "each by the clock"])
 def test_every_kind_of_log_shows_the_cliff(text):
     found = figures_of_logs(text, model="FIO", capacity=10**7)

@@ -27,7 +27,8 @@ def test_every_number_is_whole(long):
     assert table.unit == 8 and table.slots_lba == 1032
     numbers = [table.log_lba, table.partition_lba, table.partition_sectors, table.folder_lba, table.block_sectors,
                boot.fat_offset, boot.fat_sectors, boot.heap_offset,
-               *(number for slot in made.slots for number in (slot.lba, slot.sectors, slot.directory_lba, slot.log_lba))]
+               *(number for slot in made.slots for number in (slot.lba, slot.sectors, slot.directory_lba,
+                                                              slot.log_lba))]
     assert all(number % 8 == 0 for number in numbers)
     with Drive(path) as drive:
         assert [number for one in drive.table.proofs for number in (one.lba, one.sectors)] == [

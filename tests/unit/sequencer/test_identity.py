@@ -38,7 +38,7 @@ async def identify(bench, *blocks, gaps=(0,)):
 async def judge(bench, result="differs"):
     """Has the data that have come compared; by default whether the drive is another one."""
     await bench.pulse(check__check=1)
-    for clock in range(20):
+    for _ in range(20):
         if bench.get("check__checked"):
             break
         await bench.tick()

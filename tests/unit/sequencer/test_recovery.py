@@ -35,6 +35,7 @@ def test_pauses_double_and_the_tries_end():
         await world.bring_up()
         await world.begin(Operation.RECORD, 100, 40)
         await world.complete()
+        failed = 0
         for number in range(4):
             await world.until(lambda: len(world.commands) == 2 + number)
             if number:
@@ -75,7 +76,7 @@ def test_words_that_are_gone_are_passed_over(behind):
         world.bench.set(port__recovery__resume_offset=behind)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
-        for length in (16, 40 - 16 - behind)[:2]:
+        for _ in range(2):
             await world.complete()
         await world.until(lambda: world.done or len(world.commands) == 4)
         if not world.done:

@@ -213,17 +213,17 @@ class Controls:
     def refresh(self):
         """Buttons and hints are as the state is now."""
         state = self._desk.state
-        for button in self._starters:
-            button.set_enabled(state.ready)
-        for button in self._others:
-            button.set_enabled(state.open)
+        for starter in self._starters:
+            starter.set_enabled(state.ready)
+        for other in self._others:
+            other.set_enabled(state.open)
         self._stop.set_enabled(state.open and state.busy)
-        for button in self._phy:        # there is a PHY that tells about itself
-            button.set_visibility(bool(state.phy))
-        for hint, lba, sectors in (
+        for shown in self._phy:         # there is a PHY that reports on itself
+            shown.set_visibility(bool(state.phy))
+        for line, lba, sectors in (
                 (self._record_hint, self._record_lba, self._record_sectors),
                 (self._play_hint, self._play_lba, self._play_sectors)):
-            hint.text = self._extent_hint(lba, sectors)
+            line.text = self._extent_hint(lba, sectors)
         self._scan_hint.text = self._scan_words()
         self._file.refresh()
         for name, verb in (("File", "file"), ("Trim", "trim")):

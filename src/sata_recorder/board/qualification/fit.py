@@ -53,7 +53,7 @@ def late_rate(size, seconds, skip=0):
     """Bytes a second of the points behind the first quarter of the bytes, and behind the first
     ``skip`` bytes: what was there ahead, and the way to the first byte, are over then. Raises
     ``ValueError`` for fewer than 3 such points."""
-    late = [(x, t) for x, t in zip(size, seconds) 
+    late = [(x, t) for x, t in zip(size, seconds)
             if x > max(_EARLY * size[-1], 1.1 * skip)]
     if len(late) < 3:
         raise ValueError(f"{len(late)} points: at least 3 tell a rate")

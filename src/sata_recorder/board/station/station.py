@@ -89,7 +89,8 @@ class Station:
             model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
             serial=SIMULATED_SERIAL, logical_sector=logical_sector,
             health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {}))
-            if configuration.commands or configuration.smart_commands else None, **({"model": profile.model} if profile else {}))
+            if configuration.commands or configuration.smart_commands else None,
+            **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
                                     line_rate=_line_rate(configuration, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)

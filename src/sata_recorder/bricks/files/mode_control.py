@@ -81,7 +81,8 @@ class ModeControl(wiring.Component):
     in_order : Out(1)       The file's sectors are in the order of the recording.
     trim_ahead : In(20)     With ``trims``, and ``begin``: as the user says it. The core's is
     core_trim_ahead : Out(20)
-    long : In(1)            Sectors are moved by 8, as logical ones of 4096 bytes; ``fills`` is that of the last of these.
+    long : In(1)            Sectors are moved by 8, as logical ones of 4096 bytes; ``fills`` is that of the last
+                            of these.
     used : Out(48)          Else: sectors of the slot to the end of what was written. While it
                             ``updates`` a ring has all of the slot before it may wrap.
     """
@@ -103,7 +104,7 @@ class ModeControl(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        user, core, order = self.user, self.core, self.order
+        user, order = self.user, self.order
         m.submodules.product = product = PartProduct()
         mode = Signal(RecordingMode)
         part = Signal(48)

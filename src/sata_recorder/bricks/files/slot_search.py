@@ -12,7 +12,8 @@ from .drive_proof import TableFacts
 from .sector_check import ReadWord, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileTime
-from .table_format import (LOG_SECTORS, LONG_LOG_SECTORS, UNUSED_OFFSET, LogFlag, LogVersion, LogWord, SlotPlace, SlotWord)
+from .table_format import (LOG_SECTORS, LONG_LOG_SECTORS, UNUSED_OFFSET, LogFlag, LogVersion, LogWord, SlotPlace,
+                           SlotWord)
 
 __all__ = ["SlotSearch"]
 

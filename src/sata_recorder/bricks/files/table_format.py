@@ -4,7 +4,8 @@ from enum import IntEnum
 
 from amaranth.lib import data
 
-__all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "MOST_BLOCK", "MOST_SLOTS",
+__all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "MOST_BLOCK",
+           "MOST_SLOTS",
            "LogFlag", "LogVersion", "LogWord", "LONG_LOG_SECTORS", "LONG_VERSION", "MAGIC", "PROOFS", "PROOF_WORDS",
            "ProofWord", "SECTORS_BITS", "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
 

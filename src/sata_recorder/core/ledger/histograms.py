@@ -5,8 +5,8 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.units import BINS
-from ...interface.histogram import HISTOGRAM, LEAST_STALL, HistogramKind
 from ...interface import HISTOGRAM
+from ...interface.histogram import LEAST_STALL, HistogramKind
 
 __all__ = ["BinFinder", "Histograms"]
 

@@ -1,10 +1,11 @@
 """One measurement: a job, what came of it, and where its cycles went.
 
 :func:`.make_job` makes a :class:`.Job` of what is asked for (:mod:`.options`, :mod:`.request`); it says what is
-measured and refuses what cannot be (:mod:`.job`, :mod:`.job_checks`, :mod:`.files`); :func:`.execute` does it (:mod:`.measurement`, :mod:`.run`, :mod:`.comparison`) and
-gives a :class:`.Measurement` with a :class:`.Transfer` for each operation; :func:`.as_data` and
-:func:`.as_row` make plain data of it. :mod:`.source_rate` asks what a stream that cannot wait
-needs, :mod:`.rates` reads rates and sizes as people write them, and :mod:`.store` keeps results.
+measured and refuses what cannot be (:mod:`.job`, :mod:`.job_checks`, :mod:`.files`); :func:`.execute` does it
+(:mod:`.measurement`, :mod:`.run`, :mod:`.comparison`) and gives a :class:`.Measurement` with a :class:`.Transfer` for
+each operation; :func:`.as_data` and :func:`.as_row` make plain data of it. :mod:`.source_rate` finds what a
+stream that cannot wait needs, :mod:`.rates` reads rates and sizes as people write them, and :mod:`.store` keeps
+results.
 """
 
 from .data import as_data, as_row
@@ -25,9 +26,11 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN", "OutputOptions", "SOURCES", "Job", "JobError",
+__all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN",
+           "OutputOptions", "SOURCES", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
-           "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "VCD_SCOPES", "as_data", "as_row", "check_files",
+           "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "VCD_SCOPES", "as_data",
+           "as_row", "check_files",
            "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "make_job", "needed_fifo",
            "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",
            "words_per_clock"]

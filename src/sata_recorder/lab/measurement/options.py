@@ -10,14 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ...facts.units import GENERATIONS
-from ...firmware import EXTENTS, PROCESSORS, WAITS
-from ...simulation import PATTERNS
-from .job_checks import VCD_SCOPES
-from .looks import LOOKED_AT
-from .recording_plan import MODES
-
 __all__ = ["DriveOptions", "HostOptions", "OptionText", "OutputOptions", "StreamOptions", "TransferOptions"]
+
+#: Who can run the loop of commands.
+CONTROLLERS = Literal["hardwired", "picorv32", "serv", "vexriscv"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class TransferOptions(_Options):
     sectors)."""
     flush: bool = False
     """Let a FLUSH CACHE follow the recording."""
-    mode: Literal[tuple(MODES)] | None = None
+    mode: Literal["fixed", "until-stop", "ring", "trigger"] | None = None
     """Record a number of words (fixed), until stop or until the sectors are full (until-stop), round and round (ring),
     or round triggers (trigger). Without it, one extent."""
     words: Annotated[int | None, _N] = None
@@ -77,7 +73,7 @@ class TransferOptions(_Options):
     look: Annotated[int | None, OptionText("SECTORS")] = None
     """With --mode, look at so many sectors of the recording while it records, again and again, and record once more
     without: what it costs is the difference."""
-    look_at: Literal[LOOKED_AT] | None = None
+    look_at: Literal["latest", "random"] | None = None
     """With --look, at the latest sectors (default), or at any that are there, from the seed."""
     look_every: Annotated[int | None, OptionText("WORDS")] = None
     """With --look, a look is asked for every so many words of the stream (default 65536)."""
@@ -106,7 +102,7 @@ class DriveOptions(_Options):
     logical_sector: Literal[512, 4096] = 512
     """Bytes of the drive's logical sectors (default 512). With 4096 the core has long_logical_sectors, and --lba and
     --sectors are multiples of 8."""
-    generation: Literal[GENERATIONS] | None = None
+    generation: Literal[1, 2, 3] | None = None
     """Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that is less)."""
     jitter_us: Annotated[float | None, OptionText("US")] = None
     """Up to so many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
@@ -120,7 +116,7 @@ class StreamOptions(_Options):
     input: Annotated[Path | None, OptionText("FILE")] = None
     """Record this file (`-`: standard input), padded with zeros to whole sectors; with --operation play, what the image
     must hold. Without it, a pattern is generated."""
-    pattern: Literal[tuple(PATTERNS)] = "random"
+    pattern: Literal["random", "inc32", "dec32"] = "random"
     """What is generated: words without relation (default), or words that count up or down from the seed."""
     seed: Annotated[int, _N] = 0
     """Seed of the pattern and of a hostile drive, 0 to 2^64 - 1 (default 0)."""
@@ -151,14 +147,14 @@ class HostOptions(_Options):
     turnaround_us: Annotated[float | None, OptionText("US")] = None
     """Delay each command that follows another by so many microseconds, as a slower controller would, such as a firmware
     loop."""
-    controller: Annotated[Any, OptionText(kind=Literal[("hardwired", *PROCESSORS)])] = "hardwired"
+    controller: Annotated[Any, OptionText(kind=CONTROLLERS)] = "hardwired"
     """What runs the loop of commands: the core's own sequencer (default), or firmware on a soft processor, through the
     core's registers."""
     controller_hz: Annotated[float | None, OptionText("HZ")] = None
     """With a processor as --controller, its clock, at most the core's (default: the core's)."""
-    controller_wait: Literal[WAITS] | None = None
+    controller_wait: Literal["polling", "interrupt"] | None = None
     """How the firmware learns that an operation has ended (default polling)."""
-    controller_extent: Literal[EXTENTS] | None = None
+    controller_extent: Literal["command", "whole"] | None = None
     """Whether the firmware makes an operation of each command (default), or one of the whole extent."""
 
 
@@ -177,7 +173,7 @@ class OutputOptions(_Options):
     """Write both 8-byte words of the dword port of every clock."""
     vcd: Annotated[Path | None, OptionText("FILE")] = None
     """Write the waves of the whole run."""
-    vcd_scope: Literal[VCD_SCOPES] | None = None
+    vcd_scope: Literal["all", "ports"] | None = None
     """With --vcd, the waves of all signals of the core (default), or of its ports only."""
     overwrite: bool = False
     """Also write to files that are there already and that sata-recorder has not made."""

@@ -22,8 +22,9 @@ __all__ = ["make_job"]
 _MAX_COMMAND, _SECTORS = 2048, 8192
 
 
-def make_job(transfer=TransferOptions(), drive=DriveOptions(), stream=StreamOptions(), host=HostOptions(),
-             outputs=OutputOptions()):
+def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions = DriveOptions(),
+             stream: StreamOptions = StreamOptions(), host: HostOptions = HostOptions(),
+             outputs: OutputOptions = OutputOptions()) -> Job:
     """The :class:`.job.Job` that is asked for.
 
     Raises :exc:`.job_error.JobError`, which names the field of one of these, or of the job; and
@@ -46,10 +47,12 @@ def make_job(transfer=TransferOptions(), drive=DriveOptions(), stream=StreamOpti
         configuration=built, operation=_operation(transfer), lba=transfer.lba, sectors=sectors, capacity=drive.capacity,
         data=_data(transfer, drive, stream, sectors, rate), image=_text(drive.image), lba48=not drive.lba28,
         logical_sector=drive.logical_sector, generation=generation, profile=profile, backend=backend,
-        drive_hold=holds["drive"], host_hold=holds["host"], hostile=drive.hostile, seed=stream.seed, flush=transfer.flush,
+        drive_hold=holds["drive"], host_hold=holds["host"], hostile=drive.hostile, seed=stream.seed,
+        flush=transfer.flush,
         turnaround_clocks=0 if host.turnaround_us is None else turnaround_clocks(host.turnaround_us, built.clock_hz),
         command_limit=host.command_limit, controller=_controller(built, host), input_rate=rate,
-        fifo_words=_fifo(stream.fifo_words), recording=recording, smart=drive.smart, written_bytes=_bytes(drive.written),
+        fifo_words=_fifo(stream.fifo_words), recording=recording, smart=drive.smart,
+        written_bytes=_bytes(drive.written),
         samples=outputs.samples, trace=_text(outputs.trace), vcd=_text(outputs.vcd), vcd_scope=outputs.vcd_scope,
         overwrite=outputs.overwrite)
 

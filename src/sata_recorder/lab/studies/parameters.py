@@ -14,7 +14,7 @@ def changed(profile, values):
     for path, value in values.items():
         *way, last = path.split(".")
         part = data
-        for number, step in enumerate(way):
+        for step in way:
             key = int(step) if isinstance(part, (list, tuple)) else step
             if isinstance(part[key], tuple):
                 part[key] = [list(one) if isinstance(one, tuple) else one for one in part[key]]

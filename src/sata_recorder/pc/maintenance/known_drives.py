@@ -30,8 +30,8 @@ class AttributeMeaning:
 
 @dataclass(frozen=True)
 class KnownDrive:
-    """``rows``: a :class:`AttributeMeaning` by the number of an attribute; ``family`` of drives, and the ``source`` that
-    knows it. ``raw64``: each attribute is one count of 64 bits."""
+    """``rows``: an :class:`AttributeMeaning` by the number of an attribute; ``family`` of drives, and the ``source`` of
+    that. ``raw64``: each attribute is one count of 64 bits."""
 
     family: str
     source: str

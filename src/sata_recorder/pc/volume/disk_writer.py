@@ -65,7 +65,8 @@ class DiskWriter(DiskReader):
 def new_target(path, *, sectors=None, overwrite=False, serial=None, logical=None):
     """The :class:`DiskWriter` ``path``, of which all is to be written anew, from ``clear()`` on.
 
-    A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is missing is made with ``sectors``,
+    A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is
+    missing is made with ``sectors``,
     and removed where the body fails; one that this tool has not made needs ``overwrite``. Raises
     :exc:`.refused.Refused`, ``OSError``.
     """

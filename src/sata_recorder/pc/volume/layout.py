@@ -59,7 +59,8 @@ def layout(sectors, *, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
     Parameters: ``recordings`` is the number of slots, ``recording_bytes`` the size of each, rounded
     up to the alignment; one of them may be None, and follows from the other. ``align`` is what
     slots, cluster heap and partition are multiples of, ``physical`` the drive's physical sector in
-    bytes, ``logical`` its logical one, 512 or 4096. ``serial`` and ``identifier`` are those of the volume and of the table. Raises
+    bytes, ``logical`` its logical one, 512 or 4096. ``serial`` and ``identifier`` are those of the volume and of the
+    table. Raises
     :exc:`LayoutError`.
     """
     _check(recordings, recording_bytes, align, physical)

@@ -29,7 +29,8 @@ def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=
     :class:`.layout.Layout`.
 
     Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
-    device says what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`,
+    device says what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`,
+    :exc:`.layout.LayoutError`,
     ``OSError``.
     """
     made = Timestamp.of(time or datetime.now(UTC))

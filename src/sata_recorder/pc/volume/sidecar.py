@@ -48,7 +48,8 @@ def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False, h
         algorithm: copied.digest, "crc32": f"{copied.crc32:08x}",
         "lba": recording.extents[0].lba if recording.extents else None, "slot": recording.slot,
         "started": time_text(recording.created), "clock_hz": None, "error": None,
-        "lost_words": None, "skipped_sectors": None, "high_water": None, "drive": None, "health": health, "journal": None,
+        "lost_words": None, "skipped_sectors": None, "high_water": None, "drive": None, "health": health,
+        "journal": None,
         "journal_is_complete": None, "crc32_matches": None,
         "damaged": [{"offset": offset, "bytes": size} for offset, size in copied.damaged],
     }

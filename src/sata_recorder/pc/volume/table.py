@@ -115,7 +115,8 @@ class RecordingTable:
     def pack(self):
         """The sector."""
         return _sealed(_HEADER_FIELDS.pack(
-            _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
+            _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba,
+            self.cluster_shift,
             self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
             self.identifier) + b"".join(_PROOF_FIELDS.pack(
                 one.lba, one.sectors, one.first, one.crc) for one in self.proofs)

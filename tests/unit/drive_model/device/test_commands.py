@@ -104,7 +104,7 @@ def test_data_fis_sizes(size):
 
 
 def test_the_latest_commands_are_remembered(host):
-    for number in range(1100):
+    for _ in range(1100):
         host.command(0xE7)
     host.read(7, 1)
     assert len(host.drive.completed) == 1024 and host.drive.completed[-1].lba == 7

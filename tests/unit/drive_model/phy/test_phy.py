@@ -1,7 +1,7 @@
 """The drive's phy and the line, without a host: what they send, when, and what they object to."""
 
 import pytest
-from sata_drive_model.phy import DrivePhy, PhyHabits, PhyRule, PhyTimes, Spectrum, Squelch
+from sata_drive_model.phy import DrivePhy, PhyRule, PhyTimes, Spectrum, Squelch
 from sata_drive_model.phy.line import FS, Line, word_period
 from sata_drive_model.protocol.primitives import ALIGN
 

@@ -15,7 +15,7 @@ __all__ = ["Debounce", "Ecp5Serdes", "WORD_HZ", "WORD_NETS", "word_domains"]
 WORD_HZ = 150e6
 WORD_NETS = {"tx": "serdes_tx_clk", "rx": "serdes_rx_clk"}
 #: The two characters of a word on the 12 lines that each has at the DCU.
-_LINES = [*range(0, 10), *range(12, 22)]
+_LINES = [*range(10), *range(12, 22)]
 
 
 def word_domains():
