@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 
 
 @pytest.fixture

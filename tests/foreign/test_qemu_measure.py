@@ -9,7 +9,7 @@ from integration.small import RETRY
 from sata_drive_model import DrivePort, QemuDrive
 from sata_drive_model.qemu import PACKAGE
 
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Compiled, Session

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder import recordings
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.volume import Refused, disk_writer, finalise_image, prepare, verify
 from sata_recorder.pc.volume.device import device_of
 

@@ -5,7 +5,7 @@ import subprocess
 from click.testing import CliRunner
 from unit.vita49.framed import Bytes, record
 
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.vita49 import frames
 
 FIELDS = ("frame.time_epoch", "vrt.type", "vrt.tsi", "vrt.tsf", "vrt.seq", "vrt.len", "vrt.sid",

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder import outputs
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.volume import Drive, prepare
 from sata_recorder.board.station import StationError, held_image
 

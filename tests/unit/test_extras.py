@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from short import short
 
 from sata_recorder import extras
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.simulation import drive_package
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -257,6 +257,26 @@ def test_floors():
     assert len(entries) <= 16
 
 
+def files_used():
+    """What each file of `sata_recorder` imports of the others, also inside a function."""
+    root = ROOT / "src/sata_recorder"
+    names = {tuple(path.relative_to(root).with_suffix("").parts): path for path in root.rglob("*.py")}
+    names = {name[:-1] if name[-1] == "__init__" else name: path for name, path in names.items()}
+    found = {".".join(name): set() for name in names}
+    for name, path in names.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                package = name if path.stem == "__init__" else name[:-1]
+                base = package[:len(package) - node.level + 1] + tuple(node.module.split(".") if node.module else ())
+                found[".".join(name)].update(".".join((*base, alias.name) if (*base, alias.name) in names else base)
+                                             for alias in node.names)
+    return {name: {one for one in used if one and one != name} for name, used in found.items() if name}
+
+
+def test_no_circle_of_files():
+    floors(files_used())
+
+
 def test_a_circle_is_found():
     with pytest.raises(ValueError, match="a -> b -> a"):
         floors({"a": {"b"}, "b": {"a"}})

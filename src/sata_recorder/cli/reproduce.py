@@ -208,12 +208,11 @@ class _Bar(LiveProgress):
 
 
 def _plot(found, folder, overwrite):
-    from ..report import write_curves
+    from ..report import Curves, write_curves
     with refusing("--plot", folder):
         for one in found:
             if one.series:
                 xlabel, ylabel = one.axes
-                write_curves(one.series, title=f"{one.table.name}: {one.table.title}",
-                             xlabel=xlabel, ylabel=ylabel, points=one.points, levels=one.levels,
-                             logx=one.table.kind == "loops",
-                             path_stem=folder / one.table.name, overwrite=overwrite)
+                curves = Curves(one.series, f"{one.table.name}: {one.table.title}", xlabel, ylabel, one.points,
+                                one.levels, one.table.kind == "loops")
+                write_curves(curves, folder / one.table.name, overwrite=overwrite)

@@ -6,7 +6,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from .main import loading
+from .loading import loading
 
 
 class Verbs(Mapping):

@@ -7,7 +7,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from .. import outputs
 from .drawing import SERIES, axis, figure, note, rendered
-from .files import FORMATS
+from .picture import FORMATS
 
 __all__ = ["lines"]
 
@@ -18,16 +18,13 @@ _DASHES = (6, 3), (2, 2), (8, 2, 2, 2)
 _LINES = "-", "--", ":"
 
 
-def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False, path_stem,
-          formats=FORMATS, overwrite=False):
-    """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
+def lines(curves, path_stem, formats=FORMATS, *, overwrite=False):
+    """Draws the :class:`.picture.Curves` into ``path_stem`` plus ".png" and ".svg".
 
-    ``points`` are like it, drawn as rings in the colour of the series of their label; ``levels``
-    {label: y} as dashed lines across. None or NaN in ``ys`` leaves a gap. ``logx`` makes
-    x logarithmic, in steps of two where all xs are powers of two. Folders are made where they are
-    missing. Returns the paths. Raises ``ValueError`` where xs and ys differ in length or an x is
-    not positive with ``logx``, and ``OSError``, also as :func:`..outputs.write` does.
+    Folders are made where they are missing. Returns the paths. Raises ``ValueError`` where xs and ys differ in length
+    or an x is not positive with ``logx``, and ``OSError``, also as :func:`..outputs.write` does.
     """
+    series, logx = curves.series, curves.logx
     with figure(4.4) as made:
         axes = made.subplots()
         found = []
@@ -42,18 +39,18 @@ def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False
                                linestyle=_LINES[n // len(SERIES) % len(_LINES)])
         names = [str(label) for label in series]
         colours = {label: SERIES[n % len(SERIES)] for n, label in enumerate(series)}
-        for label, (xs, ys) in (points or {}).items():
+        for label, (xs, ys) in curves.points.items():
             found += axes.plot(xs, [math.nan if y is None else y for y in ys], linestyle="none",
                                marker="o", markersize=8, markerfacecolor="none",
                                markeredgewidth=1.4, color=colours.get(label, _LEVEL))
             names.append(f"{label}, published")
-        for n, (label, y) in enumerate((levels or {}).items()):
+        for n, (label, y) in enumerate(curves.levels.items()):
             found.append(axes.axhline(y, color=_LEVEL, linewidth=1.2, dashes=_DASHES[n % 3]))
             names.append(label)
-        axes.set_title(title)
-        axes.set_xlabel(xlabel)
-        axes.set_ylabel(ylabel)
-        drawn = [*series.values(), *(points or {}).values()]
+        axes.set_title(curves.title)
+        axes.set_xlabel(curves.xlabel)
+        axes.set_ylabel(curves.ylabel)
+        drawn = [*series.values(), *curves.points.values()]
         _scales(axes, sorted({x for xs, _ in drawn for x in xs}), logx)
         if len(names) > 1:
             made.legend(found, names, loc="outside lower left",

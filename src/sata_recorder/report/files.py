@@ -3,11 +3,10 @@
 Matplotlib takes its time to load: it is loaded where something is drawn, and not before.
 """
 
-__all__ = ["FORMATS", "page_text", "session_page", "session_picture", "write_curves",
-           "write_page", "write_pictures"]
+from .picture import FORMATS
 
-#: What a picture can be written as.
-FORMATS = ("png", "svg")
+__all__ = ["page_text", "session_page", "session_picture", "write_curves",
+           "write_page", "write_pictures"]
 
 
 def page_text(data):
@@ -36,20 +35,14 @@ def write_pictures(data, folder, formats=FORMATS, *, overwrite=False):
     return plots.write(data, folder, formats, overwrite=overwrite)
 
 
-def write_curves(series, *, title, xlabel, ylabel, path_stem, points=None, levels=None,
-                 logx=False, formats=FORMATS, overwrite=False):
-    """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
+def write_curves(curves, path_stem, formats=FORMATS, *, overwrite=False):
+    """Draws the :class:`.picture.Curves` into ``path_stem`` plus ".png" and ".svg".
 
-    ``points`` {label: (xs, ys)} are published values, drawn as rings; ``levels`` {label: y} are
-    dashed lines.
-    ``logx`` makes x logarithmic; None or NaN in ``ys`` leaves a gap; ``overwrite`` as in
-    :func:`write_page`. Returns the paths. Raises
-    ``ValueError`` for a series that cannot be drawn, and ``OSError``.
+    ``overwrite`` as in :func:`write_page`. Returns the paths. Raises ``ValueError`` for a series that cannot be
+    drawn, and ``OSError``.
     """
-    from . import curves
-    return curves.lines(series, title=title, xlabel=xlabel, ylabel=ylabel, points=points,
-                        levels=levels, logx=logx, path_stem=path_stem, formats=formats,
-                        overwrite=overwrite)
+    from .curves import lines
+    return lines(curves, path_stem, formats, overwrite=overwrite)
 
 
 def session_page(data):

@@ -15,7 +15,7 @@ from .. import outputs
 from ..simulation import WHOSE
 from .intervals import Intervals, held
 from .drawing import COLOURS, WHO, axis, duration, figure, note, rendered, time_unit
-from .files import FORMATS
+from .picture import FORMATS
 
 __all__ = ["Picture", "pictures", "write"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.console import grammar
 from sata_recorder_platforms.console_recorder.keywords import (
     Choice,

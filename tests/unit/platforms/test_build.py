@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from sata_recorder import extras
 from sata_recorder.cli.build import build as command
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.core.phy.ecp5.parameters import dcu_parameters
 from sata_recorder_platforms import build, report
 from sata_recorder_platforms.ecp5 import FLOW

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from drive_images import ALL, CASES, SECTORS, Unavailable, data_of, made, pc_of, saved
 from sata_recorder import outputs
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.volume import Drive, Refused, finalise_image, harm
 
 SIZE = 70_001

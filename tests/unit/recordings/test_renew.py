@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from drive_images import CASES, Unavailable, made, pc_of, prepared, record, saved
 from drive_images.table import gpt, version_1
 from sata_recorder import outputs
-from sata_recorder.cli.main import cli
+from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.volume import Drive, Refused, finalise_image, renew, verify
 
 #: What can be renewed: the slots that are free then. Of all other cases that are not as prepared no

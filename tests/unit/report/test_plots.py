@@ -8,7 +8,7 @@ from unit.report.report_data import result, transfer
 from PIL import Image
 from short import short
 
-from sata_recorder.report import curves, plots
+from sata_recorder.report import Curves, curves, plots
 from sata_recorder.report.intervals import Intervals
 from sata_recorder.simulation import ACCOUNTS
 
@@ -101,13 +101,12 @@ CURVES = {"measured": ([8, 64, 2048, 65536], [10, 20.5, math.nan, 290]),
 
 @pytest.mark.parametrize("logx", [False, True])
 def test_lines(tmp_path, logx):
-    paths = curves.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
-                         path_stem=tmp_path / "curves" / "rate.2")
+    given = Curves(CURVES, "T", "sectors", "MB/s", logx=logx)
+    paths = curves.lines(given, tmp_path / "curves" / "rate.2")
     assert [path.name for path in paths] == ["rate.2.png", "rate.2.svg"]
     for path in paths:
         sound(path)
-    again = curves.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
-                         path_stem=tmp_path / "again")
+    again = curves.lines(given, tmp_path / "again")
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
 
 
@@ -115,8 +114,7 @@ def test_lines(tmp_path, logx):
                                     {f"curve {n}": (range(500), range(500)) for n in range(14)},
                                     {"logarithmic": ([3, 10, 100], [1, 2, 3])}])
 def test_lines_of_few_and_many(tmp_path, series):
-    for path in curves.lines(series, title="", xlabel="x", ylabel="y", path_stem=tmp_path / "p",
-                             logx="logarithmic" in series):
+    for path in curves.lines(Curves(series, "", "x", "y", logx="logarithmic" in series), tmp_path / "p"):
         sound(path)
 
 
@@ -126,8 +124,7 @@ def test_lines_of_few_and_many(tmp_path, series):
 ])
 def test_lines_refuses(tmp_path, curve, logx, text):
     with pytest.raises(ValueError, match=text):
-        curves.lines({"c": curve}, title="", xlabel="", ylabel="", logx=logx,
-                     path_stem=tmp_path / "p")
+        curves.lines(Curves({"c": curve}, "", "", "", logx=logx), tmp_path / "p")
     assert not list(tmp_path.iterdir())
 
 

@@ -8,12 +8,12 @@ from sata_recorder.lab.sweep import Plan, picture, table
 
 @pytest.fixture
 def drawn(monkeypatch, tmp_path):
-    """`drawn(results, **plan)`: the arguments of the drawing."""
+    """`drawn(results, **plan)`: the fields of the curves."""
     def drawn(results, **plan):
         seen = {}
 
-        def lines(series, *, path_stem, formats, **rest):
-            seen.update(rest, series=series)
+        def lines(drawing, path_stem, formats, *, overwrite):
+            seen.update(vars(drawing))
             path = path_stem.with_name(f"{path_stem.name}.{formats[0]}")
             path.write_bytes(b"drawn")
             return [path]

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from ..measurement import format_rate
-from ...report import write_curves
+from ...report import Curves, write_curves
 from ...facts.units import CEILINGS
 from .table import lasting_rate
 
@@ -34,9 +34,9 @@ def picture(frame, form):
     x, label, scale, logx = _horizontal(frame)
     ylabel, y = _vertical(frame, x)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-        (path,) = write_curves(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
-                               ylabel=ylabel, levels=_ceilings(frame, x), logx=logx,
-                               path_stem=Path(folder) / "sweep", formats=(form,))
+        curves = Curves(_series(frame, x, scale, y), _title(frame, x), label, ylabel, levels=_ceilings(frame, x),
+                        logx=logx)
+        (path,) = write_curves(curves, Path(folder) / "sweep", (form,))
         return path.read_bytes()
 
 

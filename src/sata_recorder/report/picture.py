@@ -1,0 +1,26 @@
+"""What pictures are made of; nothing here draws, which takes its time to load."""
+
+from dataclasses import dataclass, field
+
+__all__ = ["FORMATS", "Curves"]
+
+#: What a picture can be written as.
+FORMATS = ("png", "svg")
+
+
+@dataclass
+class Curves:
+    """Curves of any results.
+
+    ``series`` {label: (xs, ys)} are drawn as lines, ``points`` {label: (xs, ys)}, published values, as rings in the
+    colour of the series of their label, ``levels`` {label: y} as dashed lines across. None or NaN in ``ys`` leaves a
+    gap. ``logx`` makes x logarithmic, in steps of two where all xs are powers of two.
+    """
+
+    series: dict
+    title: str
+    xlabel: str
+    ylabel: str
+    points: dict = field(default_factory=dict)
+    levels: dict = field(default_factory=dict)
+    logx: bool = False
