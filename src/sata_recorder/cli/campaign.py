@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
 import click
 from rich.console import Console
@@ -11,8 +12,10 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from .. import outputs
+from ..lab.options import Options, OptionText
 from .common import Refusal
 from .files import check_output, overwrite_option, written
+from .options import options
 from .plain_progress import PlainProgress
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -20,59 +23,65 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _TOLD = 10
 
 
+class CampaignOptions(Options):
+    """The options of `sata-recorder campaign`."""
+
+    runs: Annotated[int, OptionText("N", kind=click.IntRange(1, 10_000_000), flags=("-n", "--runs"), shows=True)] = 1000
+    """Runs, each with a seed of its own."""
+    seed: Annotated[int, OptionText("S", kind=click.IntRange(0, 1 << 60), flags=("-s", "--seed"), shows=True)] = 0
+    """Seed of the first run; the others follow."""
+    jobs: Annotated[int | None, OptionText("N", kind=click.IntRange(1, 1024), flags=("-j", "--jobs"))] = None
+    """Processes (default: the cores of this machine)."""
+    faults: Annotated[str | None, OptionText("KINDS")] = None
+    """Kinds of faults, or their levels (line, frame, fis, status, link), with commas between them (default: all)."""
+    cores: Annotated[str | None, OptionText("NAMES")] = None
+    """Cores to run, with commas between them (default: all, see docs/campaign.md); ONE+OTHER is one of two
+    options."""
+    pairs: Annotated[int | None, OptionText("N", kind=click.IntRange(1, 10000))] = None
+    """Run N cores of two options, drawn by the seed, beside those of --cores, or alone."""
+    keep: Annotated[Path | None, OptionText("DIR", kind=click.Path(path_type=Path, file_okay=False))] = None
+    """Write each failing run to a file in this folder; made if it is missing."""
+    replay_path: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("--replay",))] = None
+    """Run one file of --keep again, and say all about it."""
+    vcd: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
+    """With --replay: write its waves."""
+
+
 @click.command()
-@click.option("-n", "--runs", type=click.IntRange(1, 10_000_000), default=1000, show_default=True,
-              metavar="N", help="Runs, each with a seed of its own.")
-@click.option("-s", "--seed", type=click.IntRange(0, 1 << 60), default=0, show_default=True,
-              metavar="S", help="Seed of the first run; the others follow.")
-@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N",
-              help="Processes (default: the cores of this machine).")
-@click.option("--faults", metavar="KINDS",
-              help="Kinds of faults, or their levels (line, frame, fis, status, link), with commas "
-                   "between them (default: all).")
-@click.option("--cores", metavar="NAMES",
-              help="Cores to run, with commas between them (default: all, see docs/campaign.md); ONE+OTHER is one "
-                   "of two options.")
-@click.option("--pairs", type=click.IntRange(1, 10_000), metavar="N",
-              help="Run N cores of two options, drawn by the seed, beside those of --cores, or alone.")
-@click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-              help="Write each failing run to a file in this folder; made if it is missing.")
-@click.option("--replay", "replay_path", type=_FILE, metavar="FILE",
-              help="Run one file of --keep again, and say all about it.")
-@click.option("--vcd", type=_FILE, metavar="FILE", help="With --replay: write its waves.")
+@options(asked=CampaignOptions)
 @overwrite_option
 @click.pass_context
-def campaign(context, runs, seed, jobs, faults, cores, pairs, keep, replay_path, vcd, overwrite):
+def campaign(context, asked, overwrite):
     """Run random operations with random faults and check that each ends as the core says.
 
     Every run has a seed that decides core, drive, operations and faults; the same seed gives the
     same run. A failing run is made smaller and told. Exit status: 0 all good, 1 failures, 2 for a
     mistake in the arguments.
     """
-    if replay_path is not None:
+    if asked.replay_path is not None:
         others = [name for name in ("runs", "seed", "jobs", "faults", "cores", "pairs", "keep")
                   if context.get_parameter_source(name).name != "DEFAULT"]
         if others:
             raise Refusal(f"--replay: not together with --{others[0]}")
-        context.exit(_replay(replay_path, vcd, overwrite))
-    if vcd is not None:
-        raise Refusal(f"--vcd {vcd}: only together with --replay")
-    kinds = _kinds(faults)
-    names = _names(cores, pairs, seed)
-    if keep is not None:
+        context.exit(_replay(asked.replay_path, asked.vcd, overwrite))
+    if asked.vcd is not None:
+        raise Refusal(f"--vcd {asked.vcd}: only together with --replay")
+    kinds = _kinds(asked.faults)
+    names = _names(asked.cores, asked.pairs, asked.seed)
+    if asked.keep is not None:
         try:
-            context.with_resource(outputs.folder(keep))
+            context.with_resource(outputs.folder(asked.keep))
         except OSError as error:
-            raise Refusal(f"--keep {keep}: cannot be made: {error.strerror}") from None
-        _check_kept(keep, range(seed, seed + runs), overwrite)
-    summary = _campaign(runs, seed, jobs, kinds, names)
+            raise Refusal(f"--keep {asked.keep}: cannot be made: {error.strerror}") from None
+        _check_kept(asked.keep, range(asked.seed, asked.seed + asked.runs), overwrite)
+    summary = _campaign(asked.runs, asked.seed, asked.jobs, kinds, names)
     console = Console(soft_wrap=True)
     _table(console, summary)
     for number, failure in enumerate(summary.failures):
-        _tell(console, failure, keep, number < _TOLD, overwrite)
+        _tell(console, failure, asked.keep, number < _TOLD, overwrite)
     if len(summary.failures) > _TOLD:
         console.print(f"\n... and {len(summary.failures) - _TOLD:,} more")
-    _last(console, summary, seed)
+    _last(console, summary, asked.seed)
     context.exit(1 if summary.failures else 0)
 
 

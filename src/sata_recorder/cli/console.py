@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from datetime import datetime
+from typing import Annotated
 
 import click
 from rich.console import Console
@@ -14,9 +15,11 @@ from ..pc.console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VE
 from ..pc.maintenance import drive_error_words
 from ..pc.volume import Timestamp
 from ..facts.units import SECTOR_BYTES
+from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
 from .console_trouble import refuse_options, tell
+from .options import options
 
 __all__ = ["console"]
 
@@ -41,30 +44,36 @@ class _Requests(click.Command):
         super().format_options(ctx, formatter)
 
 
+class ConsoleOptions(Options):
+    """The options of `sata-recorder console`."""
+
+    port: Annotated[str, OptionText("PORT", required=True)]
+    """The serial port, such as /dev/ttyUSB1, or a URL such as socket://host:4000."""
+    baud: Annotated[int, OptionText("N", kind=click.IntRange(1), shows=True)] = 115200
+    """Its speed in bits a second."""
+    timeout: Annotated[float, OptionText("SECONDS", kind=click.FloatRange(0.1, 60), shows=True)] = 3.0
+    """Longest silence of the board."""
+    serial: Annotated[str | None, OptionText("TEXT")] = None
+    """The drive's serial number, to confirm a command that destroys what is on it."""
+    checks: Annotated[bool, OptionText(flags=("--check",))] = False
+    """Before `record`: refuse a drive that is locked or reports that it is failing, and warn of one that is hot,
+    worn, or whose physical sectors are split."""
+    physical: Annotated[int | None, OptionText("SECTORS")] = None
+    """With --check: sectors in a physical one, of a drive that says something else."""
+    smart: Annotated[bool, OptionText(flags=("--diagnose",))] = False
+    """After a recording that went wrong: show the board's journal, counters and status, then ask the drive for SMART,
+    which replaces them."""
+    try_again: bool = False
+    """The same, and record at most two sectors of the extent once more that were not recorded; for `record`."""
+    as_json: Annotated[bool, OptionText(flags=("--json",))] = False
+    """JSON instead of tables."""
+
+
 @click.command(cls=_Requests)
-@click.option("--port", required=True, metavar="PORT",
-              help="The serial port, such as /dev/ttyUSB1, or a URL such as socket://host:4000.")
-@click.option("--baud", type=click.IntRange(1), default=115200, show_default=True, metavar="N",
-              help="Its speed in bits a second.")
-@click.option("--timeout", type=click.FloatRange(0.1, 60), default=3.0, show_default=True,
-              metavar="SECONDS", help="Longest silence of the board.")
-@click.option("--serial", metavar="TEXT",
-              help="The drive's serial number, to confirm a command that destroys what is on it.")
-@click.option("--check", "checks", is_flag=True,
-              help="Before `record`: refuse a drive that is locked or reports that it is failing, and warn of one that "
-              "is hot, worn, or whose physical sectors are split.")
-@click.option("--physical", type=int, metavar="SECTORS",
-              help="With --check: sectors in a physical one, of a drive that says something else.")
-@click.option("--diagnose", "smart", is_flag=True,
-              help="After a recording that went wrong: show the board's journal, counters and status, then "
-              "ask the drive for SMART, which replaces them.")
-@click.option("--try-again", is_flag=True,
-              help="The same, and record at most two sectors of the extent once more that were not recorded; "
-              "for `record`.")
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+@options(asked=ConsoleOptions)
 @click.argument("verb", required=False)
 @click.argument("words", nargs=-1)
-def console(port, baud, timeout, serial, checks, physical, smart, try_again, as_json, verb, words):
+def console(asked, verb, words):
     """Talk to a board that has the console recorder in it: record, play back and verify, look at
     counters.
 
@@ -79,17 +88,17 @@ def console(port, baud, timeout, serial, checks, physical, smart, try_again, as_
         line = None
         if verb and not more:
             line = checked(tuple((as_line(verb, words) or "").split()) or (verb, *words))
-        if as_json and not verb:
+        if asked.as_json and not verb:
             raise Refusal("--json: needs a VERB")
-        refuse_options(verb, smart, try_again)
-        with Client(port, baud=baud, timeout=timeout, on_event=_event) as client:
+        refuse_options(verb, asked.smart, asked.try_again)
+        with Client(asked.port, baud=asked.baud, timeout=asked.timeout, on_event=_event) as client:
             client.connect()
             if line:
-                confirm(client, line, serial)
-            if checks:
-                check(client, line or verb or "nothing", physical)
-            status = (more(client, words, as_json, serial) if more else
-                      _once(client, line, as_json, smart, try_again) if line else _typed(client, timeout))
+                confirm(client, line, asked.serial)
+            if asked.checks:
+                check(client, line or verb or "nothing", asked.physical)
+            status = (more(client, words, asked.as_json, asked.serial) if more else
+                      _once(client, line, asked) if line else _typed(client, asked.timeout))
     except (BadLine, ConsoleError) as error:
         raise Refusal(str(error)) from None
     click.get_current_context().exit(status)
@@ -104,9 +113,8 @@ def _event(text):
         click.echo(f"* {text}", err=True)
 
 
-def _once(client, line, as_json, smart, try_again):
-    """One line and its answer; returns the exit status. ``smart``, ``try_again``: what may be asked after a
-    recording that went wrong."""
+def _once(client, line, asked):
+    """One line and its answer; returns the exit status."""
     from ..pc.console.show import as_data, show
     verb, *words = line.split()
     clock_hz = client.version["clock_hz"]
@@ -122,11 +130,11 @@ def _once(client, line, as_json, smart, try_again):
     else:
         answer = client.request(line)
     if verb in RECORDED:
-        tell(client, answer, as_json=as_json, smart=smart, try_again=try_again)
+        tell(client, answer, as_json=asked.as_json, smart=asked.smart, try_again=asked.try_again)
         return 1 if answer.error else 0
     if verb == "identify" and not answer.error:
         warn_of_lock(client)
-    if as_json:
+    if asked.as_json:
         click.echo(json.dumps(as_data(answer, clock_hz), indent=2))
     else:
         show(Console(), answer, clock_hz)

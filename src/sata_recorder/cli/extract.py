@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -11,10 +12,12 @@ from ..lab.measurement import parse_size
 from ..pc.volume import (DiskReader, Drive, SectorRange, as_text, copy, item_bytes, sidecar,
                           sigmf)
 from ..facts.units import SECTOR_BYTES
+from ..lab.options import Options, OptionText
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
 from .files import check_output, overwrite_option, refusing
+from .options import options
 from .output_file import OutputFile
 
 __all__ = ["extract"]
@@ -22,28 +25,33 @@ __all__ = ["extract"]
 _FILE = click.Path(path_type=Path, readable=False)
 
 
+class ExtractOptions(Options):
+    """The options of `sata-recorder extract`."""
+
+    output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
+    """Where to; its sidecar is written beside it. `-` is standard output, without one."""
+    lba: Annotated[int | None, OptionText("LBA", kind=click.IntRange(0))] = None
+    """Sectors from this one on, of any drive or image, in place of a recording."""
+    sectors: Annotated[str | None, OptionText("SIZE")] = None
+    """With --lba: how many, or a size such as 64MiB."""
+    segment: Annotated[int | None, OptionText("N", kind=click.IntRange(1))] = None
+    """This segment of a recording with triggers (default: each of them, with .seg1 and so on before the ending of
+    FILE)."""
+    raw: bool = False
+    """A ring or segments in the order of their places on the drive, not in that of the recording."""
+    datatype: Annotated[str | None, OptionText("TYPE")] = None
+    """Of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF."""
+    sample_rate: Annotated[float | None, OptionText("HZ")] = None
+    """Of the samples, in hertz."""
+
+
 @click.command()
+@options(asked=ExtractOptions)
 @drive_argument
 @click.argument("name", required=False)
-@click.option("-o", "--output", type=_FILE, metavar="FILE",
-              help="Where to; its sidecar is written beside it. `-` is standard output, without "
-                   "one.")
-@click.option("--lba", type=click.IntRange(0), metavar="LBA",
-              help="Sectors from this one on, of any drive or image, in place of a recording.")
-@click.option("--sectors", metavar="SIZE", help="With --lba: how many, or a size such as 64MiB.")
-@click.option("--segment", type=click.IntRange(1), metavar="N",
-              help="This segment of a recording with triggers (default: each of them, with .seg1 "
-                   "and so on before the ending of FILE).")
-@click.option("--raw", is_flag=True,
-              help="A ring or segments in the order of their places on the drive, not in that of "
-                   "the recording.")
-@click.option("--datatype", metavar="TYPE",
-              help="Of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF.")
-@click.option("--sample-rate", type=float, metavar="HZ", help="Of the samples, in hertz.")
 @overwrite_option
 @click.pass_context
-def extract(context, drive, name, output, lba, sectors, segment, raw, datatype, sample_rate,
-            overwrite):
+def extract(context, asked, drive, name, overwrite):
     """Copy a recording of a prepared drive, or a range of sectors of any drive, to a file.
 
     NAME is that of a file or the number of its slot; it can be left out where there is one
@@ -53,25 +61,25 @@ def extract(context, drive, name, output, lba, sectors, segment, raw, datatype, 
     0, 1 if something of the drive is wrong, could not be read or is not what was recorded, 2 for a
     mistake in the arguments.
     """
-    if output is None:
+    if asked.output is None:
         raise Refusal("-o: is missing, where does the copy go?")
-    _check_asked(name, lba, sectors, segment, raw, datatype, sample_rate)
-    if lba is not None:
-        _check_outputs([output], overwrite)
+    _check_asked(name, asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
+    if asked.lba is not None:
+        _check_outputs([asked.output], overwrite)
         with refusing_drives(drive):
-            copied = _sectors(drive, lba, parse_size(sectors), output)
-        _tell(copied, "", output, None)
+            copied = _sectors(drive, asked.lba, parse_size(asked.sectors), asked.output)
+        _tell(copied, "", asked.output, None)
         context.exit(1 if copied.damaged else 0)
     bad = False
     with refusing_drives(drive), Drive(drive) as opened:
         recording = _chosen(opened, name)
-        wanted = [(number, path, _meta_path(path, datatype)) for number, path
-                  in _files(recording, segment, raw, output)]
+        wanted = [(number, path, _meta_path(path, asked.datatype)) for number, path
+                  in _files(recording, asked.segment, asked.raw, asked.output)]
         _check_outputs([path for _, *paths in wanted for path in paths], overwrite)
         health = _health(opened, recording) if any(meta for *_, meta in wanted) else None
         for number, path, meta in wanted:
-            bad |= _extracted(opened, recording, number, raw, path, meta, datatype, sample_rate, health)
-        to_stdout = str(output) == "-"
+            bad |= _extracted(opened, recording, number, path, meta, asked, health)
+        to_stdout = str(asked.output) == "-"
         for text in recording.doubts:
             click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
         tell_problems(opened, err=to_stdout)
@@ -118,17 +126,17 @@ def _health(opened, recording):
     return found.fields
 
 
-def _extracted(opened, recording, segment, raw, output, meta, datatype, sample_rate, health):
+def _extracted(opened, recording, segment, output, meta, asked, health):
     """Makes one copy, and its sidecar; whether something is bad of it."""
-    algorithm = "sha512" if datatype else "sha256"
-    extents, size = (recording.extents, recording.bytes) if raw else recording.part(segment)
+    algorithm = "sha512" if asked.datatype else "sha256"
+    extents, size = (recording.extents, recording.bytes) if asked.raw else recording.part(segment)
     valid = recording.valid_bytes if extents == recording.extents else None
     copied = _copied(opened.source, extents, size, output, algorithm, valid)
     if meta is not None:
-        found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=raw,
+        found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=asked.raw,
                         health=health)
-        if datatype:
-            found = sigmf(found, datatype=datatype, sample_rate=sample_rate, dataset=output.name)
+        if asked.datatype:
+            found = sigmf(found, datatype=asked.datatype, sample_rate=asked.sample_rate, dataset=output.name)
         with refusing("-o", meta):
             outputs.write(meta, as_text(found), overwrite=True)
     differs = ""

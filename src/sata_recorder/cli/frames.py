@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -9,9 +10,11 @@ from ..pc.volume import DiskReader
 from ..facts.units import SECTOR_BYTES
 from ..pc.vita49 import Lost, Ring, capture_header, datagrams
 from ..pc.vita49 import frames as frames_of
+from ..lab.options import Options, OptionText
 from .common import Refusal
 from .drive_files import amount, refusing_drives
 from .files import check_output, overwrite_option
+from .options import options
 from .output_file import OutputFile
 
 __all__ = ["frames"]
@@ -54,46 +57,51 @@ class _Recording:
                 "missing": [{"word": word, "words": words} for word, words in self.missing]}
 
 
+class FramesOptions(Options):
+    """The options of `sata-recorder frames`."""
+
+    lba: Annotated[int, OptionText("LBA", kind=click.IntRange(0))] = 0
+    """Where the recording begins.  [default: 0]"""
+    sectors: Annotated[int | None, OptionText("SECTORS", kind=click.IntRange(1))] = None
+    """How many are looked at.  [default: all]"""
+    output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
+    """The words of all recordings that are found, one after the other, without what is around them."""
+    capture: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
+    """All packets as UDP datagrams: a capture that Wireshark opens."""
+    clock_hz: Annotated[int, OptionText("HZ", kind=click.IntRange(1), shows=True)] = 75000000
+    """Of the recorder: the time of the packets in the capture."""
+    is_ring: Annotated[bool, OptionText(flags=("--ring",))] = False
+    """The sectors are a ring: begin after its newest frame, with the oldest one."""
+    only_newest: Annotated[bool, OptionText(flags=("--newest",))] = False
+    """Find the newest frame of a ring by a few looks, nothing else."""
+    as_json: Annotated[bool, OptionText(flags=("--json",))] = False
+    """JSON instead of text."""
+
+
 @click.command()
+@options(asked=FramesOptions)
 @click.argument("source", metavar="DEVICE|IMAGE|FILE", type=click.Path(path_type=Path))
-@click.option("--lba", type=click.IntRange(0), default=0, metavar="LBA",
-              help="Where the recording begins.  [default: 0]")
-@click.option("--sectors", type=click.IntRange(1), metavar="SECTORS",
-              help="How many are looked at.  [default: all]")
-@click.option("-o", "--output", type=_FILE, metavar="FILE",
-              help="The words of all recordings that are found, one after the other, without what "
-                   "is around them.")
-@click.option("--capture", type=_FILE, metavar="FILE",
-              help="All packets as UDP datagrams: a capture that Wireshark opens.")
-@click.option("--clock-hz", type=click.IntRange(1), default=75_000_000, show_default=True,
-              metavar="HZ", help="Of the recorder: the time of the packets in the capture.")
-@click.option("--ring", "is_ring", is_flag=True,
-              help="The sectors are a ring: begin behind its newest frame, with the oldest one.")
-@click.option("--newest", "only_newest", is_flag=True,
-              help="Find the newest frame of a ring by a few looks, nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 @overwrite_option
 @click.pass_context
-def frames(context, source, lba, sectors, output, capture, clock_hz, is_ring, only_newest,
-           as_json, overwrite):
+def frames(context, asked, source, overwrite):
     """Find the VITA 49 frames of recordings, on a drive, in an image or in a file.
 
     Nothing but the frames is needed, no file system and no table: what a power cut or a damaged
     sector left is found, too. The source is only read. Exit status: 0, 1 if parts are missing or
     nothing is found, 2 for a mistake in the arguments.
     """
-    paths = {option: path for option, path in (("-o", output), ("--capture", capture)) if path}
-    _check_paths(paths, only_newest, overwrite)
+    paths = {option: path for option, path in (("-o", asked.output), ("--capture", asked.capture)) if path}
+    _check_paths(paths, asked.only_newest, overwrite)
     with refusing_drives(source), DiskReader(source) as opened:
-        start, end = _range(opened, source, lba, sectors)
-        if only_newest:
-            context.exit(_tell_newest(Ring(opened, start, end).newest, as_json))
+        start, end = _range(opened, source, asked.lba, asked.sectors)
+        if asked.only_newest:
+            context.exit(_tell_newest(Ring(opened, start, end).newest, asked.as_json))
         where = int
-        if is_ring:
+        if asked.is_ring:
             opened = Ring(opened, start, end)
             start, end, where = 0, opened.size, opened.place
-        found, lost = _read(opened, start, end, paths, clock_hz)
-    if as_json:
+        found, lost = _read(opened, start, end, paths, asked.clock_hz)
+    if asked.as_json:
         click.echo(json.dumps({
             "recordings": [one.facts(where) for one in found],
             "without_frames": [{"place": where(one.place), "end": where(one.end - 1) + 1}

@@ -16,9 +16,9 @@ _PATH = click.Path(path_type=Path, readable=False)
 
 
 def options(**kinds):
-    """Gives a verb an option for each field of these pydantic models, and calls it with an object of each.
+    """Gives a verb an option for each field of these kinds of options, and calls it with an object of each.
 
-    The docstring of a field is the help of its option; an ``OptionText`` among its metadata says more about it.
+    See :class:`..lab.options.Options`.
     """
     def decorate(function):
         @functools.wraps(function)
@@ -30,7 +30,7 @@ def options(**kinds):
             return function(*arguments, **made, **values)
         for kind in reversed(kinds.values()):
             for name, field in reversed(kind.model_fields.items()):
-                if any(one.shown for one in _texts(field)) or not _texts(field):
+                if not kind.text(name).hidden:
                     called = _option(kind, name, field)(called)
         return called
     return decorate
@@ -45,14 +45,12 @@ def _filled(kind, values):
         raise Refusal(f"{kind.flag(name)} {values[name]}: {fault['msg']}") from None
 
 
-def _texts(field):
-    return [one for one in field.metadata if hasattr(one, "metavar")]
-
-
 def _option(kind, name, field):
-    text = next(iter(_texts(field)), None)
-    annotation = text.kind if text is not None and text.kind is not None else _plain(field.annotation)
-    more = {"metavar": text and text.metavar, "help": " ".join(field.description.split())}
+    text = kind.text(name)
+    annotation = _plain(field.annotation) if text.kind is None else text.kind
+    more = {"metavar": text.metavar, "help": " ".join(field.description.split()), "required": text.required}
+    if text.shows:
+        more |= {"default": field.default, "show_default": True}
     if annotation is bool:
         more["is_flag"] = True
     elif get_origin(annotation) is Literal:
@@ -61,7 +59,7 @@ def _option(kind, name, field):
         more |= {"type": get_args(annotation)[0], "multiple": True}
     else:
         more["type"] = _PATH if annotation is Path else annotation
-    return click.option(kind.flag(name), name, **more)
+    return click.option(*(text.flags or (kind.flag(name),)), name, **more)
 
 
 def _plain(annotation):

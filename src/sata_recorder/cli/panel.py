@@ -1,39 +1,54 @@
 """`sata-recorder panel`: a control panel with live plots, as a local web page."""
 
+from typing import Annotated
+
 import click
 
+from ..lab.options import Options, OptionText
 from .common import Refusal, need
+from .options import options
 
 __all__ = ["panel"]
 
 
+class PanelOptions(Options):
+    """The options of `sata-recorder panel`."""
+
+    port: Annotated[str | None, OptionText("PORT")] = None
+    """Connect to the board at this serial port, or URL, at once."""
+    baud: Annotated[int, OptionText("N", kind=click.IntRange(1), shows=True)] = 115200
+    """Its speed in bits a second."""
+    simulate: bool = False
+    """Start a simulated board at once."""
+    drive: Annotated[str | None, OptionText("NAME|FILE")] = None
+    """The timing of its drive (`sata-recorder drives` lists them). Default: one that answers at once."""
+    capacity: Annotated[int | None, OptionText("SECTORS", kind=click.IntRange(1))] = None
+    """The size of its drive."""
+    commands: bool = False
+    """Let its core issue any command: SMART, TRIM."""
+    files: bool = False
+    """Let its core make files of recordings; with --image."""
+    modes: bool = False
+    """Let its core have rings and segments."""
+    frames: bool = False
+    """Let its core put recordings into frames of VITA 49."""
+    image: Annotated[str | None, OptionText("FILE")] = None
+    """The sectors of its drive, such as what `sata-recorder prepare` has made."""
+    line_baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
+    """Let its line be as slow as a serial line of N bits a second."""
+    host: Annotated[str, OptionText("ADDRESS", shows=True)] = "127.0.0.1"
+    """Address of the page. Beyond this machine a token is needed."""
+    web_port: Annotated[int, OptionText("N", kind=click.IntRange(0, 65535), shows=True)] = 8080
+    """Port of the page; 0 takes a free one."""
+    token: Annotated[str | None, OptionText("TEXT")] = None
+    """The token that a browser must have. Default: none for this machine alone, else a new one."""
+    no_browser: bool = False
+    """Do not open the page in a browser."""
+
+
 @click.command()
-@click.option("--port", metavar="PORT",
-              help="Connect to the board at this serial port, or URL, at once.")
-@click.option("--baud", type=click.IntRange(1), default=115200, show_default=True, metavar="N",
-              help="Its speed in bits a second.")
-@click.option("--simulate", is_flag=True, help="Start a simulated board at once.")
-@click.option("--drive", metavar="NAME|FILE", help="The timing of its drive (`sata-recorder drives` "
-              "lists them). Default: one that answers at once.")
-@click.option("--capacity", type=click.IntRange(1), metavar="SECTORS", help="The size of its drive.")
-@click.option("--commands", is_flag=True, help="Let its core issue any command: SMART, TRIM.")
-@click.option("--files", is_flag=True, help="Let its core make files of recordings; with --image.")
-@click.option("--modes", is_flag=True,
-              help="Let its core have rings and segments.")
-@click.option("--frames", is_flag=True, help="Let its core put recordings into frames of VITA 49.")
-@click.option("--image", metavar="FILE",
-              help="The sectors of its drive, such as what `sata-recorder prepare` has made.")
-@click.option("--line-baud", type=click.IntRange(300, 4_000_000), metavar="N",
-              help="Let its line be as slow as a serial line of N bits a second.")
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
-              help="Address of the page. Beyond this machine a token is needed.")
-@click.option("--web-port", type=click.IntRange(0, 65535), default=8080, show_default=True,
-              metavar="N", help="Port of the page; 0 takes a free one.")
-@click.option("--token", metavar="TEXT", help="The token that a browser must have. Default: none for "
-              "this machine alone, else a new one.")
-@click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-def panel(port, baud, simulate, drive, capacity, commands, files, modes, frames, image,
-          line_baud, host, web_port, token, no_browser):
+@options(asked=PanelOptions)
+def panel(asked):
     """Operate a board with the console recorder, or a simulated one, from a web page.
 
     The page is served to this machine alone, until Ctrl-C. It shows throughput, ledger, and speed
@@ -42,19 +57,19 @@ def panel(port, baud, simulate, drive, capacity, commands, files, modes, frames,
     need("panel", "panel")
     need("console", "panel")
     need("report", "panel")
-    options = {"drive": drive, "capacity": capacity, "commands": commands, "files": files,
-               "modes": modes, "frames": frames, "image": image, "baud": line_baud}
-    if not simulate and any(options.values()):
+    options = {"drive": asked.drive, "capacity": asked.capacity, "commands": asked.commands, "files": asked.files,
+               "modes": asked.modes, "frames": asked.frames, "image": asked.image, "baud": asked.line_baud}
+    if not asked.simulate and any(options.values()):
         raise Refusal("--drive, --capacity, --commands, --files, --modes, --frames, --image and --line-baud "
                       "are those of a simulated board: say --simulate")
-    if simulate and port:
-        raise Refusal(f"--port {port}: not together with --simulate")
-    if token is not None and not _fit(token):
+    if asked.simulate and asked.port:
+        raise Refusal(f"--port {asked.port}: not together with --simulate")
+    if asked.token is not None and not _fit(asked.token):
         raise Refusal("--token: 8 to 200 letters, digits, - and _")
     from ..board.panel import PanelError, run_panel
     try:
-        run_panel(host=host, port=web_port, token=token, show=not no_browser,
-                  simulate=options if simulate else None, serial=port, baud=baud,
+        run_panel(host=asked.host, port=asked.web_port, token=asked.token, show=not asked.no_browser,
+                  simulate=options if asked.simulate else None, serial=asked.port, baud=asked.baud,
                   announce=click.echo)
     except PanelError as error:
         raise Refusal(str(error)) from None

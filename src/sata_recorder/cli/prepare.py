@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
@@ -10,9 +11,11 @@ from ..pc.volume import LayoutError, find_file
 from ..pc.volume import prepare as prepare_drive
 from ..pc.volume import renew as renew_drive
 from ..facts.units import SECTOR_BYTES
+from ..lab.options import Options, OptionText
 from .common import Refusal
 from .drive_files import amount, refusing_drives
 from .files import overwrite_option
+from .options import options
 
 __all__ = ["prepare"]
 
@@ -20,33 +23,36 @@ _OPTIONS = {"size": "--size", "recordings": "--recordings", "recording_bytes": "
             "align": "--align"}
 
 
+class PrepareOptions(Options):
+    """The options of `sata-recorder prepare`."""
+
+    size: Annotated[str | None, OptionText("SIZE")] = None
+    """Of an image, such as 64MiB or 1TB; needed where it does not exist."""
+    recordings: Annotated[int | None, OptionText("N")] = None
+    """Places for so many recordings, which share the drive evenly (default: as many as fit)."""
+    recording_size: Annotated[str | None, OptionText("SIZE")] = None
+    """Room for each recording, rounded up to --align (default: a share of all)."""
+    align: Annotated[str, OptionText("SIZE")] = "4MiB"
+    """What file system and places begin at a multiple of: the erase block of the drive's flash or a multiple of it
+    (default 4MiB)."""
+    logical_sector: Literal["512", "4096"] | None = None
+    """Bytes of a logical sector of the drive that an image is to be of (default 512). A block device says what it
+    has."""
+    serial: Annotated[str | None, OptionText("SERIAL")] = None
+    """Of the drive to be written, for a block device: it must be the one that the system tells."""
+    wanted: Annotated[str | None, OptionText("PATH", flags=("--file",))] = None
+    """Change nothing: say where this existing file of an exFAT volume is."""
+    renews: Annotated[bool, OptionText(flags=("--renew",))] = False
+    """Keep all: only bring the recording table up to date, of a drive that 0.1 has prepared, or whose partition or
+    folder somebody has changed."""
+
+
 @click.command()
+@options(asked=PrepareOptions)
 @click.argument("target", metavar="DEVICE|IMAGE", type=click.Path(path_type=Path))
-@click.option("--size", metavar="SIZE",
-              help="Of an image, such as 64MiB or 1TB; needed where it does not exist.")
-@click.option("--recordings", type=int, metavar="N",
-              help="Places for so many recordings, which share the drive evenly "
-                   "(default: as many as fit).")
-@click.option("--recording-size", metavar="SIZE",
-              help="Room for each recording, rounded up to --align (default: a share of all).")
-@click.option("--align", metavar="SIZE", default="4MiB",
-              help="What file system and places begin at a multiple of: the erase block of the "
-                   "drive's flash or a multiple of it (default 4MiB).")
-@click.option("--logical-sector", type=click.Choice(["512", "4096"]),
-              help="Bytes of a logical sector of the drive that an image is to be of (default 512). A block "
-                   "device says what it has.")
-@click.option("--serial", metavar="SERIAL",
-              help="Of the drive to be written, for a block device: it must be the one that the "
-                   "system tells.")
-@click.option("--file", "wanted", metavar="PATH",
-              help="Change nothing: say where this existing file of an exFAT volume is.")
-@click.option("--renew", "renews", is_flag=True,
-              help="Keep all: only bring the recording table up to date, of a drive that 0.1 has prepared, or "
-                   "whose partition or folder somebody has changed.")
 @overwrite_option
 @click.pass_context
-def prepare(context, target, size, recordings, recording_size, align, logical_sector, serial, wanted, renews,
-            overwrite):
+def prepare(context, asked, target, overwrite):
     """Make a drive or an image of one ready for recordings that a PC sees as files.
 
     ALL THAT IT HOLDS IS LOST. It gets a partition table, exFAT with contiguous room for each
@@ -55,29 +61,29 @@ def prepare(context, target, size, recordings, recording_size, align, logical_se
     describes the layout, and what --renew keeps. Exit status: 0, or 2 for a mistake in the arguments,
     and for a drive that --renew does not find sound.
     """
-    if wanted is not None or renews:
-        other, why = ("--renew", "keeps all") if renews else ("--file", "changes nothing")
+    if asked.wanted is not None or asked.renews:
+        other, why = ("--renew", "keeps all") if asked.renews else ("--file", "changes nothing")
         if given := next((option for option, value in (
-                ("--size", size), ("--recordings", recordings), ("--recording-size", recording_size),
-                ("--logical-sector", logical_sector), ("--serial", None if renews else serial),
-                ("--file", wanted if renews else None))
+                ("--size", asked.size), ("--recordings", asked.recordings), ("--recording-size", asked.recording_size),
+                ("--logical-sector", asked.logical_sector), ("--serial", None if asked.renews else asked.serial),
+                ("--file", asked.wanted if asked.renews else None))
                 if value is not None), None):
             raise Refusal(f"{given}: not together with {other}, which {why}")
-        if renews:
-            _renew(target, serial)
+        if asked.renews:
+            _renew(target, asked.serial)
         else:
-            _show_file(target, wanted)
+            _show_file(target, asked.wanted)
         return
-    if recordings is None and recording_size is None:
+    if asked.recordings is None and asked.recording_size is None:
         raise Refusal("--recordings or --recording-size: one of them must say how the drive is "
                       "divided")
-    asked = {"sectors": _sectors("--size", size), "recordings": recordings,
-             "recording_bytes": _bytes("--recording-size", recording_size),
-             "align": _bytes("--align", align),
-             "logical": None if logical_sector is None else int(logical_sector)}
+    layout = {"sectors": _sectors("--size", asked.size), "recordings": asked.recordings,
+              "recording_bytes": _bytes("--recording-size", asked.recording_size),
+              "align": _bytes("--align", asked.align),
+              "logical": None if asked.logical_sector is None else int(asked.logical_sector)}
     with refusing_drives(target):
         try:
-            made = prepare_drive(target, **asked, overwrite=overwrite, serial=serial)
+            made = prepare_drive(target, **layout, overwrite=overwrite, serial=asked.serial)
         except LayoutError as error:
             raise Refusal(f"{_OPTIONS[error.field]} {error}") from None
     first, table = made.slots[0], made.table

@@ -3,6 +3,7 @@
 import sys
 from datetime import date
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 from rich.console import Console
@@ -14,9 +15,11 @@ from ..board.qualification import (BadLog, QualificationError, curve_csv, fifo_b
                              lasting_rates, profile_of, profile_text, qualify as run_sequence)
 from ..report import render_profile
 from ..simulation import ProfileError
+from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .drive_care import read_care, show_care
 from .files import overwrite_option, written
+from .options import options
 
 __all__ = ["qualify"]
 
@@ -28,81 +31,90 @@ _PATIENCE_SIMULATED = 120.0
 _RATES = (0.5, 0.8, 0.95)
 
 
+class QualifyOptions(Options):
+    """The options of `sata-recorder qualify`."""
+
+    simulate: Annotated[str | None, OptionText("NAME|FILE")] = None
+    """Qualify a simulated drive of this profile, which the qualifier does not see."""
+    port: Annotated[str | None, OptionText("PORT")] = None
+    """Qualify the drive of the board at this serial port."""
+    baud: Annotated[int, OptionText("N", kind=click.IntRange(1), shows=True)] = 115200
+    """Its speed in bits a second."""
+    erase: bool = False
+    """The drive of the board is overwritten: without this, nothing is done."""
+    lba: Annotated[int, OptionText("N", kind=click.IntRange(0), shows=True)] = 0
+    """First sector."""
+    sectors: Annotated[str | None, OptionText("N")] = None
+    """How many, or bytes with a unit. Default: to the drive's end; 64MiB of a simulated one."""
+    places: Annotated[int | None, OptionText("N", kind=click.IntRange(2, 1000))] = None
+    """Also measure a fifth of that at N places from --lba to the drive's end: rates by place. They are overwritten,
+    too."""
+    trim: bool = False
+    """At the end write the part twice more, the second time after TRIM."""
+    generation: Literal["1", "2", "3"] | None = None
+    """With --simulate: of the link. Default: 2, or the drive's if that is less."""
+    fio_bandwidth: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
+    """Take the figures from a bandwidth log of fio instead."""
+    fio_latency: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
+    """And from a latency log of fio."""
+    model: Annotated[str | None, OptionText("TEXT")] = None
+    """With fio: the model of the drive."""
+    capacity: Annotated[int | None, OptionText("SECTORS", kind=click.IntRange(1))] = None
+    """With fio: its size."""
+    output: Annotated[Path, OptionText("FILE.toml", kind=_FILE, flags=("-o", "--output"), required=True)]
+    """The profile. Its name is the drive's name for `measure --drive`."""
+    csv_path: Annotated[Path | None, OptionText("FILE.csv", kind=_FILE, flags=("--csv",))] = None
+    """Also write speed and time of each interval against LBA."""
+
+
 @click.command()
-@click.option("--simulate", metavar="NAME|FILE",
-              help="Qualify a simulated drive of this profile, which the qualifier does not see.")
-@click.option("--port", metavar="PORT", help="Qualify the drive of the board at this serial port.")
-@click.option("--baud", type=click.IntRange(1), default=115200, show_default=True, metavar="N",
-              help="Its speed in bits a second.")
-@click.option("--erase", is_flag=True,
-              help="The drive of the board is overwritten: without this, nothing is done.")
-@click.option("--lba", type=click.IntRange(0), default=0, show_default=True, metavar="N",
-              help="First sector.")
-@click.option("--sectors", metavar="N", help="How many, or bytes with a unit. Default: to the "
-              f"drive's end; {_SIMULATED_SECTORS} of a simulated one.")
-@click.option("--places", type=click.IntRange(2, 1000), metavar="N",
-              help="Also measure a fifth of that at N places from --lba to the drive's end: rates by "
-              "place. They are overwritten, too.")
-@click.option("--trim", is_flag=True,
-              help="At the end write the part twice more, the second time behind TRIM.")
-@click.option("--generation", type=click.Choice(["1", "2", "3"]),
-              help="With --simulate: of the link. Default: 2, or the drive's if that is less.")
-@click.option("--fio-bandwidth", type=_FILE, metavar="FILE",
-              help="Take the figures from a bandwidth log of fio instead.")
-@click.option("--fio-latency", type=_FILE, metavar="FILE", help="And from a latency log of fio.")
-@click.option("--model", metavar="TEXT", help="With fio: the model of the drive.")
-@click.option("--capacity", type=click.IntRange(1), metavar="SECTORS", help="With fio: its size.")
-@click.option("-o", "--output", type=_FILE, required=True, metavar="FILE.toml",
-              help="The profile. Its name is the drive's name for `measure --drive`.")
-@click.option("--csv", "csv_path", type=_FILE, metavar="FILE.csv",
-              help="Also write speed and time of each interval against LBA.")
+@options(asked=QualifyOptions)
 @overwrite_option
-def qualify(simulate, port, baud, erase, lba, sectors, places, trim, generation, fio_bandwidth,
-            fio_latency, model, capacity, output, csv_path, overwrite):
+def qualify(asked, overwrite):
     """Measure the timing of a drive, and write it as a profile that measure, plan and sweep take.
 
     The part of the drive that is measured is written and read in order, over the console of a
     board, a simulated one, or from logs of fio. What was there is gone.
     """
-    ways = [way for way in (simulate, port, fio_bandwidth) if way is not None]
+    ways = [way for way in (asked.simulate, asked.port, asked.fio_bandwidth) if way is not None]
     if len(ways) != 1:
         raise Refusal("say one of --simulate, --port and --fio-bandwidth")
-    if port is not None and not erase:
-        raise Refusal(f"--port {port}: its drive is overwritten; say --erase if that is meant")
-    if fio_bandwidth is not None and (model is None or capacity is None):
+    if asked.port is not None and not asked.erase:
+        raise Refusal(f"--port {asked.port}: its drive is overwritten; say --erase if that is meant")
+    if asked.fio_bandwidth is not None and (asked.model is None or asked.capacity is None):
         raise Refusal("--fio-bandwidth: the log does not tell the drive; say --model and "
                       "--capacity")
-    if generation is not None and simulate is None:
-        raise Refusal(f"--generation {generation}: the link of a board is as it is; it goes with "
+    if asked.generation is not None and asked.simulate is None:
+        raise Refusal(f"--generation {asked.generation}: the link of a board is as it is; it goes with "
                       "--simulate")
-    if fio_bandwidth is not None and trim:
+    if asked.fio_bandwidth is not None and asked.trim:
         raise Refusal("--trim: a log of fio does not tell; it goes with --simulate and --port")
-    if fio_bandwidth is not None and (places or csv_path):
+    if asked.fio_bandwidth is not None and (asked.places or asked.csv_path):
         raise Refusal("--places and --csv: a log of fio tells no places")
-    if output.suffix != ".toml":
-        raise Refusal(f"-o {output}: the name must end in .toml")
-    wanted = sectors or (_SIMULATED_SECTORS if simulate else None)
+    if asked.output.suffix != ".toml":
+        raise Refusal(f"-o {asked.output}: the name must end in .toml")
+    wanted = asked.sectors or (_SIMULATED_SECTORS if asked.simulate else None)
     try:
         count = None if wanted is None else int(parse_size(wanted))
     except ValueError as error:
         raise Refusal(f"--sectors: {error}") from None
-    with written({"-o": output, "--csv": csv_path}, overwrite=overwrite) as contents:
-        if fio_bandwidth is not None:
-            found, source = _from_logs(fio_bandwidth, fio_latency, model, capacity), \
+    with written({"-o": asked.output, "--csv": asked.csv_path}, overwrite=overwrite) as contents:
+        if asked.fio_bandwidth is not None:
+            found, source = _from_logs(asked.fio_bandwidth, asked.fio_latency, asked.model, asked.capacity), \
                 "Bandwidth and latency logs of fio"
             care = None, None
         else:
-            found, care = _from_board(simulate, port, baud, generation, lba=lba, sectors=count,
-                                      places=places or 0, trim=trim)
-            source = (f"sata-recorder qualify, {date.today()}, sectors {lba} to "
-                      f"{lba + found.sectors - 1}" + (", simulated" if simulate else ""))
-        text = profile_text(found, output.stem, source)
+            found, care = _from_board(asked.simulate, asked.port, asked.baud, asked.generation, lba=asked.lba,
+                                      sectors=count, places=asked.places or 0, trim=asked.trim)
+            source = (f"sata-recorder qualify, {date.today()}, sectors {asked.lba} to "
+                      f"{asked.lba + found.sectors - 1}" + (", simulated" if asked.simulate else ""))
+        text = profile_text(found, asked.output.stem, source)
         try:
-            profile = profile_of(text, output.stem)
+            profile = profile_of(text, asked.output.stem)
         except ProfileError as error:
             raise Refusal(f"-o {error}") from None
         contents["-o"] = text
-        if csv_path is not None:
+        if asked.csv_path is not None:
             contents["--csv"] = curve_csv(found)
     console = Console()
     render_profile(console, profile)
@@ -112,9 +124,9 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, trim, generation,
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; behind TRIM, which took "
                    f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
     _show_histograms(console, found)
-    show_care(console, *care, simulated=simulate is not None)
+    show_care(console, *care, simulated=asked.simulate is not None)
     if found.trim_failure:
-        raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {output}")
+        raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {asked.output}")
 
 
 def _from_logs(bandwidth, latency, model, capacity):

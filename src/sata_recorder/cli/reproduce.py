@@ -3,37 +3,47 @@
 import json
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .files import check_output, overwrite_option, refusing, written
 from .live_progress import LiveProgress
+from .options import options
 
 _FILE = click.Path(path_type=Path, readable=False)
 _FOLDER = click.Path(path_type=Path, readable=False)
 
 
+class ReproduceOptions(Options):
+    """The options of `sata-recorder reproduce`."""
+
+    loops: Annotated[int | None, OptionText("N")] = None
+    """Loops or blocks of 32 MiB to run (default: by the table, 2 to 8)."""
+    full: bool = False
+    """Run all of it: 512 loops and 16 GiB, or the whole drive. Takes hours."""
+    fit: bool = False
+    """Fit the drives' parameters again to the cells marked `fitted`, and print the values for the profile files."""
+    jobs: Annotated[int | None, OptionText("N")] = None
+    """Runs at a time (default: one a core)."""
+    fresh: bool = False
+    """Run again what an earlier call has kept."""
+    json_output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("--json",))] = None
+    """Write the result as JSON; `-` writes it to standard output."""
+    plot_folder: Annotated[Path | None, OptionText("DIR", kind=_FOLDER, flags=("--plot",))] = None
+    """Write a picture of each table into this folder."""
+
+
 @click.command()
+@options(asked=ReproduceOptions)
 @click.argument("tables", nargs=-1, metavar="[TABLE]...")
-@click.option("--loops", type=int, metavar="N",
-              help="Loops or blocks of 32 MiB to run (default: by the table, 2 to 8).")
-@click.option("--full", is_flag=True,
-              help="Run all of it: 512 loops and 16 GiB, or the whole drive. Takes hours.")
-@click.option("--fit", is_flag=True,
-              help="Fit the drives' parameters again to the cells marked `fitted`, and print the "
-                   "values for the profile files.")
-@click.option("--jobs", type=int, metavar="N", help="Runs at a time (default: one a core).")
-@click.option("--fresh", is_flag=True, help="Run again what an earlier call has kept.")
-@click.option("--json", "json_output", type=_FILE, metavar="FILE",
-              help="Write the result as JSON; `-` writes it to standard output.")
-@click.option("--plot", "plot_folder", type=_FOLDER, metavar="DIR",
-              help="Write a picture of each table into this folder.")
 @overwrite_option
 @click.pass_context
-def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_folder, overwrite):
+def reproduce(context, asked, tables, overwrite):
     """Repeat published measurements in simulation, exact to the clock.
 
     Without TABLE the tables are listed; `all` means all of them. Results are kept, so that a run
@@ -41,25 +51,25 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     results), 1 if core and drive model disagreed or a fit failed, 2 for a mistake in the
     arguments.
     """
-    if plot_folder is not None:
-        need("report", f"--plot {plot_folder}")
+    if asked.plot_folder is not None:
+        need("report", f"--plot {asked.plot_folder}")
     from ..simulation import processors
     from ..lab.studies import Portion, table_names
     chosen = _chosen(tables, table_names())
-    _check(loops, full, fit, jobs, plot_folder, chosen)
-    portion = Portion(loops, full)
-    processes = jobs or processors()
-    to_stdout = json_output is not None and str(json_output) == "-"
+    _check(asked.loops, asked.full, asked.fit, asked.jobs, asked.plot_folder, chosen)
+    portion = Portion(asked.loops, asked.full)
+    processes = asked.jobs or processors()
+    to_stdout = asked.json_output is not None and str(asked.json_output) == "-"
     console = Console(stderr=to_stdout)
-    with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
-        if plot_folder is not None:
-            _prepare(plot_folder, chosen, overwrite)
+    with written({"--json": None if to_stdout else asked.json_output}, overwrite=overwrite) as contents:
+        if asked.plot_folder is not None:
+            _prepare(asked.plot_folder, chosen, overwrite)
         if not chosen:
             data, problems = _list(console), False
-        elif fit:
+        elif asked.fit:
             data, problems = _fit(console, chosen, processes)
         else:
-            data, problems = _reproduce(console, chosen, portion, processes, fresh, plot_folder,
+            data, problems = _reproduce(console, chosen, portion, processes, asked.fresh, asked.plot_folder,
                                           overwrite)
         contents["--json"] = text = json.dumps(data, indent=2) + "\n"
     if to_stdout:

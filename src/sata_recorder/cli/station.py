@@ -6,13 +6,16 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from math import isnan
+from typing import Annotated, Literal
 
 import click
 
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile
 from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
                        serve, station_configuration)
+from ..lab.options import Options, OptionText
 from .common import Refusal, configuration
+from .options import options
 
 __all__ = ["station"]
 
@@ -30,87 +33,88 @@ class _Orders(click.Command):
         super().format_options(ctx, formatter)
 
 
+class StationOptions(Options):
+    """The options of `sata-recorder station`."""
+
+    pty: bool = False
+    """Serve a pseudo-terminal. It is the only way so far."""
+    drive: Annotated[str | None, OptionText("NAME|FILE")] = None
+    """The timing of this drive (`sata-recorder drives` lists them). Default: one that answers at once."""
+    capacity: Annotated[int | None, OptionText("SECTORS")] = None
+    """Its size. Default: the profile's, or 1048576."""
+    logical_sector: Literal[512, 4096] | None = None
+    """Bytes of the drive's logical sectors; 4096 needs, and is, a core with long_logical_sectors. Default: 512."""
+    generation: Literal[1, 2, 3] | None = None
+    """Of the link. Default: 2, or the drive's if that is less."""
+    seed: Annotated[int, OptionText("N", kind=click.IntRange(0))] = 0
+    """Of a drive whose profile varies."""
+    config_path: Annotated[str | None, OptionText("FILE|NAME", flags=("--config",))] = None
+    """Configuration of the core, a TOML file or a name such as `files`. Default: that of a board, with short
+    timeouts."""
+    commands: bool = False
+    """A core with COMMAND, and a drive with SMART and TRIM."""
+    smart_commands: Annotated[int | None, OptionText("N", kind=click.IntRange(1, 65535))] = None
+    """A core that asks the drive for its SMART verdict after each N-th write command of a recording, and a drive
+    with SMART."""
+    smart_temperature: bool = False
+    """With --smart-commands, a core that reads the drive's temperature, too."""
+    files: bool = False
+    """A core that makes files of recordings, on a drive that was prepared."""
+    modes: bool = False
+    """A core that has rings and segments, too."""
+    frames: bool = False
+    """A core that can put recordings into frames of VITA 49."""
+    image: Annotated[str | None, OptionText("FILE")] = None
+    """The drive's sectors, such as what `sata-recorder prepare` has made. Default: nothing but zeros, in memory."""
+    overwrite: bool = False
+    """Write to an image that sata-recorder has not made."""
+    written: Annotated[float, OptionText("GB", kind=click.FloatRange(0, _MOST_WRITTEN))] = 0
+    """What was written to a drive with SMART before, at 70,000 GB of endurance."""
+    baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
+    """Be as slow as a serial line of N bits a second. Default: not slow."""
+    in_step: bool = False
+    """An operation waits, up to a second, for the next byte of a program that looks at it again and again."""
+    command: Annotated[str | None, OptionText("COMMAND", flags=("--run",))] = None
+    """Run this, with {port} in it, and end with its status."""
+
+
 @click.command(cls=_Orders)
-@click.option("--pty", is_flag=True, help="Serve a pseudo-terminal. It is the only way so far.")
-@click.option("--drive", metavar="NAME|FILE", help="The timing of this drive (`sata-recorder drives` "
-              "lists them). Default: one that answers at once.")
-@click.option("--capacity", type=int, metavar="SECTORS",
-              help="Its size. Default: the profile's, or 1048576.")
-@click.option("--logical-sector", type=click.Choice(["512", "4096"]),
-              help="Bytes of the drive's logical sectors; 4096 needs, and is, a core with "
-              "long_logical_sectors. Default: 512.")
-@click.option("--generation", type=click.Choice(["1", "2", "3"]),
-              help="Of the link. Default: 2, or the drive's if that is less.")
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
-              help="Of a drive whose profile varies.")
-@click.option("--config", "config_path", metavar="FILE|NAME",
-              help="Configuration of the core, a TOML file or a name such as `files`. Default: that of a board, "
-                   "with short timeouts.")
-@click.option("--commands", is_flag=True,
-              help="A core with COMMAND, and a drive with SMART and TRIM.")
-@click.option("--smart-commands", type=click.IntRange(1, 65535), metavar="N",
-              help="A core that asks the drive for its SMART verdict behind each N-th write command of a "
-              "recording, and a drive with SMART.")
-@click.option("--smart-temperature", is_flag=True,
-              help="With --smart-commands, a core that reads the drive's temperature, too.")
-@click.option("--files", is_flag=True,
-              help="A core that makes files of recordings, on a drive that was prepared.")
-@click.option("--modes", is_flag=True,
-              help="A core that has rings and segments, too.")
-@click.option("--frames", is_flag=True,
-              help="A core that can put recordings into frames of VITA 49.")
-@click.option("--image", metavar="FILE",
-              help="The drive's sectors, such as what `sata-recorder prepare` has made. Default: "
-              "nothing but zeros, in memory.")
-@click.option("--overwrite", is_flag=True,
-              help="Write to an image that sata-recorder has not made.")
-@click.option("--written", type=click.FloatRange(0, _MOST_WRITTEN), default=0, metavar="GB",
-              help="What was written to a drive with SMART before, at 70,000 GB of endurance.")
-@click.option("--baud", type=click.IntRange(300, 4_000_000), metavar="N",
-              help="Be as slow as a serial line of N bits a second. Default: not slow.")
-@click.option("--in-step", is_flag=True,
-              help="An operation waits, up to a second, for the next byte of a program that looks "
-              "at it again and again.")
-@click.option("--run", "command", metavar="COMMAND",
-              help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, logical_sector, generation, seed, config_path, commands, smart_commands,
-            smart_temperature, files, modes, frames, image, overwrite, written, baud, in_step, command):
+@options(asked=StationOptions)
+def station(asked):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
     meanwhile is typed: one of the orders below a line. Ctrl-C ends it.
     """
-    if not pty:
+    if not asked.pty:
         raise Refusal("station: say --pty: the console is at a pseudo-terminal")
     try:
-        profile = None if drive is None else load_profile(drive)
-        if generation is None:
-            generation = min(2, profile.generation) if profile else 2
-        generation = int(generation)
-        chosen = {"commands": True} if commands else {}
-        chosen |= {"smart_commands": smart_commands} if smart_commands else {}
-        chosen |= {"smart_temperature": True} if smart_temperature else {}
-        chosen |= {"files": True} if files else {}
-        chosen |= {"extents": "modes"} if modes else {}
-        chosen |= {"frames": True} if frames else {}
-        chosen |= {"long_logical_sectors": True} if logical_sector == "4096" else {}
-        if smart_temperature and not smart_commands and config_path is None:
+        profile = None if asked.drive is None else load_profile(asked.drive)
+        generation = asked.generation or (min(2, profile.generation) if profile else 2)
+        chosen = {"commands": True} if asked.commands else {}
+        chosen |= {"smart_commands": asked.smart_commands} if asked.smart_commands else {}
+        chosen |= {"smart_temperature": True} if asked.smart_temperature else {}
+        chosen |= {"files": True} if asked.files else {}
+        chosen |= {"extents": "modes"} if asked.modes else {}
+        chosen |= {"frames": True} if asked.frames else {}
+        chosen |= {"long_logical_sectors": True} if asked.logical_sector == 4096 else {}
+        if asked.smart_temperature and not asked.smart_commands and asked.config_path is None:
             raise Refusal("--smart-temperature: needs --smart-commands")
-        core = (configuration(config_path, chosen) if config_path is not None else
+        core = (configuration(asked.config_path, chosen) if asked.config_path is not None else
                 station_configuration(generation, **chosen))
-        if isnan(written):
+        if isnan(asked.written):
             raise Refusal("--written nan: must be a number of GB")
-        if written and not (core.commands or core.smart_commands):
-            raise Refusal(f"--written {written:g}: the drive counts it with --commands or --smart-commands")
-        if capacity is not None and image is not None:
-            raise Refusal(f"--capacity {capacity}: not together with --image, which has a size")
-        health = {"written_bytes": round(1e9 * written), "hours": 1200, "amplification": 1.4}
-        with (nullcontext(capacity) if image is None else
-              held_image(image, overwrite=overwrite)) as sectors, Station(
-                  core, profile=profile, capacity=sectors, generation=generation, seed=seed,
-                  health=health, image=image,
-                  logical_sector=int(logical_sector or 512)) as made, PseudoTerminal(baud) as terminal:
-            status = _serve(made, terminal, command, in_step)
+        if asked.written and not (core.commands or core.smart_commands):
+            raise Refusal(f"--written {asked.written:g}: the drive counts it with --commands or --smart-commands")
+        if asked.capacity is not None and asked.image is not None:
+            raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
+        health = {"written_bytes": round(1e9 * asked.written), "hours": 1200, "amplification": 1.4}
+        with (nullcontext(asked.capacity) if asked.image is None else
+              held_image(asked.image, overwrite=asked.overwrite)) as sectors, Station(
+                  core, profile=profile, capacity=sectors, generation=generation, seed=asked.seed,
+                  health=health, image=asked.image,
+                  logical_sector=asked.logical_sector or 512) as made, PseudoTerminal(asked.baud) as terminal:
+            status = _serve(made, terminal, asked.command, asked.in_step)
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None
     click.get_current_context().exit(status)

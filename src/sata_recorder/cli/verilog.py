@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, get_args
 
 import click
 
+from ..lab.options import Options, OptionText
 from .common import Refusal, configuration
 from .files import overwrite_option, written
+from .options import options
 
 _OUTPUT = click.Path(dir_okay=False, path_type=Path)
 _INPUT = click.Path(path_type=Path)
@@ -39,58 +41,62 @@ def _option(name, field):
     return click.Option([f"--{flag}"], type=kind, metavar=metavar, help=text)
 
 
+class VerilogOptions(Options):
+    """The options of `sata-recorder verilog`."""
+
+    output: Annotated[Path, OptionText("FILE.v", kind=_OUTPUT, flags=("-o", "--output"), required=True)]
+    """The Verilog file to write."""
+    template_output: Annotated[Path | None, OptionText("FILE.vh", kind=_OUTPUT, flags=("--template",))] = None
+    """Also write an instantiation template: a net for each port, and an instance."""
+    json_output: Annotated[Path | None, OptionText("FILE.json", kind=_OUTPUT, flags=("--json",))] = None
+    """Also write ports, registers, configuration and codes as JSON."""
+    svd_output: Annotated[Path | None, OptionText("FILE.svd", kind=_OUTPUT, flags=("--svd",))] = None
+    """Also write the registers as CMSIS-SVD; with --control axi-lite."""
+    phy: Annotated[str | None, OptionText("NAME")] = None
+    """Include the PHY on the SERDES of a device: ecp5."""
+    phy_options: Annotated[tuple[str, ...], OptionText("NAME=VALUE", flags=("--phy-option",))] = ()
+    """An option of the PHY, such as channel=1; may be given several times."""
+    constraints_output: Annotated[Path | None, OptionText("FILE", kind=_OUTPUT, flags=("--constraints",))] = None
+    """Also write constraints for the device's tools: pads and clocks; with --phy."""
+    header_output: Annotated[Path | None, OptionText("FILE.h", kind=_OUTPUT, flags=("--header",))] = None
+    """Also write the registers as a C header; with --control axi-lite."""
+    config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
+    """Read the configuration from this TOML file, or take minimal, recorder, modes, files or everything; the options
+    below win over it."""
+
+
 @click.command(cls=_OfFields)
-@click.option("-o", "--output", "output", type=_OUTPUT, required=True, metavar="FILE.v",
-              help="The Verilog file to write.")
-@click.option("--template", "template_output", type=_OUTPUT, metavar="FILE.vh",
-              help="Also write an instantiation template: a net for each port, and an instance.")
-@click.option("--json", "json_output", type=_OUTPUT, metavar="FILE.json",
-              help="Also write ports, registers, configuration and codes as JSON.")
-@click.option("--svd", "svd_output", type=_OUTPUT, metavar="FILE.svd",
-              help="Also write the registers as CMSIS-SVD; with --control axi-lite.")
-@click.option("--phy", metavar="NAME",
-              help="Include the PHY on the SERDES of a device: ecp5.")
-@click.option("--phy-option", "phy_options", multiple=True, metavar="NAME=VALUE",
-              help="An option of the PHY, such as channel=1; may be given several times.")
-@click.option("--constraints", "constraints_output", type=_OUTPUT, metavar="FILE",
-              help="Also write constraints for the device's tools: pads and clocks; with --phy.")
-@click.option("--header", "header_output", type=_OUTPUT, metavar="FILE.h",
-              help="Also write the registers as a C header; with --control axi-lite.")
+@options(asked=VerilogOptions)
 @overwrite_option
-@click.option("--config", "config", type=_INPUT, metavar="FILE|NAME",
-              help="Read the configuration from this TOML file, or take minimal, recorder, modes, files "
-                   "or everything; the options below win over it.")
-def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
-            header_output, overwrite, config, **options):
+def verilog(asked, overwrite, **core):
     """Write the core as one Verilog file with frozen port names.
 
     The top module is `sata_recorder`; the names of all other modules start with it. With --phy the
     PHY is in it, and its pads and clocks are ports.
     """
-    chosen = configuration(config, {name: value for name, value in options.items()
-                                    if value is not None})
+    chosen = configuration(asked.config, {name: value for name, value in core.items() if value is not None})
     if chosen.control == "pins":
-        for option, path in ("--svd", svd_output), ("--header", header_output):
+        for option, path in ("--svd", asked.svd_output), ("--header", asked.header_output):
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
-    back_end = _back_end(phy, phy_options, constraints_output, chosen.clock_hz)
-    paths = {"--output": output, "--template": template_output, "--json": json_output,
-             "--constraints": constraints_output, "--svd": svd_output, "--header": header_output}
-    with written(paths, read=[("--config", config)], overwrite=overwrite) as texts:
+    back_end = _back_end(asked.phy, asked.phy_options, asked.constraints_output, chosen.clock_hz)
+    paths = {"--output": asked.output, "--template": asked.template_output, "--json": asked.json_output,
+             "--constraints": asked.constraints_output, "--svd": asked.svd_output, "--header": asked.header_output}
+    with written(paths, read=[("--config", asked.config)], overwrite=overwrite) as texts:
         from ..export import INSTANCE, description, header, svd, template, verilog
         from ..interface import PHY_STATUS
         texts["--output"] = verilog(chosen, back_end)
-        if template_output:
+        if asked.template_output:
             texts["--template"] = template(chosen, back_end)
-        if json_output:
+        if asked.json_output:
             texts["--json"] = json.dumps(description(chosen, back_end), indent=2) + "\n"
-        if constraints_output:
+        if asked.constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
         groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
-        if svd_output:
+        if asked.svd_output:
             texts["--svd"] = svd(*groups)
-        if header_output:
+        if asked.header_output:
             texts["--header"] = header(*groups)
     for path in filter(None, paths.values()):
         click.echo(f"wrote {path}")

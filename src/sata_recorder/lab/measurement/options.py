@@ -1,46 +1,24 @@
 """What is asked of a measurement, in the words of the command line: objects that make a :class:`.job.Job`.
 
-Each field is an option of `sata-recorder measure`, ``input_rate`` as ``--input-rate``, and its docstring the help of
-it. Where the command line has a text, a caller in Python may have the object that the text stands for.
+Each field is an option of `sata-recorder measure`, and its docstring the help of it. Where the command line has a
+text, a caller in Python may have the object that the text stands for.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from ..options import Options, OptionText
 
-__all__ = ["DriveOptions", "HostOptions", "OptionText", "OutputOptions", "StreamOptions", "TransferOptions"]
+__all__ = ["DriveOptions", "HostOptions", "OutputOptions", "StreamOptions", "TransferOptions"]
 
 #: Who can run the loop of commands.
 CONTROLLERS = Literal["hardwired", "picorv32", "serv", "vexriscv"]
 
 
-@dataclass(frozen=True)
-class OptionText:
-    """How a field is written as an option: its ``metavar``; ``kind``, the type of its text where a caller in Python
-    may have something else; and its ``flag``, where that is not its name. Without ``shown`` there is no option."""
-
-    metavar: str | None = None
-    kind: Any = None
-    flag: str | None = None
-    shown: bool = True
-
-
-class _Options(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, arbitrary_types_allowed=True)
-
-    @classmethod
-    def flag(cls, name):
-        """The option of the field ``name``, as the user writes it."""
-        found = [one.flag for one in cls.model_fields[name].metadata if isinstance(one, OptionText)]
-        return (found and found[0]) or "--" + name.replace("_", "-")
-
-
 _N = OptionText("N")
 
 
-class TransferOptions(_Options):
+class TransferOptions(Options):
     """What is moved, and how a recording goes."""
 
     operation: Literal["record", "play", "both"] = "both"
@@ -81,7 +59,7 @@ class TransferOptions(_Options):
     """With --look, the room in the buffer with which a look begins (default half of the buffer)."""
 
 
-class DriveOptions(_Options):
+class DriveOptions(Options):
     """The drive, and its link."""
 
     drive: Annotated[Any, OptionText("NAME|FILE", str)] = None
@@ -110,7 +88,7 @@ class DriveOptions(_Options):
     """A drive that does all that the standard permits, at random from the seed."""
 
 
-class StreamOptions(_Options):
+class StreamOptions(Options):
     """The stream at the core."""
 
     input: Annotated[Path | None, OptionText("FILE")] = None
@@ -135,14 +113,14 @@ class StreamOptions(_Options):
     --jitter-us."""
 
 
-class HostOptions(_Options):
+class HostOptions(Options):
     """The core, and what makes its commands."""
 
     config: Annotated[Any, OptionText("FILE|NAME", Path)] = None
     """Configuration of the core, a TOML file or a name such as `recorder`; --max-command wins over it."""
     max_command: Annotated[int | None, OptionText("SECTORS")] = None
     """Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256."""
-    command_limit: Annotated[int, OptionText(shown=False)] = 0
+    command_limit: Annotated[int, OptionText(hidden=True)] = 0
     """With a processor or programmable pacing, the sectors of a command; 0: the longest there is."""
     turnaround_us: Annotated[float | None, OptionText("US")] = None
     """Delay each command that follows another by so many microseconds, as a slower controller would, such as a firmware
@@ -158,10 +136,10 @@ class HostOptions(_Options):
     """Whether the firmware makes an operation of each command (default), or one of the whole extent."""
 
 
-class OutputOptions(_Options):
+class OutputOptions(Options):
     """What is written beside the result that is shown."""
 
-    json_file: Annotated[Path | None, OptionText("FILE", flag="--json")] = None
+    json_file: Annotated[Path | None, OptionText("FILE", flags=("--json",))] = None
     """Write the result as JSON; `-` writes it to standard output."""
     report: Annotated[Path | None, OptionText("FILE.html")] = None
     """Write a page that shows where the time went; it needs no network."""
