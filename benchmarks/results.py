@@ -28,18 +28,12 @@ _HEAD = """\
 _DOCS = ".venv/bin/python benchmarks/docs.py"
 _LATENCY, _AREA = "make latency ARGS=--markdown", "make area ARGS=--markdown"
 
-#: What makes a table or a picture; `* ...` is a console block that does.
+#: What makes a table or a picture, the first that fits; `* ...` is a console block that does.
 _RULES = {
     "README.md latency": _LATENCY,
     "latency.md *": _LATENCY,
     "README.md area": _AREA,
     "area.md area": _AREA,
-    "area.md capabilities": 'make area ARGS="--capabilities --markdown"',
-    "firmware.md area": ".venv/bin/python benchmarks/firmware_area.py --markdown",
-    "files.md area": ".venv/bin/python benchmarks/files_area.py --markdown",
-    "recording.md area": ".venv/bin/python benchmarks/recording_area.py --markdown",
-    "vita49.md area": ".venv/bin/python benchmarks/vita49_area.py --markdown",
-    "files.md rate": ".venv/bin/python benchmarks/files_rate.py --markdown",
     "comparison.md *": "make compare ARGS=--markdown",
     "speed.md against": ".venv/bin/python benchmarks/against.py e039588 --markdown",
     "speed.md *": "make speed ARGS=--markdown",
@@ -51,12 +45,7 @@ _RULES = {
     "*.svg": "* --plot {}*",
     "panel*.png": ".venv/bin/python benchmarks/panel_pictures.py",
     "report.png": ".venv/bin/python benchmarks/report_picture.py",
-    "recovery.md flush": ".venv/bin/python benchmarks/flush_price.py --markdown",
-    "what-limits.md alignment": ".venv/bin/python benchmarks/alignment_price.py --markdown",
-    "recording.md trim": ".venv/bin/python benchmarks/trim_price.py --markdown",
-    "recording.md look": ".venv/bin/python benchmarks/look_price.py --markdown",
-    "qualify.md trim": ".venv/bin/python benchmarks/trim_effect.py --markdown",
-    "qualify.md published": ".venv/bin/python benchmarks/qualified.py --markdown",
+    "*.md [!$]*": ".venv/bin/python benchmarks/measure_table.py {} --markdown",
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no entry.
 COMPARED = ("README.md times", "commands.md task", "commands.md health", "commands.md temperature",
@@ -122,10 +111,10 @@ def compared(key):
 def rule(key, found):
     """(command that makes the block ``key`` of ``found`` again, files at which it begins). Raises
     ``LookupError`` for a block of which that is not known."""
-    command = next((made for pattern, made in _RULES.items() if fnmatch.fnmatchcase(key, pattern)), "")
+    command = next((made for pattern, made in _RULES.items() if fnmatch.fnmatchcase(key, pattern)), "").format(key)
     by, maker = command, key
     if command.startswith("* "):
-        maker = next((name for name in found if fnmatch.fnmatchcase(name, command.format(key))), key)
+        maker = next((name for name in found if fnmatch.fnmatchcase(name, command)), key)
     if " $ " in maker:
         body, kind = found[maker]
         command = " ".join([_DOCS, *([f"--{kind}"] if kind else []), maker.split()[0]])

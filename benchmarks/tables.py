@@ -1,11 +1,32 @@
 """Tables in docs/ that a benchmark writes: everything between two markers is replaced."""
 
-import argparse
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import results
 
+__all__ = ["DOCS", "Table", "markdown", "replace", "replaced"]
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+class Table(NamedTuple):
+    """A table that measure_table.py makes. It is found by its text: PAGE and NAME are written out, right
+    after the bracket.
+
+    ``measure(*row)`` is called for each of ``rows``, which begin with a name; ``text`` makes the block
+    of what it gave. ``also`` are other pages with this block. ``options`` of the command line, their
+    names to the keywords of ``add_argument``, become keywords of ``measure``.
+    """
+
+    page: str
+    name: str
+    rows: Iterable
+    measure: Callable
+    text: Callable
+    also: tuple = ()
+    options: dict = {}
 
 
 def replaced(text, name, body):
@@ -24,18 +45,6 @@ def replace(page, name, text):
         raise SystemExit(f"{path}: the markers {name}:begin and {name}:end are missing")
     path.write_text(new)
     results.enter(f"{path.name} {name}")
-
-
-def main(doc, page, name, header, rows):
-    """The command line of a benchmark that makes one table, of ``rows()``: prints it, and with
-    --markdown puts it between the markers ``name`` of docs/``page``. ``doc`` begins with what it is."""
-    parser = argparse.ArgumentParser(description=doc.split("\n\n")[0])
-    parser.add_argument("--markdown", action="store_true", help=f"also rewrite the table in docs/{page}")
-    arguments = parser.parse_args()
-    table = markdown(header, rows())
-    print(table)
-    if arguments.markdown:
-        replace(page, name, table)
 
 
 def markdown(header, rows):
