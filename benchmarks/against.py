@@ -5,10 +5,8 @@ Both take the same C++ compiler, CXX or g++, and compile before the time counts.
 fastest of three turns counts, less what a short job of the same kind takes, the start with it.
 """
 
-import argparse
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -16,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import tables
+import times
 
 __all__ = ["Tree", "difference"]
 
@@ -35,14 +34,10 @@ class Tree:
 
     def run(self, order):
         """(exit status, CPU-seconds, standard error) of the command line ``order`` of sata-recorder."""
-        def used():
-            children = resource.getrusage(resource.RUSAGE_CHILDREN)
-            return children.ru_utime + children.ru_stime
-
-        begin = used()
+        begin = times.children_seconds()
         reply = subprocess.run([self._program, *order.split()], env=self._environment, text=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        return reply.returncode, used() - begin, reply.stderr
+        return reply.returncode, times.children_seconds() - begin, reply.stderr
 
     def seconds(self, order):
         """CPU-seconds of ``order``, which must succeed."""
@@ -111,19 +106,15 @@ def checked_out(commit, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = tables.parser(__doc__, "docs/speed.md")
     parser.add_argument("commit", help="the earlier state, as git names it")
-    parser.add_argument("--markdown", action="store_true", help="also rewrite the table in docs/speed.md")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="against-") as folder, \
             checked_out(arguments.commit, f"{folder}/then") as then:
         trees = Tree(then, f"{folder}/cache-then"), Tree(ROOT, f"{folder}/cache-now")
         both = [name for name in trees[0].cores() if name in trees[1].cores()]
         table = tables.markdown(HEADER, [row(*one) for one in measured(trees, jobs(both))])
-    print(table)
-    if arguments.markdown:
-        tables.replace("speed.md", "against", table)
+    tables.output(table, *[("speed.md", "against")] * arguments.markdown)
 
 
 if __name__ == "__main__":

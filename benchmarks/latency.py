@@ -4,15 +4,10 @@ The core runs compiled against the drive model, which answers after 1 dword and 
 ALIGN pair in every 256. All counts are clocks of the port. Status 1 if a budget is missed.
 """
 
-import argparse
-import json
 import random
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
 from sata_drive_model import Behaviour, DiskImage, Drive
 from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_OK, R_RDY, SOF,
                                                   SYNC, X_RDY)
@@ -258,64 +253,22 @@ def accounts(rates):
                    f"the core {one.turns:,} clocks.")
 
 
-#: Of the tables on a terminal, in characters.
-WIDTH = 132
-
-
-def show(console, header, rows):
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for number, column in enumerate(header):
-        table.add_column(column, justify="right" if number else "left", no_wrap=not number)
-    for row in rows:
-        table.add_row(*map(str, row))
-    console.print(table)
-
-
-def as_data(spans, rates, ends, failures):
-    return {
-        "met": not failures,
-        "missed": failures,
-        "spans": {case: {name: {"meaning": SPANS[name], "budget": CORES[case][1][name], **found[name]}
-                         for name in found} for case, found in spans.items()},
-        "rates": [{"direction": direction, "case": case, "rate": one.rate, "possible": one.bound,
-                   "part": one.part, "budget": RATE_BUDGET[direction],
-                   "without_drive": one.without_drive, "turns": one.turns,
-                   "total": one.ledger.total, "ledger": one.ledger.accounts}
-                  for direction, case, one in rates],
-        "ends": dict(ends),
-    }
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the tables in docs/latency.md and README.md")
-    arguments = parser.parse_args()
+    arguments = tables.parser(__doc__, "docs/latency.md and README.md").parse_args()
 
     spans = {name: measured_spans(name) for name in CORES}
     rates = list(measured_rates())
-    ends = list(measured_ends())
-    failures = list(missed(spans, rates))
-    parts = (("spans", SPAN_HEADER, list(span_rows(*spans.values()))),
-             ("rates", RATE_HEADER, list(rate_rows(rates))), ("ends", END_HEADER, ends))
-    console = Console(width=WIDTH, soft_wrap=True)
-    for name, header, rows in parts:
-        show(console, header, rows)
-        if arguments.markdown:
-            tables.replace("latency.md", name, tables.markdown(header, rows))
-    for line in accounts(rates):
-        console.print(line, highlight=False)
-    for failure in failures:
-        console.print(f"budget missed: {failure}")
+    for name, text in (("spans", tables.markdown(SPAN_HEADER, span_rows(*spans.values()))),
+                       ("rates", tables.markdown(RATE_HEADER, rate_rows(rates))),
+                       ("ends", tables.markdown(END_HEADER, measured_ends())),
+                       ("accounts", "\n\n".join(accounts(rates)))):
+        tables.output(text, *[("latency.md", name)] * arguments.markdown)
     if arguments.markdown:
-        tables.replace("latency.md", "accounts", "\n\n".join(accounts(rates)))
         tables.replace("../README.md", "latency",
                        tables.markdown(("", "budget", "measured"), summary(spans, rates)))
-    if arguments.json:
-        found = as_data(spans, rates, ends, failures)
-        arguments.json.write_text(json.dumps(found, indent=2) + "\n")
+    failures = list(missed(spans, rates))
+    for failure in failures:
+        print(f"budget missed: {failure}")
     sys.exit(1 if failures else 0)
 
 

@@ -10,9 +10,6 @@ import argparse
 import importlib
 import sys
 
-from rich.console import Console
-from rich.markdown import Markdown
-
 import sources
 import tables
 
@@ -56,14 +53,8 @@ def main():
     if arguments.markdown and arguments.only:
         parser.error("--markdown writes the whole table: leave out --only")
     options = {name: value for name, value in vars(arguments).items() if name in table.options}
-    text = made(table, arguments.only, options)
-    if sys.stdout.isatty():
-        Console().print(Markdown(text))
-    else:
-        print(text)
-    if arguments.markdown:
-        for page in table.page, *table.also:
-            tables.replace(page, table.name, text)
+    pages = [table.page, *table.also] if arguments.markdown else []
+    tables.output(made(table, arguments.only, options), *((page, table.name) for page in pages))
 
 
 if __name__ == "__main__":

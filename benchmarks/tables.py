@@ -1,12 +1,17 @@
 """Tables in docs/ that a benchmark writes: everything between two markers is replaced."""
 
+import argparse
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from rich.console import Console
+from rich.markdown import Markdown
+
 import results
 
-__all__ = ["DOCS", "Table", "markdown", "replace", "replaced"]
+__all__ = ["DOCS", "Table", "markdown", "output", "parser", "replace", "replaced"]
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -45,6 +50,24 @@ def replace(page, name, text):
         raise SystemExit(f"{path}: the markers {name}:begin and {name}:end are missing")
     path.write_text(new)
     results.enter(f"{path.name} {name}")
+
+
+def output(text, *blocks):
+    """Prints the Markdown ``text``, on a terminal as its readers see it, and puts it into ``blocks``,
+    a page and the name of its markers each."""
+    if sys.stdout.isatty():
+        Console().print(Markdown(text))
+    else:
+        print(text)
+    for page, name in blocks:
+        replace(page, name, text)
+
+
+def parser(doc, pages):
+    """The command line of a program with this docstring, whose --markdown rewrites tables in ``pages``."""
+    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--markdown", action="store_true", help=f"also rewrite the tables in {pages}")
+    return made
 
 
 def markdown(header, rows):
