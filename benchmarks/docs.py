@@ -192,16 +192,10 @@ def connected(text):
     return _INSTANCE.sub(block, text)
 
 
-def table(header, rows):
-    """A Markdown table of text; of other kinds only the tables of figures are."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-
-
 def compared():
     """(block, file, its text with the block as it has to be) of all that is made in a moment; None
     where the file has no such block."""
-    parts = [(page, name, table(header, rows)) for page, name, header, rows in interface()]
+    parts = [(page, name, tables.markdown(header, rows, ["---"] * len(header))) for page, name, header, rows in interface()]
     parts += [("registers.md", "registers", registers.tables()),
               ("console.md", "requests", grammar.markdown())]
     for page, name, body in parts:

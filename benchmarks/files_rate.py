@@ -6,9 +6,9 @@ at each interval follows from that. It takes some minutes.
 """
 
 import tempfile
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from sata_drive_model.medium.profile import load
 
@@ -31,6 +31,7 @@ WORDS = 2 << 20
 #: Sectors of a ring, and of the part of each segment.
 RING, PART = 4096, 2048
 CHUNK = 64
+_CONTROLS = dict.fromkeys(("extend", "ahead", "words", "position", "part", "chunk", "segments"), 0)
 #: (name, profile or None for a drive that answers at once)
 DRIVES = (("at once", None), ("x25-e", "x25-e"), ("hds721050cla362", "hds721050cla362"))
 #: (name, inputs of the mode, words after which a trigger comes)
@@ -45,8 +46,7 @@ INTERVALS = 1, 10, 60
 ACCOUNTS = ("payload", "activate_wait", "device_hold", "host_hold", "turnaround", "completion_wait")
 
 
-@dataclass
-class Result:
+class Result(NamedTuple):
     """``clocks`` from the start to the last word, ``rest`` from there to done, ``pauses`` the
     clocks of each update; ``ledger`` of the data."""
 
@@ -79,18 +79,8 @@ def session(drive, modes, files):
         image = model.DiskImage(path)
         port = drive_port(model.Drive(image, behaviour=model.Behaviour(), **options), model=model,
                           seed=1)
-        engine = Compiled(configuration, port)
-        try:
+        with closing(image), Compiled(configuration, port) as engine:
             yield Session(engine, port), layout.slots[0]
-        finally:
-            engine.close()
-            image.close()
-
-
-def controls(mode):
-    inputs = {"extend": 0, "ahead": 0, "words": 0, "position": 0, "part": 0, "chunk": 0,
-              "segments": 0} | (mode or {})
-    return {f"recording_{name}": int(number) for name, number in inputs.items()}
 
 
 def record(drive, name, mode, triggers, files, interval=0):
@@ -98,7 +88,7 @@ def record(drive, name, mode, triggers, files, interval=0):
     with session(drive, name if mode else None, files) as (bench, slot):
         engine = bench.engine
         if mode:
-            engine.set(**controls(mode))
+            engine.set(**{f"recording_{name}": int(number) for name, number in (_CONTROLS | mode).items()})
         if files:
             engine.set(file_release=1)
         bench.bring_up()
@@ -122,9 +112,8 @@ def record(drive, name, mode, triggers, files, interval=0):
         ledger = end(bench, files)
         error = engine.output("file_error" if files else "error")
         if error or bench.violations():
-            raise SystemExit(f"{drive}, {name}: error {error}, {bench.violations()}")
-        if files and engine.output("file_error") != FileError.NONE:
-            raise SystemExit(f"{drive}, {name}: {FileError(error).name}")
+            raise SystemExit(f"{drive}, {name}: error {FileError(error).name if files else error}, "
+                             f"{bench.violations()}")
         return Result(last - begin, engine.state().cycle - last, pauses, ledger)
 
 

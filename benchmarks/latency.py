@@ -196,11 +196,6 @@ def measured_ends():
         yield name, run(direction, configuration=configuration).rest
 
 
-END_HEADER = ("operation", "clocks")
-SPAN_HEADER = ("span, in clocks", "budget", "min", "mean", "max", "no CONT: min", "mean", "max")
-RATE_HEADER = ("512 KiB in one command", "rate", "possible", "part", "budget", "without drive")
-
-
 def span_rows(spans, plain, short):
     def cells(one):
         return one["minimum"], f"{one['mean']:.2f}", one["maximum"]
@@ -253,15 +248,21 @@ def accounts(rates):
                    f"the core {one.turns:,} clocks.")
 
 
+def blocks(spans, rates):
+    """(name, text) of all of the page."""
+    yield "spans", tables.markdown(
+        ("span, in clocks", "budget", "min", "mean", "max", "no CONT: min", "mean", "max"), span_rows(*spans.values()))
+    yield "rates", tables.markdown(
+        ("512 KiB in one command", "rate", "possible", "part", "budget", "without drive"), rate_rows(rates))
+    yield "ends", tables.markdown(("operation", "clocks"), measured_ends())
+    yield "accounts", "\n\n".join(accounts(rates))
+
+
 def main():
     arguments = tables.parser(__doc__, "docs/latency.md and README.md").parse_args()
-
     spans = {name: measured_spans(name) for name in CORES}
     rates = list(measured_rates())
-    for name, text in (("spans", tables.markdown(SPAN_HEADER, span_rows(*spans.values()))),
-                       ("rates", tables.markdown(RATE_HEADER, rate_rows(rates))),
-                       ("ends", tables.markdown(END_HEADER, measured_ends())),
-                       ("accounts", "\n\n".join(accounts(rates)))):
+    for name, text in blocks(spans, rates):
         tables.output(text, *[("latency.md", name)] * arguments.markdown)
     if arguments.markdown:
         tables.replace("../README.md", "latency",

@@ -19,6 +19,8 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from sata_recorder.export import yosys
+
 __all__ = ["digest"]
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,13 +54,8 @@ else:
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
 open(path, "w").write(text)
 """
-_YOSYS = """
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean",
-                "opt_merge", "memory_collect", "opt_clean", "write_json netlist.json"):
-    ys.Pass.call(design, command)
-"""
+_PASSES = ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean", "opt_merge",
+           "memory_collect", "opt_clean", "write_json netlist.json")
 #: Parameters that are names.
 _NAMES = ("MEMID", "NAME", "TYPE")
 #: Cells whose two inputs may change places: which stand first depends on names where opt_merge has a choice.
@@ -165,7 +162,7 @@ def _digest(tree, row):
     kind, _, name = row.partition(" ")
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         _run(tree, folder, "-c", _TREE, kind, name, json.dumps(MORE.get(name, {})), Path(folder, "netlist.il"))
-        _run(tree, folder, "-c", _YOSYS)
+        yosys.run(_PASSES, folder)
         return digest(json.loads(Path(folder, "netlist.json").read_text())["modules"]["sata_recorder"])
 
 

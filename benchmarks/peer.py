@@ -73,8 +73,7 @@ def markdown(header, rows):
     rows = list(rows)
     figures = [all(_FIGURE.fullmatch(str(row[column])) for row in rows)
                for column in range(len(header))]
-    rule = ["---:" if figure else "---" for figure in figures]
-    return "".join(f"| {' | '.join(map(str, row))} |\n" for row in [header, rule, *rows])
+    return tables.markdown(header, rows, ["---:" if figure else "---" for figure in figures])
 
 
 def blocks(parts):
@@ -95,10 +94,13 @@ def blocks(parts):
         yield "rates", markdown(("512 KiB in", *(f"{name}: rate" for name in names),
                                  *(f"{name}: part" for name in names)), rate_rows(rates(cores)))
     if "faults" in parts:
-        yield "legal", markdown(peer_cases.LEGAL_HEADER, peer_cases.legal_rows(peer_cases.legal(cores), cores))
+        yield "legal", markdown(
+            ("drives of legal behaviour", "core", "runs that ended", "runs with a violation"),
+            peer_cases.legal_rows(peer_cases.legal(cores), cores))
         tried = list(peer_cases.faults(cores))
-        yield "faults", markdown((*peer_cases.FAULT_HEADER, *names), peer_cases.fault_rows(tried))
-        yield "violations", markdown(peer_cases.VIOLATION_HEADER, peer_cases.violation_rows(tried, cores))
+        yield "faults", markdown(("the drive or the line", "direction", *names), peer_cases.fault_rows(tried))
+        yield "violations", markdown(("the drive or the line", "direction", "core", "what the drive saw"),
+                                     peer_cases.violation_rows(tried, cores))
 
 
 def main():

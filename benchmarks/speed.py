@@ -79,11 +79,6 @@ def flops():
     return int(re.findall(r"(\d+)\s+\S*\s*\$_DFF_P_|\$_DFF_P_\s+(\d+)", log)[-1][0])
 
 
-HEADER = ("engine", "clocks a CPU-second", "times icarus")
-LARGE_HEADER = ("65536 sectors (32 MiB) in one command", "clocks", "clocks a CPU-second",
-                "CPU-seconds")
-
-
 def rows(speeds):
     for engine, speed in speeds.items():
         ratio = f"{speed / speeds['icarus']:,.0f}" if "icarus" in speeds else ""
@@ -114,9 +109,8 @@ def compiler_name():
     return next(line for line in version if re.search(r"clang|g\+\+ ?\(|gcc|GCC", line))
 
 
-def main():
-    arguments = tables.parser(__doc__, "docs/speed.md").parse_args()
-
+def blocks():
+    """(name, text) of all of the page."""
     names = available_engines()
     if "compiled" in names:
         # No engine of its own: what is left to the core's C++ alone.
@@ -128,9 +122,15 @@ def main():
     for name in reversed(names):
         for operation in ("record", "play") if name != "icarus" else ():
             large[name, operation] = measured(name, operation, LARGEST, 2)
-    for name, text in (("engines", tables.markdown(HEADER, rows(same))),
-                       ("largest", tables.markdown(LARGE_HEADER, large_rows(large))),
-                       ("note", note(same, flops()))):
+    yield "engines", tables.markdown(("engine", "clocks a CPU-second", "times icarus"), rows(same))
+    yield "largest", tables.markdown(("65536 sectors (32 MiB) in one command", "clocks", "clocks a CPU-second",
+                                      "CPU-seconds"), large_rows(large))
+    yield "note", note(same, flops())
+
+
+def main():
+    arguments = tables.parser(__doc__, "docs/speed.md").parse_args()
+    for name, text in blocks():
         tables.output(text, *[("speed.md", name)] * arguments.markdown)
 
 

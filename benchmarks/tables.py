@@ -70,7 +70,7 @@ def parser(doc, pages):
     return made
 
 
-def markdown(header, rows):
-    """A Markdown table: the first column is text, all others are right-aligned."""
-    rule = ["---", *["---:"] * (len(header) - 1)]
+def markdown(header, rows, rule=None):
+    """A Markdown table: the first column is text, all others are right-aligned, if no ``rule`` is given."""
+    rule = rule or ["---", *["---:"] * (len(header) - 1)]
     return "".join(f"| {' | '.join(map(str, row))} |\n" for row in [header, rule, *rows])

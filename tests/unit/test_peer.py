@@ -129,12 +129,8 @@ def test_layers_that_are_compared(benchmark):
 
 
 def test_pins(benchmark):
-    environment = benchmark("peer_environment")
-    pinned = environment.pins(environment.CONSTRAINTS.read_text())
-    assert {"litesata", "litex", "migen"} < pinned.keys()
-    assert environment.pins("# none\n a==1.0 # why\n\n") == {"a": "1.0"}
-    with pytest.raises(ValueError, match="'a>=1' pins no version"):
-        environment.pins("a>=1\n")
+    pinned = benchmark("peer_environment").CONSTRAINTS.read_text()
+    assert set(re.findall(r"^(\w+)==[\d.]+$", pinned, re.MULTILINE)) > {"litesata", "litex", "migen"}
 
 
 def test_tables(benchmark):
