@@ -147,35 +147,28 @@ def joined(runs, name):
             "maximum": max(span.maximum for span in spans), "count": count}
 
 
-#: What the spans are measured with: name -> (configuration, budgets).
-CORES = {
-    "CONT sent": (Configuration(), SPAN_BUDGET),
-    "CONT not sent": (Configuration(send_cont=False), SPAN_BUDGET),
-    "no SYNC between frames": (Configuration(sync_between_frames=False),
-                               SPAN_BUDGET | SHORT_BUDGET),
-}
+#: What spans and rates are measured with.
+CORES = {"CONT sent": Configuration(), "CONT not sent": Configuration(send_cont=False),
+         "no SYNC between frames": Configuration(sync_between_frames=False)}
+
+
+def budgets(name):
+    """Those of the spans of a core."""
+    return SPAN_BUDGET | (SHORT_BUDGET if name == "no SYNC between frames" else {})
 
 
 def measured_spans(name):
     """All spans: reads and writes of short commands, with and without the drive's HOLD."""
     print(f"latency: spans, {name} ...", file=sys.stderr, flush=True)
-    runs = [run(direction, configuration=CORES[name][0], lba48=False, throttle=hold, underrun=hold)
+    runs = [run(direction, configuration=CORES[name], lba48=False, throttle=hold, underrun=hold)
             for direction in RATE_BUDGET for hold in (None, HOLD)]
     return {name: joined(runs, name) for name in SPAN_BUDGET}
 
 
-#: What the rates are measured with, beside direction: name -> arguments of ``run``.
-CASES = {
-    "CONT sent": {},
-    "CONT not sent": {"configuration": Configuration(send_cont=False)},
-    "no SYNC between frames": {"configuration": Configuration(sync_between_frames=False)},
-    "`clk` at twice the line": {"clocks_per_dword": 2},
-}
-
-
 def measured_rates():
     """One command of 512 KiB in each direction and case: (direction, case, ``Run``)."""
-    for case, arguments in CASES.items():
+    cases = {case: {"configuration": core} for case, core in CORES.items()}
+    for case, arguments in {**cases, "`clk` at twice the line": {"clocks_per_dword": 2}}.items():
         for direction in RATE_BUDGET:
             print(f"latency: {direction}, {case} ...", file=sys.stderr, flush=True)
             yield direction, case, run(direction, **arguments)
@@ -228,7 +221,7 @@ def summary(spans, rates):
 def missed(spans, rates):
     """The budgets that were missed, one text each."""
     for case, found in spans.items():
-        for name, budget in CORES[case][1].items():
+        for name, budget in budgets(case).items():
             if found[name]["minimum"] > budget:
                 yield f"{SPANS[name]}, {case}: {found[name]['minimum']}, budget {budget}"
     for direction, case, one in rates:

@@ -54,7 +54,7 @@ def _begin():
 
 
 def _judge(name, mutant, original, last):
-    return {"name": name} | mutant.record() | _place.judge(mutant, original, last=last)
+    return {"name": name} | mutant._asdict() | _place.judge(mutant, original, last=last)
 
 
 def run(todo, layers, arguments, progress):

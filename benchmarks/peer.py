@@ -27,20 +27,19 @@ LENGTHS = {"one command": LONGEST, "commands of 256 sectors": 256, "commands of 
 
 
 def checked(core, direction, **arguments):
-    """An operation against a friendly drive, which must end well."""
+    """The ``latency.Run`` of an operation against a friendly drive, which must end well."""
     print(f"compare: {core.name}, {direction} ...", file=sys.stderr, flush=True)
     done = operate(core, direction, sectors=latency.SECTORS, **arguments)
     if done.verdict != "done":
         raise SystemExit(f"compare: {core.name}, {direction}: {done.verdict}")
-    return done
+    return done.transfer
 
 
 def spans(cores):
     """Name of a core -> name of a span -> minimum, mean, maximum and number."""
     found = {}
     for core in cores:
-        runs = [checked(core, direction, limit=256,
-                        behaviour=Behaviour(throttle=hold, underrun=hold))
+        runs = [checked(core, direction, limit=256, behaviour=Behaviour(throttle=hold, underrun=hold))
                 for direction in ("read", "write") for hold in (None, latency.HOLD)]
         found[core.name] = {name: latency.joined(runs, name) for name in SHOWN}
     return found
@@ -50,9 +49,7 @@ def rates(cores):
     """(direction, length, [latency.Run of each core])."""
     for length, limit in LENGTHS.items():
         for direction in "read", "write":
-            done = [checked(core, direction, limit=limit) for core in cores]
-            yield direction, length, [latency.Run(direction, one.ledger, one.turns, one.spans, 1)
-                                      for one in done]
+            yield direction, length, [checked(core, direction, limit=limit) for core in cores]
 
 
 def span_rows(found):

@@ -4,7 +4,6 @@ The station simulates each drive's profile, which was made of the published figu
 sees its console alone: so this tests the drive model and the qualifier, not the drives.
 """
 
-import sys
 from contextlib import contextmanager
 from functools import partial
 
@@ -39,15 +38,8 @@ def client(name, **options):
 def published(name, size, places, lines):
     """The rows of a drive, of ``size`` bytes as the long recording, and of so many places: ``lines`` of
     the qualifier's result and of the profile that it makes."""
-    steps = set()
-
-    def progress(step, part):
-        if step not in steps:
-            steps.add(step)
-            print(f"{name}: {step}", file=sys.stderr, flush=True)
-
     with client(name, generation=GENERATION, in_step=True) as connected:
-        found = qualify(connected, sectors=size // 512, places=places, simulated=True, progress=progress)
+        found = qualify(connected, sectors=size // 512, places=places, simulated=True)
     return [(label, f"{told:g} {unit}", f"{figure:.1f} {unit}", f"{100 * (figure / told - 1):+.1f} %")
             for label, told, figure, unit in lines(found, profile_of(profile_text(found, name, "qualified"), name))]
 

@@ -149,8 +149,8 @@ def test_tables(benchmark):
 
 def test_rates(benchmark, monkeypatch):
     peer = benchmark("peer")
-    run = SimpleNamespace(ledger=SimpleNamespace(accounts={"payload": 90, "host_hold": 0},
-                                                 total=100), turns=10, spans={})
+    run = benchmark("latency").Run("read", SimpleNamespace(
+        accounts={"payload": 90, "host_hold": 0}, total=100), 10, {}, 1)
     monkeypatch.setattr(peer, "checked", lambda core, direction, limit: run)
     rows = list(peer.rate_rows(peer.rates([None, None])))
     assert len(rows) == 2 * len(peer.LENGTHS)
@@ -168,7 +168,7 @@ def test_verdicts(benchmark):
     runs = benchmark("peer_runs")
 
     def verdict(ended, error, right):
-        return runs.Run(ended, error, right, SimpleNamespace(), 0, {}, ()).verdict
+        return runs.Run(ended, error, right, None, ()).verdict
 
     assert verdict(False, 0, True) == "hangs"
     assert verdict(True, 3, True) == "error told"
