@@ -38,9 +38,9 @@ from sata_recorder.interface import options
 from sata_recorder.interface.rules import RULES
 from sata_recorder.simulation import WHOSE
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = results.ROOT
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = results.pages()
 WIDTH = 100
 
 _PORT = ("port", "bits", "meaning")
@@ -63,8 +63,6 @@ _ADDED = (
     ("files.md", "pins", {"files": True}, {}),
     ("registers.md", "ports", {"control": "axi-lite"}, {}))
 
-_BLOCK = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$"
-                    r"(\n\*Takes [^*\n]*\*$)?", re.MULTILINE | re.DOTALL)
 _INSTANCE = re.compile(r"(  // core:begin[^\n]*\n)(.*?)(  // core:end)", re.DOTALL)
 _CONNECTION = re.compile(r"\.(\w+) *\((.*?)\)(?=,| *//|\s*\))")
 _FIELD = re.compile(r"    (\w+): .*?= (.+?)(?:\s+#: (.*))?$")
@@ -97,7 +95,7 @@ def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
         if found[2] not in kinds:
             return found[0]
         lines, silent, watch = [], True, times.StopWatch()
-        for order in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", found[3], re.MULTILINE):
+        for order in results.orders(found[3]):
             output = printed(order, folder)
             silent = silent and not output
             if found[1] and len(output) > int(found[1]) + 1:
@@ -110,7 +108,7 @@ def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
         told = f"\n*Takes {times.duration(watch.seconds())}.*" if timed else found[4] or ""
         return "\n".join([head, *lines, "```"]) + told
     place = 0
-    while found := _BLOCK.search(text, place):
+    while found := results.CONSOLE.search(text, place):
         new = block(found)
         text = text[:found.start()] + new + text[found.end():]
         place = found.start() + len(new)
@@ -203,7 +201,7 @@ def compared():
         yield f"{path.name} {name}", path, tables.replaced(path.read_text(), name, body)
     for path in PAGES:
         text = path.read_text()
-        for found, (key, *_) in zip(_BLOCK.finditer(text), results.console(path.name, text), strict=True):
+        for found, (key, *_) in zip(results.CONSOLE.finditer(text), results.console(path.name, text), strict=True):
             if results.compared(key):
                 with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
                     new = updated(found[0], folder, [None])

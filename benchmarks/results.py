@@ -16,8 +16,8 @@ from typing import NamedTuple
 import sources
 from sources import ROOT
 
-__all__ = ["COMPARED", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
-           "enter", "orders", "rule"]
+__all__ = ["COMPARED", "CONSOLE", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
+           "enter", "orders", "pages", "rule"]
 
 RESULTS = ROOT / "docs/results.toml"
 
@@ -54,8 +54,9 @@ COMPARED = ("README.md times", "commands.md task", "commands.md health", "comman
             "verilog.md [!$]*", "ledger.md [!$]*", "drive-model.md *", "console.md requests", "layers.svg",
             "* $ sata-recorder drives", "* $ sata-recorder verilog *")
 
-_CONSOLE = re.compile(r"^```console(?: first=\d+)?(?: (slow|hours))?\n(.*?)^```$(?:\n\*Takes [^*\n]*\*$)?",
-                      re.MULTILINE | re.DOTALL)
+#: A fenced block: how many lines of it are kept, kind, text, and how long it takes.
+CONSOLE = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$(\n\*Takes [^*\n]*\*$)?",
+                     re.MULTILINE | re.DOTALL)
 _MARKED = re.compile(r"<!-- ([\w-]+):begin -->\n(.*?)<!-- \1:end -->$", re.MULTILINE | re.DOTALL)
 _SHOWN = re.compile(r"^!\[[^\]]*\]\((?:[\w-]+/)*([\w-]+\.(?:png|svg))\)$", re.MULTILINE)
 _NOTE = re.compile(r"^\n?\*Made with version [^\n]*\*\n", re.MULTILINE)
@@ -77,8 +78,8 @@ def console(page, text):
     """(name, kind, body, end) of each fenced block in the ``text`` of a page, and where it ends. The name
     is that of its first command, with + after it where there was one before."""
     seen = set()
-    for found in _CONSOLE.finditer(text):
-        kind, body = found.groups()
+    for found in CONSOLE.finditer(text):
+        _, kind, body, _ = found.groups()
         key = " ".join(f"{page} $ {orders(body)[0]}".replace("\\\n", " ").split())
         while key in seen:
             key += " +"
@@ -86,14 +87,15 @@ def console(page, text):
         yield key, kind, body, found.end()
 
 
-def _pages():
+def pages():
+    """README.md, and the pages of docs/."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks():
     """All that a command makes in README.md and docs/, by name."""
     found = {}
-    for path in _pages():
+    for path in pages():
         text = path.read_text()
         found |= {f"{path.name} {name}": Block(body) for name, body in _MARKED.findall(text)}
         found |= {key: Block(body, kind) for key, kind, body, _ in console(path.name, text)}
@@ -154,7 +156,7 @@ def enter(*keys):
                 "text": _hash(found[key].body), "sources": sources.digest(begin), "version": __version__,
                 "date": datetime.date.today().isoformat(), "command": command}
     _save(entries)
-    for path in _pages():
+    for path in pages():
         text = path.read_text()
         if (new := annotate(path.name, text, entries)) != text:
             path.write_text(new)
@@ -194,5 +196,5 @@ def check():
     wrong += [f"{key}: docs/results.toml has an entry, the documentation no such block; run {_DOCS}"
               for key in entries.keys() - found.keys()]
     wrong += [f"{path.name}: a line on when something was made was changed by hand; run {_DOCS} {path.name}"
-              for path in _pages() if annotate(path.name, text := path.read_text(), entries) != text]
+              for path in pages() if annotate(path.name, text := path.read_text(), entries) != text]
     return wrong, older
