@@ -20,7 +20,6 @@ __all__ = ["Tree", "difference"]
 
 ROOT = Path(__file__).resolve().parents[1]
 TURNS = 3
-HEADER = ("CPU-seconds", "then", "now", "then / now")
 
 
 class Tree:
@@ -87,11 +86,6 @@ def difference(turns):
     return min(turn[0] for turn in turns) - min(sum(turn[1:]) for turn in turns)
 
 
-def row(name, seconds):
-    then, now = seconds
-    return name, f"{then:.2f}", f"{now:.2f}", f"{then / now:.2f}"
-
-
 @contextmanager
 def checked_out(commit, folder):
     """The sources of ``commit`` in ``folder``, with their environment."""
@@ -113,7 +107,9 @@ def main():
             checked_out(arguments.commit, f"{folder}/then") as then:
         trees = Tree(then, f"{folder}/cache-then"), Tree(ROOT, f"{folder}/cache-now")
         both = [name for name in trees[0].cores() if name in trees[1].cores()]
-        table = tables.markdown(HEADER, [row(*one) for one in measured(trees, jobs(both))])
+        table = tables.markdown(("CPU-seconds", "then", "now", "then / now"), [
+            (name, f"{old:.2f}", f"{new:.2f}", f"{old / new:.2f}")
+            for name, (old, new) in measured(trees, jobs(both))])
     tables.output(table, *[("speed.md", "against")] * arguments.markdown)
 
 

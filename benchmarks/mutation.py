@@ -13,9 +13,7 @@ import os
 import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from rich.console import Console
-from rich.progress import (BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn,
-                           TimeRemainingColumn)
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 import tables
 from mutants import mutants
@@ -107,7 +105,6 @@ def main():
     if arguments.count < 0 or arguments.jobs < 1:
         parser.error("--count must not be negative, --jobs at least 1")
 
-    console = Console()
     everything = catalogue(layers, arguments.seed)
     known = stored(STORE)
     todo = [(name, mutant) for name, mutant in everything.items() if name not in known]
@@ -117,8 +114,7 @@ def main():
         todo += [(name, mutant) for name, mutant in everything.items() if name in known
                  and known[name]["verdict"] == "survived" and not explained(known[name])]
     if todo and not arguments.report:
-        with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                      TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
+        with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn()) as progress:
             run(todo, layers, arguments, progress)
     known = stored(STORE)
     results = [known[name] for name in everything if name in known]
