@@ -48,7 +48,7 @@ bitstream: .venv/ready-build
 	$(BIN)/sata-recorder build --board $(BOARD) $(ARGS)
 
 area: .venv/ready-build
-	$(BIN)/python benchmarks/area.py $(ARGS)
+	$(BIN)/python benchmarks/measure_table.py area.md area $(ARGS)
 
 latency: .venv/ready
 	$(BIN)/python benchmarks/latency.py $(ARGS)
@@ -71,7 +71,7 @@ mutation: .venv/ready-test
 docs-tables: .venv/ready-build .venv/ready-test
 	tools/simulator
 	$(BIN)/python benchmarks/latency.py --markdown
-	$(BIN)/python benchmarks/area.py --markdown
+	$(BIN)/python benchmarks/measure_table.py area.md area --markdown
 	$(BIN)/python benchmarks/peer.py --markdown
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
 	$(BIN)/python -m sata_recorder.pc.console.grammar docs/console.md

@@ -5,10 +5,8 @@ Both take the same C++ compiler, CXX or g++, and compile before the time counts.
 fastest of three turns counts, less what a short job of the same kind takes, the start with it.
 """
 
-import argparse
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -16,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import tables
+import times
 
 __all__ = ["Tree", "difference"]
 
 ROOT = Path(__file__).resolve().parents[1]
 TURNS = 3
-HEADER = ("CPU-seconds", "then", "now", "then / now")
 
 
 class Tree:
@@ -35,14 +33,10 @@ class Tree:
 
     def run(self, order):
         """(exit status, CPU-seconds, standard error) of the command line ``order`` of sata-recorder."""
-        def used():
-            children = resource.getrusage(resource.RUSAGE_CHILDREN)
-            return children.ru_utime + children.ru_stime
-
-        begin = used()
+        begin = times.children_seconds()
         reply = subprocess.run([self._program, *order.split()], env=self._environment, text=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        return reply.returncode, used() - begin, reply.stderr
+        return reply.returncode, times.children_seconds() - begin, reply.stderr
 
     def seconds(self, order):
         """CPU-seconds of ``order``, which must succeed."""
@@ -92,11 +86,6 @@ def difference(turns):
     return min(turn[0] for turn in turns) - min(sum(turn[1:]) for turn in turns)
 
 
-def row(name, seconds):
-    then, now = seconds
-    return name, f"{then:.2f}", f"{now:.2f}", f"{then / now:.2f}"
-
-
 @contextmanager
 def checked_out(commit, folder):
     """The sources of ``commit`` in ``folder``, with their environment."""
@@ -111,19 +100,17 @@ def checked_out(commit, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = tables.parser(__doc__, "docs/speed.md")
     parser.add_argument("commit", help="the earlier state, as git names it")
-    parser.add_argument("--markdown", action="store_true", help="also rewrite the table in docs/speed.md")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="against-") as folder, \
             checked_out(arguments.commit, f"{folder}/then") as then:
         trees = Tree(then, f"{folder}/cache-then"), Tree(ROOT, f"{folder}/cache-now")
         both = [name for name in trees[0].cores() if name in trees[1].cores()]
-        table = tables.markdown(HEADER, [row(*one) for one in measured(trees, jobs(both))])
-    print(table)
-    if arguments.markdown:
-        tables.replace("speed.md", "against", table)
+        table = tables.markdown(("CPU-seconds", "then", "now", "then / now"), [
+            (name, f"{old:.2f}", f"{new:.2f}", f"{old / new:.2f}")
+            for name, (old, new) in measured(trees, jobs(both))])
+    tables.output(table, *[("speed.md", "against")] * arguments.markdown)
 
 
 if __name__ == "__main__":

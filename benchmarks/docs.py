@@ -38,13 +38,31 @@ from sata_recorder.interface import options
 from sata_recorder.interface.rules import RULES
 from sata_recorder.simulation import WHOSE
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = results.ROOT
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = results.pages()
 WIDTH = 100
 
-_BLOCK = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$"
-                    r"(\n\*Takes [^*\n]*\*$)?", re.MULTILINE | re.DOTALL)
+_PORT = ("port", "bits", "meaning")
+#: The tables of the ports that some cores have: page, name, fields of the configuration that add them, and
+#: those of the core that they are added to.
+_ADDED = (
+    ("verilog.md", "pacing", {"pacing": "programmable"}, {}),
+    ("verilog.md", "queue", {"extents": "queued"}, {}),
+    ("verilog.md", "modes", {"extents": "modes"}, {}),
+    ("commands.md", "task", {"commands": True}, {}),
+    ("commands.md", "power", {"power_fail": True}, {"commands": True}),
+    ("ledger.md", "histograms", {"histograms": True}, {}),
+    ("commands.md", "health", {"smart_commands": 1}, {}),
+    ("commands.md", "temperature", {"smart_temperature": True}, {"smart_commands": 1}),
+    ("recording.md", "trim-pins", {"trim_ahead": True}, {"extents": "modes"}),
+    ("recording.md", "look-pins", {"look_sectors": 8}, {"extents": "modes"}),
+    ("what-limits.md", "alignment-pins", {"alignment": True}, {}),
+    ("sectors.md", "port", {"long_logical_sectors": True}, {}),
+    ("vita49.md", "pins", {"frames": True}, {}),
+    ("files.md", "pins", {"files": True}, {}),
+    ("registers.md", "ports", {"control": "axi-lite"}, {}))
+
 _INSTANCE = re.compile(r"(  // core:begin[^\n]*\n)(.*?)(  // core:end)", re.DOTALL)
 _CONNECTION = re.compile(r"\.(\w+) *\((.*?)\)(?=,| *//|\s*\))")
 _FIELD = re.compile(r"    (\w+): .*?= (.+?)(?:\s+#: (.*))?$")
@@ -77,7 +95,7 @@ def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
         if found[2] not in kinds:
             return found[0]
         lines, silent, watch = [], True, times.StopWatch()
-        for order in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", found[3], re.MULTILINE):
+        for order in results.orders(found[3]):
             output = printed(order, folder)
             silent = silent and not output
             if found[1] and len(output) > int(found[1]) + 1:
@@ -90,7 +108,7 @@ def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
         told = f"\n*Takes {times.duration(watch.seconds())}.*" if timed else found[4] or ""
         return "\n".join([head, *lines, "```"]) + told
     place = 0
-    while found := _BLOCK.search(text, place):
+    while found := results.CONSOLE.search(text, place):
         new = block(found)
         text = text[:found.start()] + new + text[found.end():]
         place = found.start() + len(new)
@@ -99,7 +117,7 @@ def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
     return text
 
 
-def fields(path, kind):
+def fields_of(path, kind):
     """The fields of the class ``kind`` in the file ``path``: name, default, its `#:` comment."""
     body = path.read_text().partition(f"class {kind}")[2]
     comment = []
@@ -130,56 +148,22 @@ def _port(port):
 def interface():
     """Tables of the pages that describe what a user of the core or the model sees."""
     told = description(Configuration())
-    ports = [_port(port) for port in told["ports"]]
-    yield "verilog.md", "ports", ("port", "bits", "meaning"), ports
+    yield "verilog.md", "ports", _PORT, map(_port, told["ports"])
     for name in "operations", "errors":
         rows = [(one["code"], one["name"], one["meaning"]) for one in told[name]]
         yield "verilog.md", name, ("code", "name", "meaning"), rows
     for name, back_end in BACK_ENDS.items():
         whole = description(Configuration(), back_end())["ports"]
         known = {port["name"]: port["direction"] for port in told["ports"]}
-        yield "verilog.md", f"{name}-ports", ("port", "bits", "meaning"), [
+        yield "verilog.md", f"{name}-ports", _PORT, [
             _port(port) for port in whole if known.get(port["name"]) != port["direction"]]
         yield "verilog.md", f"{name}-options", ("option", "default", "meaning"), [
             (f"`{option}`", f"`{default}`".replace("``", "-"), meaning)
             for option, (default, meaning) in back_end.options().items()]
-    added = description(Configuration(pacing="programmable"))["ports"][len(ports):]
-    yield "verilog.md", "pacing", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(extents="queued"))["ports"][len(ports):]
-    yield "verilog.md", "queue", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(extents="modes"))["ports"][len(ports):]
-    yield "verilog.md", "modes", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(commands=True))["ports"][len(ports):]
-    yield "commands.md", "task", ("port", "bits", "meaning"), map(_port, added)
-    with_power = description(Configuration(commands=True, power_fail=True))["ports"]
-    yield "commands.md", "power", ("port", "bits", "meaning"), map(
-        _port, with_power[len(description(Configuration(commands=True))["ports"]):])
-    added = description(Configuration(histograms=True))["ports"][len(ports):]
-    yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(smart_commands=1))["ports"][len(ports):]
-    yield "commands.md", "health", ("port", "bits", "meaning"), map(_port, added)
-    told_heat = description(Configuration(smart_commands=1, smart_temperature=True))["ports"]
-    yield "commands.md", "temperature", ("port", "bits", "meaning"), map(
-        _port, told_heat[len(ports) + len(added):])
-    modes, trims = ([one for one in description(Configuration(extents="modes", trim_ahead=ahead))["ports"]]
-                    for ahead in (False, True))
-    yield "recording.md", "trim-pins", ("port", "bits", "meaning"), (
-        _port(one) for one in trims if one not in modes)
-    looks = description(Configuration(extents="modes", look_sectors=8))["ports"]
-    yield "recording.md", "look-pins", ("port", "bits", "meaning"), (
-        _port(one) for one in looks if one not in modes)
-    added = description(Configuration(alignment=True))["ports"][len(ports):]
-    yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(long_logical_sectors=True))["ports"][len(ports):]
-    yield "sectors.md", "port", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(frames=True))["ports"][len(ports):]
-    yield "vita49.md", "pins", ("port", "bits", "meaning"), map(_port, added)
-    added = description(Configuration(files=True))["ports"][len(ports):]
-    yield "files.md", "pins", ("port", "bits", "meaning"), map(_port, added)
-    pins = {port["name"] for port in told["ports"]}
-    registers = description(Configuration(control="axi-lite"))["ports"]
-    yield "registers.md", "ports", ("port", "bits", "meaning"), [
-        _port(port) for port in registers if port["name"] not in pins]
+    for page, name, fields, without in _ADDED:
+        known = description(Configuration(**without))["ports"]
+        yield page, name, _PORT, [_port(port) for port in description(Configuration(**without | fields))["ports"]
+                                  if port not in known]
     rows = [(one["address"], f"`{one['name']}`", WHOSE.get(one["name"]) or "-", one["meaning"])
             for one in told["ledger"]]
     yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
@@ -189,7 +173,7 @@ def interface():
     rows = [(f"`{rule.field}`", re.sub(r"\{[\w.]+\}", "N", rule.sentence))
             for rule in RULES]
     yield "verilog.md", "rules", ("option", "refused where"), rows
-    rows = fields(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
+    rows = fields_of(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
     yield "drive-model.md", "behaviour", ("field", "default", "meaning"), rows
     rows = [(f"`{name}`", kind.level, kind.meaning,
              ", ".join(f"`{field}`" for field in kind.fields) or "-")
@@ -206,16 +190,11 @@ def connected(text):
     return _INSTANCE.sub(block, text)
 
 
-def table(header, rows):
-    """A Markdown table of text; of other kinds only the tables of figures are."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-
-
 def compared():
     """(block, file, its text with the block as it has to be) of all that is made in a moment; None
     where the file has no such block."""
-    parts = [(page, name, table(header, rows)) for page, name, header, rows in interface()]
+    parts = [(page, name, tables.markdown(header, rows, ["---"] * len(header)))
+             for page, name, header, rows in interface()]
     parts += [("registers.md", "registers", registers.tables()),
               ("console.md", "requests", grammar.markdown())]
     for page, name, body in parts:
@@ -223,7 +202,7 @@ def compared():
         yield f"{path.name} {name}", path, tables.replaced(path.read_text(), name, body)
     for path in PAGES:
         text = path.read_text()
-        for found, (key, *_) in zip(_BLOCK.finditer(text), results.console(path.name, text), strict=True):
+        for found, (key, *_) in zip(results.CONSOLE.finditer(text), results.console(path.name, text), strict=True):
             if results.compared(key):
                 with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
                     new = updated(found[0], folder, [None])

@@ -1,22 +1,17 @@
 """What files cost in rate: the same recording without the brick of files and with it.
 
-    .venv/bin/python benchmarks/files_rate.py [--markdown]
-
 Every clock is simulated. So that an interval need not be waited for, the core is told a clock that is
 slower than its own: its second is 13.3 ms. How long one update takes is measured, and what it costs
 at each interval follows from that. It takes some minutes.
 """
 
-import argparse
-import sys
 import tempfile
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from sata_drive_model.medium.profile import load
 
-import tables
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.file import FileError, FileState
@@ -25,6 +20,9 @@ from sata_recorder.pc.volume import prepare
 from sata_recorder.simulation import Compiled, Event, Pattern, Session
 from sata_recorder.simulation.drive_package import drive_model, drive_port
 from sata_recorder.facts.units import SECTOR_BYTES, SECTOR_WORDS
+from tables import Table, markdown
+
+__all__ = ["TABLES"]
 
 CLOCK_HZ = 75e6
 #: How much slower the clock is that the core is told.
@@ -33,9 +31,10 @@ WORDS = 2 << 20
 #: Sectors of a ring, and of the part of each segment.
 RING, PART = 4096, 2048
 CHUNK = 64
+_CONTROLS = dict.fromkeys(("extend", "ahead", "words", "position", "part", "chunk", "segments"), 0)
 #: (name, profile or None for a drive that answers at once)
 DRIVES = (("at once", None), ("x25-e", "x25-e"), ("hds721050cla362", "hds721050cla362"))
-#: (name, inputs of the mode, words behind which a trigger comes)
+#: (name, inputs of the mode, words after which a trigger comes)
 MODES = (
     ("fixed", None, ()),
     ("ring", {"mode": RecordingMode.RING}, ()),
@@ -47,8 +46,7 @@ INTERVALS = 1, 10, 60
 ACCOUNTS = ("payload", "activate_wait", "device_hold", "host_hold", "turnaround", "completion_wait")
 
 
-@dataclass
-class Result:
+class Result(NamedTuple):
     """``clocks`` from the start to the last word, ``rest`` from there to done, ``pauses`` the
     clocks of each update; ``ledger`` of the data."""
 
@@ -81,18 +79,8 @@ def session(drive, modes, files):
         image = model.DiskImage(path)
         port = drive_port(model.Drive(image, behaviour=model.Behaviour(), **options), model=model,
                           seed=1)
-        engine = Compiled(configuration, port)
-        try:
+        with closing(image), Compiled(configuration, port) as engine:
             yield Session(engine, port), layout.slots[0]
-        finally:
-            engine.close()
-            image.close()
-
-
-def controls(mode):
-    inputs = {"extend": 0, "ahead": 0, "words": 0, "position": 0, "part": 0, "chunk": 0,
-              "segments": 0} | (mode or {})
-    return {f"recording_{name}": int(number) for name, number in inputs.items()}
 
 
 def record(drive, name, mode, triggers, files, interval=0):
@@ -100,7 +88,7 @@ def record(drive, name, mode, triggers, files, interval=0):
     with session(drive, name if mode else None, files) as (bench, slot):
         engine = bench.engine
         if mode:
-            engine.set(**controls(mode))
+            engine.set(**{f"recording_{name}": int(number) for name, number in (_CONTROLS | mode).items()})
         if files:
             engine.set(file_release=1)
         bench.bring_up()
@@ -124,9 +112,8 @@ def record(drive, name, mode, triggers, files, interval=0):
         ledger = end(bench, files)
         error = engine.output("file_error" if files else "error")
         if error or bench.violations():
-            raise SystemExit(f"{drive}, {name}: error {error}, {bench.violations()}")
-        if files and engine.output("file_error") != FileError.NONE:
-            raise SystemExit(f"{drive}, {name}: {FileError(error).name}")
+            raise SystemExit(f"{drive}, {name}: error {FileError(error).name if files else error}, "
+                             f"{bench.violations()}")
         return Result(last - begin, engine.state().cycle - last, pauses, ledger)
 
 
@@ -170,52 +157,37 @@ def price(pause, interval):
     return f"{100 * seconds / (interval + seconds):.3f} %"
 
 
-def measured(drives):
-    """(drive, mode, without, with, with an interval) of all rows."""
-    for told, drive in drives:
-        for name, mode, triggers in MODES:
-            print(f"{told}, {name} ...", file=sys.stderr, flush=True)
-            yield (told, name, *(record(drive, name, mode, triggers, *options) for options in (
-                (False,), (True,), (True, 1))))
+def measured(name, drive, *mode):
+    """(name, without, with, with an interval) of a row."""
+    return name, *(record(drive, *mode, *options) for options in ((False,), (True,), (True, 1)))
 
 
 def text(results):
     """Both tables."""
     rate, books = [], []
-    for told, name, without, files, updated in results:
+    for name, without, files, updated in results:
         pauses = updated.pauses
         mean = sum(pauses) / len(pauses) if pauses else None
-        rate.append((f"{told}: {name}", f"{without.rate:.2f}", f"{files.rate:.2f}",
+        rate.append((name, f"{without.rate:.2f}", f"{files.rate:.2f}",
                      f"{100 * (files.rate / without.rate - 1):+.4f} %",
                      f"{1e3 * without.rest / CLOCK_HZ:.3f}", f"{1e3 * files.rest / CLOCK_HZ:.3f}",
                      *(("-",) * 4 if mean is None else (
                          f"{1e3 * mean / CLOCK_HZ:.2f}", *(price(mean, n) for n in INTERVALS)))))
-        if told == DRIVES[0][0]:
-            books += [(f"{name}, {what}", *(f"{one.ledger.accounts[account]:,}"
-                                            for account in ACCOUNTS))
+        drive, _, mode = name.partition(": ")
+        if drive == DRIVES[0][0]:
+            books += [(f"{mode}, {what}", *(f"{one.ledger.accounts[account]:,}" for account in ACCOUNTS))
                       for what, one in (("without", without), ("with files", files))]
     return (
         f"{4 * WORDS:,} bytes, a stream that always has a word, Gen2; a ring of "
         f"{SECTOR_BYTES * RING:,} bytes, parts of {SECTOR_BYTES * PART:,}:\n\n"
-        + tables.markdown(("drive: recording", "MB/s without", "with files", "difference",
-                           "ms to `done`, without", "with files", "ms an update",
-                           *(f"every {n} s" for n in INTERVALS)), rate)
+        + markdown(("drive: recording", "MB/s without", "with files", "difference",
+                    "ms to `done`, without", "with files", "ms an update",
+                    *(f"every {n} s" for n in INTERVALS)), rate)
         + f"\nThe ledger of the operation with the data, in clocks; drive: {DRIVES[0][0]}:\n\n"
-        + tables.markdown(("", *(f"`{account}`" for account in ACCOUNTS)), books))
+        + markdown(("", *(f"`{account}`" for account in ACCOUNTS)), books))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the tables in docs/files.md")
-    parser.add_argument("--drives", type=int, default=len(DRIVES), metavar="N",
-                        help="only the first N of them")
-    arguments = parser.parse_args()
-    found = text(list(measured(DRIVES[:arguments.drives])))
-    print(found)
-    if arguments.markdown:
-        tables.replace("files.md", "rate", found)
-
-
-if __name__ == "__main__":
-    main()
+TABLES = (
+    Table("files.md", "rate", tuple((f"{told}: {mode[0]}", drive, *mode) for told, drive in DRIVES
+                                    for mode in MODES), measured, text),
+)

@@ -1,9 +1,6 @@
-"""What a processor costs that operates the core, beside the sequencer, from one synthesis.
+"""What a processor costs on an ECP5 that operates the core, beside the sequencer."""
 
-    .venv/bin/python benchmarks/firmware_area.py [--markdown]
-"""
-
-import argparse
+from functools import partial
 
 from amaranth.back import rtlil
 from amaranth.hdl import Module
@@ -11,17 +8,14 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from area import COMPONENTS
-from area_table import show
+import areas
 from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.firmware import (PROCESSORS, AddressRegion, AxiLiteManager, Processor,
                                     ProgramMemory, processor_rtlil, program, route)
 from sata_recorder.interface import AXIL
-from sata_recorder.interface.configuration import Configuration
-from sata_recorder_platforms import out_of_context
+from tables import Table
 
-#: The core without its AXI4-Lite registers needs no processor; with a processor it needs them.
-BANK = "registers (AXI4-Lite)"
+__all__ = ["TABLES"]
 
 
 class Operator(wiring.Component):
@@ -65,35 +59,21 @@ class Bare(wiring.Component):
         return m
 
 
-def operated(component, name):
-    """The area of ``component``, in which the processor ``name`` is."""
+def operated(kind, name):
+    """The netlist of a ``kind`` of component, in which the processor ``name`` is."""
+    component = kind(name)
     ports = {"__".join(map(str, path)): (value, PortDirection.Input if member.flow == In
                                          else PortDirection.Output)
              for path, member, value in component.signature.flatten(component)}
-    text = rtlil.convert(component, name="component", ports=ports, emit_src=False)
-    area, _ = out_of_context.measure_netlist(text + processor_rtlil(name), seeds=())
-    return area
+    return rtlil.convert(component, name="component", ports=ports, emit_src=False) + processor_rtlil(name)
 
 
-def areas():
-    """(name, area) of all rows."""
-    configuration = Configuration()
-    sequencer, _ = out_of_context.measure(COMPONENTS["sequencer"](configuration), seeds=())
-    yield "the core's sequencer", sequencer
-    bank, _ = out_of_context.measure(RegisterBank(), seeds=())
-    yield BANK, bank
-    for name in PROCESSORS:
-        yield f"{name} alone", operated(Bare(name), name)
-        yield f"{name}, program memory, AXI4-Lite manager", operated(Operator(name), name)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the table in docs/firmware.md")
-    arguments = parser.parse_args()
-    show(areas(), "firmware.md" if arguments.markdown else None)
-
-
-if __name__ == "__main__":
-    main()
+#: The core without its AXI4-Lite registers needs no processor; with a processor it needs them.
+TABLES = (
+    Table("firmware.md", "area", (
+        ("the core's sequencer", areas.LAYERS["sequencer"], False),
+        ("registers (AXI4-Lite)", RegisterBank, False),
+        *((f"{name}{what}", partial(operated, kind, name), False) for name in PROCESSORS for what, kind in (
+            (" alone", Bare), (", program memory, AXI4-Lite manager", Operator)))),
+        areas.measured, areas.text, (), areas.OPTIONS),
+)

@@ -4,15 +4,10 @@ The core runs compiled against the drive model, which answers after 1 dword and 
 ALIGN pair in every 256. All counts are clocks of the port. Status 1 if a budget is missed.
 """
 
-import argparse
-import json
 import random
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
 from sata_drive_model import Behaviour, DiskImage, Drive
 from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_OK, R_RDY, SOF,
                                                   SYNC, X_RDY)
@@ -152,35 +147,28 @@ def joined(runs, name):
             "maximum": max(span.maximum for span in spans), "count": count}
 
 
-#: What the spans are measured with: name -> (configuration, budgets).
-CORES = {
-    "CONT sent": (Configuration(), SPAN_BUDGET),
-    "CONT not sent": (Configuration(send_cont=False), SPAN_BUDGET),
-    "no SYNC between frames": (Configuration(sync_between_frames=False),
-                               SPAN_BUDGET | SHORT_BUDGET),
-}
+#: What spans and rates are measured with.
+CORES = {"CONT sent": Configuration(), "CONT not sent": Configuration(send_cont=False),
+         "no SYNC between frames": Configuration(sync_between_frames=False)}
+
+
+def budgets(name):
+    """Those of the spans of a core."""
+    return SPAN_BUDGET | (SHORT_BUDGET if name == "no SYNC between frames" else {})
 
 
 def measured_spans(name):
     """All spans: reads and writes of short commands, with and without the drive's HOLD."""
     print(f"latency: spans, {name} ...", file=sys.stderr, flush=True)
-    runs = [run(direction, configuration=CORES[name][0], lba48=False, throttle=hold, underrun=hold)
+    runs = [run(direction, configuration=CORES[name], lba48=False, throttle=hold, underrun=hold)
             for direction in RATE_BUDGET for hold in (None, HOLD)]
     return {name: joined(runs, name) for name in SPAN_BUDGET}
 
 
-#: What the rates are measured with, beside direction: name -> arguments of ``run``.
-CASES = {
-    "CONT sent": {},
-    "CONT not sent": {"configuration": Configuration(send_cont=False)},
-    "no SYNC between frames": {"configuration": Configuration(sync_between_frames=False)},
-    "`clk` at twice the line": {"clocks_per_dword": 2},
-}
-
-
 def measured_rates():
     """One command of 512 KiB in each direction and case: (direction, case, ``Run``)."""
-    for case, arguments in CASES.items():
+    cases = {case: {"configuration": core} for case, core in CORES.items()}
+    for case, arguments in {**cases, "`clk` at twice the line": {"clocks_per_dword": 2}}.items():
         for direction in RATE_BUDGET:
             print(f"latency: {direction}, {case} ...", file=sys.stderr, flush=True)
             yield direction, case, run(direction, **arguments)
@@ -199,11 +187,6 @@ def measured_ends():
     for name, (direction, configuration) in ENDS.items():
         print(f"latency: end, {name} ...", file=sys.stderr, flush=True)
         yield name, run(direction, configuration=configuration).rest
-
-
-END_HEADER = ("operation", "clocks")
-SPAN_HEADER = ("span, in clocks", "budget", "min", "mean", "max", "no CONT: min", "mean", "max")
-RATE_HEADER = ("512 KiB in one command", "rate", "possible", "part", "budget", "without drive")
 
 
 def span_rows(spans, plain, short):
@@ -238,7 +221,7 @@ def summary(spans, rates):
 def missed(spans, rates):
     """The budgets that were missed, one text each."""
     for case, found in spans.items():
-        for name, budget in CORES[case][1].items():
+        for name, budget in budgets(case).items():
             if found[name]["minimum"] > budget:
                 yield f"{SPANS[name]}, {case}: {found[name]['minimum']}, budget {budget}"
     for direction, case, one in rates:
@@ -258,64 +241,28 @@ def accounts(rates):
                    f"the core {one.turns:,} clocks.")
 
 
-#: Of the tables on a terminal, in characters.
-WIDTH = 132
-
-
-def show(console, header, rows):
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for number, column in enumerate(header):
-        table.add_column(column, justify="right" if number else "left", no_wrap=not number)
-    for row in rows:
-        table.add_row(*map(str, row))
-    console.print(table)
-
-
-def as_data(spans, rates, ends, failures):
-    return {
-        "met": not failures,
-        "missed": failures,
-        "spans": {case: {name: {"meaning": SPANS[name], "budget": CORES[case][1][name], **found[name]}
-                         for name in found} for case, found in spans.items()},
-        "rates": [{"direction": direction, "case": case, "rate": one.rate, "possible": one.bound,
-                   "part": one.part, "budget": RATE_BUDGET[direction],
-                   "without_drive": one.without_drive, "turns": one.turns,
-                   "total": one.ledger.total, "ledger": one.ledger.accounts}
-                  for direction, case, one in rates],
-        "ends": dict(ends),
-    }
+def blocks(spans, rates):
+    """(name, text) of all of the page."""
+    yield "spans", tables.markdown(
+        ("span, in clocks", "budget", "min", "mean", "max", "no CONT: min", "mean", "max"), span_rows(*spans.values()))
+    yield "rates", tables.markdown(
+        ("512 KiB in one command", "rate", "possible", "part", "budget", "without drive"), rate_rows(rates))
+    yield "ends", tables.markdown(("operation", "clocks"), measured_ends())
+    yield "accounts", "\n\n".join(accounts(rates))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the tables in docs/latency.md and README.md")
-    arguments = parser.parse_args()
-
+    arguments = tables.parser(__doc__, "docs/latency.md and README.md").parse_args()
     spans = {name: measured_spans(name) for name in CORES}
     rates = list(measured_rates())
-    ends = list(measured_ends())
-    failures = list(missed(spans, rates))
-    parts = (("spans", SPAN_HEADER, list(span_rows(*spans.values()))),
-             ("rates", RATE_HEADER, list(rate_rows(rates))), ("ends", END_HEADER, ends))
-    console = Console(width=WIDTH, soft_wrap=True)
-    for name, header, rows in parts:
-        show(console, header, rows)
-        if arguments.markdown:
-            tables.replace("latency.md", name, tables.markdown(header, rows))
-    for line in accounts(rates):
-        console.print(line, highlight=False)
-    for failure in failures:
-        console.print(f"budget missed: {failure}")
+    for name, text in blocks(spans, rates):
+        tables.output(text, *[("latency.md", name)] * arguments.markdown)
     if arguments.markdown:
-        tables.replace("latency.md", "accounts", "\n\n".join(accounts(rates)))
         tables.replace("../README.md", "latency",
                        tables.markdown(("", "budget", "measured"), summary(spans, rates)))
-    if arguments.json:
-        found = as_data(spans, rates, ends, failures)
-        arguments.json.write_text(json.dumps(found, indent=2) + "\n")
+    failures = list(missed(spans, rates))
+    for failure in failures:
+        print(f"budget missed: {failure}")
     sys.exit(1 if failures else 0)
 
 

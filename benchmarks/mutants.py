@@ -1,7 +1,7 @@
 """Small changes of the gateware's source, one at a time, each a mistake that one could make."""
 
 import ast
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 __all__ = ["Mutant", "mutants"]
 
@@ -13,8 +13,7 @@ _OPERATORS = {ast.BitAnd: "|", ast.BitOr: "&", ast.BitXor: "&", ast.Add: "-", as
 _OTHER = ("__init__", "__repr__")
 
 
-@dataclass(frozen=True)
-class Mutant:
+class Mutant(NamedTuple):
     """``old``, characters ``start`` to ``end`` of the file ``path``, becomes ``new``; ``kind`` of
     change; ``text`` of the ``line`` (a number) in which it begins."""
 
@@ -30,10 +29,6 @@ class Mutant:
     def apply(self, source):
         """The whole file, changed."""
         return source[:self.start] + self.new + source[self.end:]
-
-    def record(self):
-        """As a dictionary of plain values."""
-        return asdict(self)
 
 
 def mutants(path, source):

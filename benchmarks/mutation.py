@@ -8,18 +8,14 @@ build/mutation.jsonl, and a run goes on where the last one was stopped. Status 1
 survived and benchmarks/mutation.toml does not say why.
 """
 
-import argparse
 import json
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
 
-from rich.console import Console
-from rich.progress import (BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn,
-                           TimeRemainingColumn)
-from rich.table import Table
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
+import tables
 from mutants import mutants
 from mutation_report import explained, rows, write
 from mutation_run import LAYERS, CORE, ROOT, Workplace, digest
@@ -56,7 +52,7 @@ def _begin():
 
 
 def _judge(name, mutant, original, last):
-    return {"name": name} | mutant.record() | _place.judge(mutant, original, last=last)
+    return {"name": name} | mutant._asdict() | _place.judge(mutant, original, last=last)
 
 
 def run(todo, layers, arguments, progress):
@@ -90,8 +86,7 @@ def run(todo, layers, arguments, progress):
 
 def main():
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = tables.parser(__doc__, "docs/mutation.md")
     parser.add_argument("--layers", default=",".join(LAYERS), help="default: %(default)s")
     parser.add_argument("--count", type=int, default=150, help="mutants of the sample, those "
                         "known already included; 0 for all (default: %(default)s)")
@@ -103,8 +98,6 @@ def main():
     parser.add_argument("--survivors", action="store_true",
                         help="judge those again that survived and are not explained")
     parser.add_argument("--report", action="store_true", help="judge nothing, show what is known")
-    parser.add_argument("--json", type=Path, help="write the results of the sample to this file")
-    parser.add_argument("--markdown", action="store_true", help="rewrite docs/mutation.md")
     arguments = parser.parse_args()
     layers = arguments.layers.split(",")
     if unknown := set(layers) - set(LAYERS):
@@ -112,7 +105,6 @@ def main():
     if arguments.count < 0 or arguments.jobs < 1:
         parser.error("--count must not be negative, --jobs at least 1")
 
-    console = Console()
     everything = catalogue(layers, arguments.seed)
     known = stored(STORE)
     todo = [(name, mutant) for name, mutant in everything.items() if name not in known]
@@ -122,20 +114,14 @@ def main():
         todo += [(name, mutant) for name, mutant in everything.items() if name in known
                  and known[name]["verdict"] == "survived" and not explained(known[name])]
     if todo and not arguments.report:
-        with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                      TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
+        with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn()) as progress:
             run(todo, layers, arguments, progress)
     known = stored(STORE)
     results = [known[name] for name in everything if name in known]
-    if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=1) + "\n")
     if arguments.markdown:
         write(results, arguments)
     header, *lines = rows(results)
-    table = Table(*header)
-    for line in lines:
-        table.add_row(*map(str, line))
-    console.print(table)
+    tables.output(tables.markdown(header, lines))
     sys.exit(any(entry["verdict"] == "survived" and not explained(entry) for entry in results))
 
 

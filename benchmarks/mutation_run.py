@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -77,7 +78,7 @@ class Workplace:
     def netlist(self, layer):
         """The digest of the layer's netlists as the files are now; None if there are none."""
         status, text = self._fork(lambda: print("netlist", _netlist(layer)), "unit")
-        return _word(text, "netlist") if status == 0 else None
+        return _digest_in(text) if status == 0 else None
 
     def sound(self, layers, *, last=False):
         """The first test of those of ``layers`` that fails without a mutant, or None."""
@@ -128,7 +129,7 @@ class Workplace:
             return _pytest([f"tests/unit/{layer}/test_{name}.py", f"tests/unit/{layer}"])
 
         status, text = self._fork(unit, "unit")
-        netlist = _word(text, "netlist")
+        netlist = _digest_in(text)
         if status == _STILLBORN:
             return {"verdict": "stillborn"}
         if status == _EQUIVALENT or not status and self._proved(mutant, layer):
@@ -249,13 +250,10 @@ def _keep(layer, folder):
         Path(folder, f"{layer}{number}.il").write_text(text)
 
 
-def _word(text, name):
-    """What follows ``name`` in the line that begins with it."""
-    for line in text.splitlines():
-        first, _, rest = line.partition(" ")
-        if first == name:
-            return rest
-    return None
+def _digest_in(text):
+    """The digest of netlists that was printed; None where there is none."""
+    found = re.search(r"^netlist (.*)$", text, re.MULTILINE)
+    return found and found[1]
 
 
 def _failed(status, text):

@@ -19,6 +19,8 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from sata_recorder.export import yosys
+
 __all__ = ["digest"]
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,19 +48,15 @@ if kind == "board":
     files = prepare(name, Configuration(clock_hz=100e6))[2]
     text = next(text for file, text in files.items() if file.endswith(".il"))
 elif kind == "names":
-    text = "\\n".join(["core " + name for name in CORES if not name.startswith("named-")] + ["board " + name for name in BOARDS])
+    text = "\\n".join(["core " + name for name in CORES if not name.startswith("named-")]
+                     + ["board " + name for name in BOARDS])
 else:
     core, ports = top(CORES[name] if kind == "core" else Configuration(**json.loads(more)))
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
 open(path, "w").write(text)
 """
-_YOSYS = """
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean",
-                "opt_merge", "memory_collect", "opt_clean", "write_json netlist.json"):
-    ys.Pass.call(design, command)
-"""
+_PASSES = ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean", "opt_merge",
+           "memory_collect", "opt_clean", "write_json netlist.json")
 #: Parameters that are names.
 _NAMES = ("MEMID", "NAME", "TYPE")
 #: Cells whose two inputs may change places: which stand first depends on names where opt_merge has a choice.
@@ -84,7 +82,7 @@ def _parts(cell):
         return {name: values[name][size * port:][:size] for name, size in sizes.items() if name.startswith("RD_")}
 
     memory = {"type": "$mem_v2", "parameters": shared(parameters),
-              "port_directions": {name: "input" for name in shared(connections)} | {"CONTENT": "output"},
+              "port_directions": dict.fromkeys(shared(connections), "input") | {"CONTENT": "output"},
               "connections": shared(connections) | {"CONTENT": [content]}}
     # A parameter has its lowest bit last.
     backwards = {name: value[::-1] for name, value in parameters.items()}
@@ -165,7 +163,7 @@ def _digest(tree, row):
     kind, _, name = row.partition(" ")
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         _run(tree, folder, "-c", _TREE, kind, name, json.dumps(MORE.get(name, {})), Path(folder, "netlist.il"))
-        _run(tree, folder, "-c", _YOSYS)
+        yosys.run(_PASSES, folder)
         return digest(json.loads(Path(folder, "netlist.json").read_text())["modules"]["sata_recorder"])
 
 

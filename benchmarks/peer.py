@@ -3,13 +3,8 @@
 LiteSATA is installed into build/peer when it is not there; nothing else needs it.
 """
 
-import argparse
-import json
 import re
 import sys
-from pathlib import Path
-
-from rich.console import Console
 
 import latency
 import peer_area
@@ -32,20 +27,19 @@ LENGTHS = {"one command": LONGEST, "commands of 256 sectors": 256, "commands of 
 
 
 def checked(core, direction, **arguments):
-    """An operation against a friendly drive, which must end well."""
+    """The ``latency.Run`` of an operation against a friendly drive, which must end well."""
     print(f"compare: {core.name}, {direction} ...", file=sys.stderr, flush=True)
     done = operate(core, direction, sectors=latency.SECTORS, **arguments)
     if done.verdict != "done":
         raise SystemExit(f"compare: {core.name}, {direction}: {done.verdict}")
-    return done
+    return done.transfer
 
 
 def spans(cores):
     """Name of a core -> name of a span -> minimum, mean, maximum and number."""
     found = {}
     for core in cores:
-        runs = [checked(core, direction, limit=256,
-                        behaviour=Behaviour(throttle=hold, underrun=hold))
+        runs = [checked(core, direction, limit=256, behaviour=Behaviour(throttle=hold, underrun=hold))
                 for direction in ("read", "write") for hold in (None, latency.HOLD)]
         found[core.name] = {name: latency.joined(runs, name) for name in SHOWN}
     return found
@@ -55,9 +49,7 @@ def rates(cores):
     """(direction, length, [latency.Run of each core])."""
     for length, limit in LENGTHS.items():
         for direction in "read", "write":
-            done = [checked(core, direction, limit=limit) for core in cores]
-            yield direction, length, [latency.Run(direction, one.ledger, one.turns, one.spans, 1)
-                                      for one in done]
+            yield direction, length, [checked(core, direction, limit=limit) for core in cores]
 
 
 def span_rows(found):
@@ -73,86 +65,48 @@ def rate_rows(found):
                *(f"{100 * one.part:.2f} %" for one in runs))
 
 
-def as_data(names, verdicts, violations):
-    """Tallies of the cores as plain data."""
-    return {name: {"verdicts": verdict, "violations": texts}
-            for name, verdict, texts in zip(names, verdicts, violations)}
-
-
 def markdown(header, rows):
     """A Markdown table: figures to the right, text to the left."""
+    rows = list(rows)
     figures = [all(_FIGURE.fullmatch(str(row[column])) for row in rows)
                for column in range(len(header))]
-    rule = ["---:" if figure else "---" for figure in figures]
-    return "".join(f"| {' | '.join(map(str, row))} |\n" for row in [header, rule, *rows])
+    return tables.markdown(header, rows, ["---:" if figure else "---" for figure in figures])
 
 
-class Page:
-    """Shows tables, and writes them to the page where ``markdown`` is set."""
-
-    def __init__(self, markdown):
-        self._console = Console(width=140)
-        self._markdown = markdown
-
-    def table(self, name, header, rows):
-        rows = list(rows)
-        latency.show(self._console, header, rows)
-        self._console.print()
-        if self._markdown:
-            tables.replace(PAGE, name, markdown(header, rows))
-
-    def text(self, name, text):
-        self._console.print(text, highlight=False)
-        self._console.print()
-        if self._markdown:
-            tables.replace(PAGE, name, text)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART",
-                        help=f"some of {', '.join(PARTS)}; all if none is named")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
-    parser.add_argument("--markdown", action="store_true",
-                        help=f"also rewrite the tables in docs/{PAGE}")
-    arguments = parser.parse_args()
-    parts = arguments.parts or PARTS
-    page = Page(arguments.markdown)
+def blocks(parts):
+    """(name, text) of all that ``parts`` have on the page."""
     peer = peer_environment.peer()
     cores = [Recorder(), LiteSata(peer)] if set(parts) - {"area"} else []
     names = [core.name for core in cores]
-    data = {"versions": peer.versions}
-    page.text("versions", ", ".join(f"{name} {version}" for name, version in
-                                    peer.versions.items()))
+    yield "versions", ", ".join(f"{name} {version}" for name, version in peer.versions.items())
     if "area" in parts:
-        entries = data["area"] = list(peer_area.measured(peer))
-        page.text("target", f"{peer_area.TITLE}.")
-        page.table("area", peer_area.HEADER, peer_area.rows(entries))
-        page.text("without", peer_area.without_buffer(entries))
+        entries = list(peer_area.measured(peer))
+        yield "target", f"{peer_area.TITLE}."
+        yield "area", markdown(peer_area.HEADER, peer_area.rows(entries))
+        yield "without", peer_area.without_buffer(entries)
     if "latency" in parts:
-        found = data["spans"] = spans(cores)
-        page.table("spans", ("span, in clocks", *(f"{name}{column}" for name in names
-                                                  for column in (": min", ": mean", ": max"))),
-                   span_rows(found))
-        moved = list(rates(cores))
-        data["rates"] = [{"direction": direction, "length": length, "cores": {
-            name: {"rate": one.rate, "part": one.part, "accounts": one.ledger.accounts}
-            for name, one in zip(names, runs)}} for direction, length, runs in moved]
-        page.table("rates", ("512 KiB in", *(f"{name}: rate" for name in names),
-                             *(f"{name}: part" for name in names)), rate_rows(moved))
+        yield "spans", markdown(("span, in clocks", *(f"{name}{column}" for name in names
+                                                      for column in (": min", ": mean", ": max"))),
+                                span_rows(spans(cores)))
+        yield "rates", markdown(("512 KiB in", *(f"{name}: rate" for name in names),
+                                 *(f"{name}: part" for name in names)), rate_rows(rates(cores)))
     if "faults" in parts:
-        fair = list(peer_cases.legal(cores))
-        page.table("legal", peer_cases.LEGAL_HEADER, peer_cases.legal_rows(fair, cores))
+        yield "legal", markdown(
+            ("drives of legal behaviour", "core", "runs that ended", "runs with a violation"),
+            peer_cases.legal_rows(peer_cases.legal(cores), cores))
         tried = list(peer_cases.faults(cores))
-        page.table("faults", (*peer_cases.FAULT_HEADER, *names), peer_cases.fault_rows(tried))
-        page.table("violations", peer_cases.VIOLATION_HEADER,
-                   peer_cases.violation_rows(tried, cores))
-        data["legal"] = [{"direction": direction, "cores": as_data(names, *tallies)}
-                         for direction, *tallies in fair]
-        data["faults"] = [{"case": case.name, "direction": case.direction,
-                           "cores": as_data(names, *tallies)} for case, *tallies in tried]
-    if arguments.json:
-        arguments.json.write_text(json.dumps(data, indent=2) + "\n")
+        yield "faults", markdown(("the drive or the line", "direction", *names), peer_cases.fault_rows(tried))
+        yield "violations", markdown(("the drive or the line", "direction", "core", "what the drive saw"),
+                                     peer_cases.violation_rows(tried, cores))
+
+
+def main():
+    parser = tables.parser(__doc__, f"docs/{PAGE}")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART",
+                        help=f"some of {', '.join(PARTS)}; all if none is named")
+    arguments = parser.parse_args()
+    for name, text in blocks(arguments.parts or PARTS):
+        tables.output(text, *[(PAGE, name)] * arguments.markdown)
 
 
 if __name__ == "__main__":

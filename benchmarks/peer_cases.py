@@ -2,7 +2,8 @@
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from sata_drive_model import Behaviour
 from sata_drive_model.behaviour import NEVER
@@ -10,8 +11,8 @@ from sata_drive_model.behaviour import NEVER
 from peer_runs import NONE, operate
 from sata_recorder.simulation.signals import Hold
 
-__all__ = ["CASES", "FAULT_HEADER", "LEGAL_HEADER", "VIOLATION_HEADER", "Case", "fault_rows",
-           "faults", "legal", "legal_drive", "legal_rows", "told", "violation_rows"]
+__all__ = ["CASES", "Case", "fault_rows", "faults", "legal", "legal_drive", "legal_rows", "told",
+           "violation_rows"]
 
 #: Of a case, if it says nothing else: four commands.
 SECTORS, LIMIT = 256, 64
@@ -24,29 +25,23 @@ STEP = 1277
 DOWN = 2000
 
 
-@dataclass(frozen=True)
-class Case:
-    """One unusual event: ``fields`` of the drive's behaviour, or an ``event`` at its port, while
+class Case(NamedTuple):
+    """One unusual event: ``fields`` of the drive's behaviour, or the link is lost where it ``falls``, while
     ``SECTORS`` sectors are moved in commands of ``limit``."""
 
     name: str
     direction: str
-    fields: dict = field(default_factory=dict)
-    event: object = None
+    fields: dict = {}
+    falls: bool = False
     limit: int = LIMIT
 
 
-def _link_loss(port):
-    port.drop_link(DOWN)
-
-
-def _both(name, fields):
-    return [Case(name, direction, fields) for direction in ("read", "write")]
+def _both(name, *options):
+    return [Case(name, direction, *options) for direction in ("read", "write")]
 
 
 CASES = (
-    Case("R_ERR to the Register H2D FIS", "read", {"refuse_command": 1}),
-    Case("R_ERR to the Register H2D FIS", "write", {"refuse_command": 1}),
+    *_both("R_ERR to the Register H2D FIS", {"refuse_command": 1}),
     Case("SYNC in the middle of the Register H2D FIS", "read", {"escape_command": 1}),
     Case("a Register D2H FIS with a wrong CRC, then sent again", "read", {"bad_crc": 1}),
     Case("a FIS of an unknown type", "read", {"unknown_fis": 1}),
@@ -60,10 +55,13 @@ CASES = (
     Case("four dwords too many, good status", "read", {"extra_data": 4}),
     Case("four dwords too few, good status", "read", {"short_data": 4}),
     *_both("no status, ever", {"mute": frozenset(["status"])}),
-    *(Case(f"the link lost, and back, in {name}", direction, event=_link_loss, limit=limit)
-      for name, limit in (("the first of four commands", LIMIT), ("the only command", SECTORS))
-      for direction in ("read", "write")),
+    *_both("the link lost, and back, in the first of four commands", {}, True),
+    *_both("the link lost, and back, in the only command", {}, True, SECTORS),
 )
+
+
+def _link_loss(port):
+    port.drop_link(DOWN)
 
 
 def legal_drive(seed):
@@ -81,8 +79,8 @@ def faults(cores):
         print(f"compare: {case.name}, {case.direction} ...", file=sys.stderr, flush=True)
         yield case, *_tallies(
             [operate(core, case.direction, sectors=SECTORS, limit=case.limit, later=case.fields,
-                     event=case.event, seed=seed, at=1000 + STEP * seed) for seed in range(TRIES)]
-            for core in cores)
+                     event=_link_loss if case.falls else None, seed=seed, at=1000 + STEP * seed)
+             for seed in range(TRIES)] for core in cores)
 
 
 def _tallies(runs_of_cores):
@@ -103,11 +101,6 @@ def legal(cores):
             [operate(core, direction, sectors=LEGAL_SECTORS, limit=LEGAL_LIMIT, seed=seed,
                      hold=Hold(64, 40) if seed % 2 else NONE, behaviour=legal_drive(seed))
              for seed in range(DRIVES)] for core in cores)
-
-
-FAULT_HEADER = ("the drive or the line", "direction")
-VIOLATION_HEADER = ("the drive or the line", "direction", "core", "what the drive saw")
-LEGAL_HEADER = ("drives of legal behaviour", "core", "runs that ended", "runs with a violation")
 
 
 def told(counter):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sata_recorder.export import yosys
 
-__all__ = ["CONSTRAINTS", "Peer", "in_icarus", "peer", "pins", "rtlil"]
+__all__ = ["CONSTRAINTS", "Peer", "in_icarus", "peer", "rtlil"]
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "build" / "peer"
@@ -31,22 +31,6 @@ class Peer:
     core: str
     fifo: str
     versions: dict
-
-
-def pins(text):
-    """The versions that a constraints file ``text`` asks for: name to version.
-
-    Raises ``ValueError`` for a line that pins nothing.
-    """
-    found = {}
-    for line in text.splitlines():
-        line = line.partition("#")[0].strip()
-        if line:
-            name, equal, version = line.partition("==")
-            if not (name and equal and version):
-                raise ValueError(f"'{line}' pins no version: NAME==VERSION is needed")
-            found[name.strip()] = version.strip()
-    return found
 
 
 def peer():
@@ -69,8 +53,8 @@ def peer():
         stamp.write_text(wanted)
     _run("exporting LiteSATA", python, EXPORT, FOLDER)
     versions = json.loads((FOLDER / "versions.json").read_text())
-    pinned = pins(CONSTRAINTS.read_text())
-    if wrong := {name for name, version in versions.items() if pinned.get(name) != version}:
+    pinned = CONSTRAINTS.read_text().splitlines()
+    if wrong := {name for name, version in versions.items() if f"{name}=={version}" not in pinned}:
         raise SystemExit(f"compare: not the pinned version: {', '.join(sorted(wrong))}")
     return Peer(*((FOLDER / f"{name}.v").read_text() for name in ("litesata", "fifo")), versions)
 

@@ -1,8 +1,8 @@
 """Operations of either core against the drive model, on the same bench."""
 
 import random
-from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from sata_drive_model import Behaviour, DiskImage, Drive
 
@@ -63,22 +63,15 @@ class LiteSata:
         return {"command_limit": limit}
 
 
-@dataclass(frozen=True)
-class Run:
-    """One operation.
-
-    ``ended`` within ``PATIENCE`` clocks, ``error`` that the core told (0: none), ``right``: the
-    data arrived as it was sent; ``ledger`` with the members that ``latency.Run`` needs, as the
-    analyser booked it; ``turns`` clocks in which the drive waited for the core;
-    ``spans``; ``violations`` of the host, texts.
-    """
+class Run(NamedTuple):
+    """One operation: whether it ``ended`` within ``PATIENCE`` clocks, the ``error`` that the core told (0:
+    none), whether the data arrived as it was sent (``right``); ``transfer``, a ``latency.Run`` as the
+    analyser booked it; ``violations`` of the host, texts."""
 
     ended: bool
     error: int
     right: bool
-    ledger: SimpleNamespace
-    turns: int
-    spans: dict
+    transfer: latency.Run
     violations: tuple
 
     @property
@@ -93,7 +86,7 @@ class Run:
 
 def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behaviour=None,
             later=None, event=None, at=1000):
-    """Moves ``sectors`` sectors from LBA 0 on in commands of ``limit`` sectors; returns a Run.
+    """Moves ``sectors`` sectors from LBA 0 on in commands of ``limit`` sectors; returns a :class:`Run`.
 
     ``direction`` is "read" or "write"; ``hold`` the stall pattern of the user's stream;
     ``behaviour`` a ``Behaviour``; ``later`` fields of it that are set when the core is ready;
@@ -140,6 +133,6 @@ def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behav
         total = accounts.pop("total")
         commands = analyser.commands
         waited = turns.clocks(commands[0].start, commands[-1].end) if ended and commands else 0
-        return Run(bool(ended), error, right, SimpleNamespace(accounts=accounts, total=total),
-                   waited, dict(analyser.spans),
+        ledger = SimpleNamespace(accounts=accounts, total=total)
+        return Run(bool(ended), error, right, latency.Run(direction, ledger, waited, dict(analyser.spans), 1),
                    tuple(map(str, port.link.violations)))

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import sources
 from sources import ROOT
 
-__all__ = ["COMPARED", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
-           "enter", "orders", "rule"]
+__all__ = ["COMPARED", "CONSOLE", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
+           "enter", "orders", "pages", "rule"]
 
 RESULTS = ROOT / "docs/results.toml"
 
@@ -28,18 +28,12 @@ _HEAD = """\
 _DOCS = ".venv/bin/python benchmarks/docs.py"
 _LATENCY, _AREA = "make latency ARGS=--markdown", "make area ARGS=--markdown"
 
-#: What makes a table or a picture; `* ...` is a console block that does.
+#: What makes a table or a picture, the first that fits; `* ...` is a console block that does.
 _RULES = {
     "README.md latency": _LATENCY,
     "latency.md *": _LATENCY,
     "README.md area": _AREA,
     "area.md area": _AREA,
-    "area.md capabilities": 'make area ARGS="--capabilities --markdown"',
-    "firmware.md area": ".venv/bin/python benchmarks/firmware_area.py --markdown",
-    "files.md area": ".venv/bin/python benchmarks/files_area.py --markdown",
-    "recording.md area": ".venv/bin/python benchmarks/recording_area.py --markdown",
-    "vita49.md area": ".venv/bin/python benchmarks/vita49_area.py --markdown",
-    "files.md rate": ".venv/bin/python benchmarks/files_rate.py --markdown",
     "comparison.md *": "make compare ARGS=--markdown",
     "speed.md against": ".venv/bin/python benchmarks/against.py e039588 --markdown",
     "speed.md *": "make speed ARGS=--markdown",
@@ -51,12 +45,7 @@ _RULES = {
     "*.svg": "* --plot {}*",
     "panel*.png": ".venv/bin/python benchmarks/panel_pictures.py",
     "report.png": ".venv/bin/python benchmarks/report_picture.py",
-    "recovery.md flush": ".venv/bin/python benchmarks/flush_price.py --markdown",
-    "what-limits.md alignment": ".venv/bin/python benchmarks/alignment_price.py --markdown",
-    "recording.md trim": ".venv/bin/python benchmarks/trim_price.py --markdown",
-    "recording.md look": ".venv/bin/python benchmarks/look_price.py --markdown",
-    "qualify.md trim": ".venv/bin/python benchmarks/trim_effect.py --markdown",
-    "qualify.md published": ".venv/bin/python benchmarks/qualified.py --markdown",
+    "*.md [!$]*": ".venv/bin/python benchmarks/measure_table.py {} --markdown",
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no entry.
 COMPARED = ("README.md times", "commands.md task", "commands.md health", "commands.md temperature",
@@ -65,8 +54,9 @@ COMPARED = ("README.md times", "commands.md task", "commands.md health", "comman
             "verilog.md [!$]*", "ledger.md [!$]*", "drive-model.md *", "console.md requests", "layers.svg",
             "* $ sata-recorder drives", "* $ sata-recorder verilog *")
 
-_CONSOLE = re.compile(r"^```console(?: first=\d+)?(?: (slow|hours))?\n(.*?)^```$(?:\n\*Takes [^*\n]*\*$)?",
-                      re.MULTILINE | re.DOTALL)
+#: A fenced block: how many lines of it are kept, kind, text, and how long it takes.
+CONSOLE = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$(\n\*Takes [^*\n]*\*$)?",
+                     re.MULTILINE | re.DOTALL)
 _MARKED = re.compile(r"<!-- ([\w-]+):begin -->\n(.*?)<!-- \1:end -->$", re.MULTILINE | re.DOTALL)
 _SHOWN = re.compile(r"^!\[[^\]]*\]\((?:[\w-]+/)*([\w-]+\.(?:png|svg))\)$", re.MULTILINE)
 _NOTE = re.compile(r"^\n?\*Made with version [^\n]*\*\n", re.MULTILINE)
@@ -88,8 +78,8 @@ def console(page, text):
     """(name, kind, body, end) of each fenced block in the ``text`` of a page, and where it ends. The name
     is that of its first command, with + after it where there was one before."""
     seen = set()
-    for found in _CONSOLE.finditer(text):
-        kind, body = found.groups()
+    for found in CONSOLE.finditer(text):
+        _, kind, body, _ = found.groups()
         key = " ".join(f"{page} $ {orders(body)[0]}".replace("\\\n", " ").split())
         while key in seen:
             key += " +"
@@ -97,14 +87,15 @@ def console(page, text):
         yield key, kind, body, found.end()
 
 
-def _pages():
+def pages():
+    """README.md, and the pages of docs/."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks():
     """All that a command makes in README.md and docs/, by name."""
     found = {}
-    for path in _pages():
+    for path in pages():
         text = path.read_text()
         found |= {f"{path.name} {name}": Block(body) for name, body in _MARKED.findall(text)}
         found |= {key: Block(body, kind) for key, kind, body, _ in console(path.name, text)}
@@ -122,10 +113,10 @@ def compared(key):
 def rule(key, found):
     """(command that makes the block ``key`` of ``found`` again, files at which it begins). Raises
     ``LookupError`` for a block of which that is not known."""
-    command = next((made for pattern, made in _RULES.items() if fnmatch.fnmatchcase(key, pattern)), "")
+    command = next((made for pattern, made in _RULES.items() if fnmatch.fnmatchcase(key, pattern)), "").format(key)
     by, maker = command, key
     if command.startswith("* "):
-        maker = next((name for name in found if fnmatch.fnmatchcase(name, command.format(key))), key)
+        maker = next((name for name in found if fnmatch.fnmatchcase(name, command)), key)
     if " $ " in maker:
         body, kind = found[maker]
         command = " ".join([_DOCS, *([f"--{kind}"] if kind else []), maker.split()[0]])
@@ -165,7 +156,7 @@ def enter(*keys):
                 "text": _hash(found[key].body), "sources": sources.digest(begin), "version": __version__,
                 "date": datetime.date.today().isoformat(), "command": command}
     _save(entries)
-    for path in _pages():
+    for path in pages():
         text = path.read_text()
         if (new := annotate(path.name, text, entries)) != text:
             path.write_text(new)
@@ -205,5 +196,5 @@ def check():
     wrong += [f"{key}: docs/results.toml has an entry, the documentation no such block; run {_DOCS}"
               for key in entries.keys() - found.keys()]
     wrong += [f"{path.name}: a line on when something was made was changed by hand; run {_DOCS} {path.name}"
-              for path in _pages() if annotate(path.name, text := path.read_text(), entries) != text]
+              for path in pages() if annotate(path.name, text := path.read_text(), entries) != text]
     return wrong, older

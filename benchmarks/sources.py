@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["LOADED", "ROOT", "closure", "digest", "entries"]
+__all__ = ["LOADED", "ROOT", "closure", "declared", "digest", "entries"]
 
 ROOT = Path(__file__).resolve().parents[1]
 _FOLDERS = ("src", "models", "platforms", "tests", "benchmarks", "examples")
@@ -38,7 +38,7 @@ LOADED = {
     "tests/formal/run.py": ("tests/formal/worker.py", "tests/formal/proofs/*.py"),
 }
 #: They write down what others have made.
-_WRITERS = ("benchmarks/docs.py", "benchmarks/results.py", "benchmarks/sources.py")
+_WRITERS = tuple(f"benchmarks/{name}.py" for name in ("docs", "measure_table", "results", "sources"))
 #: Packages that are imported by another name than that in constraints.txt.
 _PINS = {"PIL": "pillow", "cocotb_tools": "cocotb", "cocotbext": "cocotbext-axi", "serial": "pyserial",
          "vcd": "pyvcd"}
@@ -56,12 +56,19 @@ class _Source(NamedTuple):
     packages: frozenset = frozenset()
 
 
+def declared():
+    """The tables that measure_table.py makes: "PAGE NAME" to the file that declares and measures it."""
+    return {f"{page} {name}": path for path in (ROOT / "benchmarks").glob("*.py")
+            for page, name in re.findall(r'\bTable\("([\w-]+\.md)", "([\w-]+)"', path.read_text())}
+
+
 def entries(commands):
     """The files at which ``commands``, lines for the shell, begin."""
     found = {ROOT / _PACKAGE / f"cli/{verb}.py"
              for verb in re.findall(r"\bsata-recorder (\w[\w-]*)", commands)}
     found.update(ROOT / name for name in re.findall(r"python (\S+\.py)\b", commands))
     found.update(_absolute(name) for name in re.findall(r"python -m (\S+)", commands))
+    found.update(declared().get(key) for key in re.findall(r"\bmeasure_table\.py (\S+ [\w-]+)", commands))
     for target in re.findall(r"\bmake ([\w-]+)", commands):
         recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
         found |= entries(recipe[1]) if recipe else set()

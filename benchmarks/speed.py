@@ -5,21 +5,16 @@ core, drive, analyser, streams, the comparison of the data. What a much shorter 
 and starting the simulator, bringing up the link) is subtracted.
 """
 
-import argparse
-import json
 import platform
 import re
-import resource
 import sys
 import tempfile
 import time
 from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 import tables
+import times
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
@@ -50,8 +45,7 @@ def job(operation, sectors):
 
 def cpu_seconds():
     """Of this process and of those that it has waited for."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    return time.process_time() + times.children_seconds()
 
 
 def run(engine, one):
@@ -85,11 +79,6 @@ def flops():
     return int(re.findall(r"(\d+)\s+\S*\s*\$_DFF_P_|\$_DFF_P_\s+(\d+)", log)[-1][0])
 
 
-HEADER = ("engine", "clocks a CPU-second", "times icarus")
-LARGE_HEADER = ("65536 sectors (32 MiB) in one command", "clocks", "clocks a CPU-second",
-                "CPU-seconds")
-
-
 def rows(speeds):
     for engine, speed in speeds.items():
         ratio = f"{speed / speeds['icarus']:,.0f}" if "icarus" in speeds else ""
@@ -107,7 +96,7 @@ def note(speeds, number):
     fastest = max(speeds, key=speeds.get)
     text = (f"The core has {number} flip-flops beside its memories, as Yosys counts them before "
             f"any mapping; a larger core is slower in proportion. The speed depends on the machine and "
-            f"on the C++ compiler, here {compiler_name()} on {processor()}.")
+            f"on the C++ compiler, here {compiler_name()} on {times.processor() or platform.machine()}.")
     if "icarus" in speeds:
         ratio = speeds[fastest] / speeds["icarus"]
         text += (f" The fastest engine is {ratio:,.0f} times as fast as Icarus: the target of "
@@ -120,32 +109,8 @@ def compiler_name():
     return next(line for line in version if re.search(r"clang|g\+\+ ?\(|gcc|GCC", line))
 
 
-def processor():
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        text = ""
-    found = re.search(r"model name\s*:\s*(.+)", text)
-    return found[1] if found else platform.machine()
-
-
-def show(console, header, lines):
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for number, column in enumerate(header):
-        table.add_column(column, justify="right" if number else "left", no_wrap=not number)
-    for line in lines:
-        table.add_row(*line)
-    console.print(table)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the tables in docs/speed.md")
-    arguments = parser.parse_args()
-
+def blocks():
+    """(name, text) of all of the page."""
     names = available_engines()
     if "compiled" in names:
         # No engine of its own: what is left to the core's C++ alone.
@@ -157,25 +122,16 @@ def main():
     for name in reversed(names):
         for operation in ("record", "play") if name != "icarus" else ():
             large[name, operation] = measured(name, operation, LARGEST, 2)
-    number = flops()
-    console = Console(width=100, soft_wrap=True)
-    parts = (("engines", HEADER, list(rows(same))), ("largest", LARGE_HEADER,
-                                                     list(large_rows(large))))
-    for name, header, lines in parts:
-        show(console, header, lines)
-        if arguments.markdown:
-            tables.replace("speed.md", name, tables.markdown(header, lines))
-    console.print(note(same, number), highlight=False)
-    if arguments.markdown:
-        tables.replace("speed.md", "note", note(same, number))
-    if arguments.json:
-        arguments.json.write_text(json.dumps({
-            "sectors": SECTORS, "clocks_per_cpu_second": same, "flops": number,
-            "compiler": compiler_name(), "processor": processor(),
-            "largest": [{"engine": engine, "operation": operation, "clocks": clocks,
-                         "cpu_seconds": seconds}
-                        for (engine, operation), (clocks, seconds) in large.items()]},
-            indent=2) + "\n")
+    yield "engines", tables.markdown(("engine", "clocks a CPU-second", "times icarus"), rows(same))
+    yield "largest", tables.markdown(("65536 sectors (32 MiB) in one command", "clocks", "clocks a CPU-second",
+                                      "CPU-seconds"), large_rows(large))
+    yield "note", note(same, flops())
+
+
+def main():
+    arguments = tables.parser(__doc__, "docs/speed.md").parse_args()
+    for name, text in blocks():
+        tables.output(text, *[("speed.md", name)] * arguments.markdown)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,37 @@
 """Tables in docs/ that a benchmark writes: everything between two markers is replaced."""
 
 import argparse
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.markdown import Markdown
 
 import results
 
+__all__ = ["DOCS", "Table", "markdown", "output", "parser", "replace", "replaced"]
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+class Table(NamedTuple):
+    """A table that measure_table.py makes. It is found by its text: PAGE and NAME are written out, right
+    after the bracket.
+
+    ``measure(*row)`` is called for each of ``rows``, which begin with a name; ``text`` makes the block
+    of what it gave. ``also`` are other pages with this block. ``options`` of the command line, their
+    names to the keywords of ``add_argument``, become keywords of ``measure``.
+    """
+
+    page: str
+    name: str
+    rows: Iterable
+    measure: Callable
+    text: Callable
+    also: tuple = ()
+    options: dict = {}
 
 
 def replaced(text, name, body):
@@ -26,19 +52,25 @@ def replace(page, name, text):
     results.enter(f"{path.name} {name}")
 
 
-def main(doc, page, name, header, rows):
-    """The command line of a benchmark that makes one table, of ``rows()``: prints it, and with
-    --markdown puts it between the markers ``name`` of docs/``page``. ``doc`` begins with what it is."""
-    parser = argparse.ArgumentParser(description=doc.split("\n\n")[0])
-    parser.add_argument("--markdown", action="store_true", help=f"also rewrite the table in docs/{page}")
-    arguments = parser.parse_args()
-    table = markdown(header, rows())
-    print(table)
-    if arguments.markdown:
-        replace(page, name, table)
+def output(text, *blocks):
+    """Prints the Markdown ``text``, on a terminal as its readers see it, and puts it into ``blocks``,
+    a page and the name of its markers each."""
+    if sys.stdout.isatty():
+        Console().print(Markdown(text))
+    else:
+        print(text)
+    for page, name in blocks:
+        replace(page, name, text)
 
 
-def markdown(header, rows):
-    """A Markdown table: the first column is text, all others are right-aligned."""
-    rule = ["---", *["---:"] * (len(header) - 1)]
+def parser(doc, pages):
+    """The command line of a program with this docstring, whose --markdown rewrites tables in ``pages``."""
+    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--markdown", action="store_true", help=f"also rewrite the tables in {pages}")
+    return made
+
+
+def markdown(header, rows, rule=None):
+    """A Markdown table: the first column is text, all others are right-aligned, if no ``rule`` is given."""
+    rule = rule or ["---", *["---:"] * (len(header) - 1)]
     return "".join(f"| {' | '.join(map(str, row))} |\n" for row in [header, rule, *rows])

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import tables
 
-__all__ = ["BLOCK", "StopWatch", "duration", "with_row"]
+__all__ = ["BLOCK", "StopWatch", "children_seconds", "duration", "processor", "with_row"]
 
 #: The block of README.md with the machine and the table.
 BLOCK = "times"
 _ROW = re.compile(r"^\| `(.+)` \| ([^|]+) \|$", re.MULTILINE)
+
+
+def children_seconds():
+    """CPU-seconds of the programs that this one has waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class StopWatch:
@@ -24,8 +30,7 @@ class StopWatch:
 
     @staticmethod
     def _now():
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime, time.monotonic()
+        return children_seconds(), time.monotonic()
 
     def seconds(self):
         return min(after - before for before, after in zip(self._begin, self._now(), strict=True))
@@ -52,10 +57,15 @@ def with_row(text, order=None, seconds=None):
         ("command", "takes"), ((f"`{name}`", took) for name, took in rows.items())))
 
 
-def _machine():
+def processor():
+    """The name of the processor; "" where the system does not tell it."""
     try:
         found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
         found = None
+    return " ".join(found[1].split()) if found else ""
+
+
+def _machine():
     cores = os.cpu_count()
-    return f"a machine with {cores} cores" + (f" ({' '.join(found[1].split())})" if found else "")
+    return f"a machine with {cores} cores" + (f" ({name})" if (name := processor()) else "")

@@ -210,5 +210,5 @@ def test_notes_are_about_the_source(tool):
     """Whatever is said of a survivor is said of one mutant, and of no other one."""
     everything = tool.mutation.catalogue(list(tool.run.LAYERS), 1).values()
     for note in tomllib.loads(tool.report.NOTES.read_text()).get("note", []):
-        found = [mutant for mutant in everything if tool.report.about(note, vars(mutant))]
+        found = [mutant for mutant in everything if tool.report.about(note, mutant._asdict())]
         assert len(found) == 1 and note["why"], note
