@@ -3,6 +3,8 @@
 Without REVISION: a digest of the flattened netlist of each configuration of the campaign, of some more with
 registers and files, and of each board. With it: the same of that revision of the repository beside it, and
 status 1 if one differs. Names of modules, signals and cells count for nothing, names of the top's ports do.
+What can never change is folded before: a part that nobody drives, with its registers and its states, counts for
+nothing, either.
 
     .venv/bin/python benchmarks/netlists.py HEAD~1
 """
@@ -19,7 +21,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-__all__ = ["digest"]
+__all__ = ["FLAT", "digest"]
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Beside those of the campaign: what only stands round the core.
@@ -52,11 +54,14 @@ else:
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
 open(path, "w").write(text)
 """
-_YOSYS = """
+#: The passes that make a design one flat module and fold its constants. `opt` goes on until nothing changes; at first
+#: without what makes gates of multiplexers: those in front of a register tell that it never changes.
+FLAT = ("proc", "flatten", "opt_clean", "opt_merge", "memory_collect", "opt", "opt -full",
+        "opt_clean")
+_YOSYS = f"""
 from pyosys import libyosys as ys
 design = ys.Design()
-for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean",
-                "opt_merge", "memory_collect", "opt_clean", "write_json netlist.json"):
+for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", *{FLAT}, "write_json netlist.json"):
     ys.Pass.call(design, command)
 """
 #: Parameters that are names.
