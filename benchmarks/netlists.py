@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -67,7 +66,11 @@ for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", *{FLAT}
 #: Parameters that are names.
 _NAMES = ("MEMID", "NAME", "TYPE")
 #: Cells whose two inputs may change places: which stand first depends on names where opt_merge has a choice.
-_COMMUTATIVE = ("$and", "$or", "$xor", "$xnor", "$add", "$mul", "$eq", "$ne", "$logic_and", "$logic_or")
+_COMMUTATIVE = ("$and", "$or", "$xor", "$xnor", "$add", "$mul", "$logic_and", "$logic_or")
+#: Cells whose input bits may change places, and those that compare a bit of an input with that of the other: the order
+#: in which opt_dff puts the conditions of a register follows names.
+_REDUCING = ("$reduce_and", "$reduce_or", "$reduce_bool", "$reduce_xor", "$reduce_xnor")
+_COMPARING = ("$eq", "$ne")
 
 
 def _hash(*parts):
@@ -100,6 +103,27 @@ def _parts(cell):
         "connections": own(connections, port) | {"CONTENT": [content]}} for port in range(reads))]
 
 
+def _sides(cell, driven):
+    """Inputs and outputs of ``cell``, each a list of ports with their bits. The bits of the port "pair" may change
+    places; if a port is there several times, the order counts for nothing."""
+    sides = {"input": [], "output": []}
+    connections = cell["connections"]
+    a, b = connections.get("A", []), connections.get("B", [])
+    even = len(a) == len(b)
+    for port, bits in sorted(connections.items()):
+        drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
+            isinstance(bit, str) or bit in driven for bit in bits)
+        side = sides["output" if drives else "input"]
+        if port == "A" and cell["type"] in _REDUCING:
+            side += [(port, [bit]) for bit in bits]
+        elif port in "AB" and even and cell["type"] in _COMPARING:
+            side += [("pair", pair) for pair in zip(a, b) if port == "A"]
+        else:
+            either = port in "AB" and even and cell["type"] in _COMMUTATIVE
+            side.append(("A or B" if either else port, bits))
+    return sides["input"], sides["output"]
+
+
 def digest(module):
     """The digest of a flat ``module`` of Yosys' JSON: the same for netlists that differ in names only.
 
@@ -120,25 +144,19 @@ def digest(module):
               if side != "input" for bit in cell["connections"][port]} | colours.keys()
     cells = []
     for cell in present:
-        sides = defaultdict(list)
-        for port, bits in sorted(cell["connections"].items()):
-            drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
-                isinstance(bit, str) or bit in driven for bit in bits)
-            either = port in "AB" and cell["type"] in _COMMUTATIVE and len(set(map(
-                len, (cell["connections"]["A"], cell["connections"]["B"])))) == 1
-            sides["output" if drives else "input"].append(("A or B" if either else port, bits))
-        outputs = sides["output"]
+        inputs, outputs = _sides(cell, driven)
         kind = _hash(cell["type"], sorted(
             (name, value) for name, value in cell["parameters"].items() if name not in _NAMES), [
                 "".join(inits.get(bit, "-") for bit in bits) for _, bits in outputs])
-        cells.append((kind, sides["input"], outputs))
+        cells.append((kind, inputs, outputs))
     undriven = _hash("undriven")
     known = 0
     while True:
         drawn, following = [], dict(colours)
         for kind, inputs, outputs in cells:
-            colour = _hash(kind, sorted((port, [bit if isinstance(bit, str) else colours.get(bit, undriven).hex()
-                                                for bit in bits]) for port, bits in inputs))
+            seen = ((port, [bit if isinstance(bit, str) else colours.get(bit, undriven).hex() for bit in bits])
+                    for port, bits in inputs)
+            colour = _hash(kind, sorted((port, sorted(bits) if port == "pair" else bits) for port, bits in seen))
             drawn.append(colour)
             for port, bits in outputs:
                 following.update((bit, _hash(colour, port, n)) for n, bit in enumerate(bits))
