@@ -172,7 +172,7 @@ def whole_sectors(h, max_sectors=16, queued=False):
     """On a drive with logical sectors of 4096 bytes every command is a multiple of 8 sectors, whatever
     the limit of its length is, if all that the splitter is told is one."""
     m = h.m
-    dut = h.dut(ExtentSplitter(max_sectors=max_sectors, limited=True, queued=queued, long_sectors=True))
+    dut = h.dut(ExtentSplitter(max_sectors=max_sectors, limited=True, queued=queued))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
             dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.skipped,
             dut.resume.again, dut.resume.again_sectors, dut.lba48, dut.capacity, dut.limit)

@@ -26,8 +26,6 @@ class ExtentSplitter(wiring.Component):
     queued : bool
         Whether a span may follow the extent: whether the six members from ``waits`` on count.
         What is valid 6 clocks after an event is then valid 7 clocks after it.
-    long_sectors : bool
-        Whether ``long`` counts; ``max_sectors`` is a multiple of 8 then.
 
     Members
     -------
@@ -59,12 +57,11 @@ class ExtentSplitter(wiring.Component):
     gathering : Out(1)      with ``no_more``: only ``gathers`` is why there is no command
     begun : Out(48)         sectors of all extents since ``load`` that a command has been begun for,
                             or that were passed over
-    long : In(1)            all commands are multiples of 8 sectors, if extents, spans and
-                            ``shorten_to`` are; of ``limit``, what is a multiple counts, at least 8
+    long : In(1)            all commands are multiples of 8 sectors, if extents, spans, ``shorten_to`` and
+                            ``max_sectors`` are; of ``limit``, what is a multiple counts, at least 8
     """
 
-    def __init__(self, *, max_sectors, limited=False, queued=False, long_sectors=False):
-        self._long_sectors = long_sectors
+    def __init__(self, *, max_sectors, limited=False, queued=False):
         self._max_sectors = max_sectors
         self._limited = limited
         self._queued = queued
@@ -169,9 +166,8 @@ class ExtentSplitter(wiring.Component):
             with m.If((self.limit != 0) & (self.limit < self._max_sectors)
                       & (self.lba48 | (self.limit < 256))):
                 m.d.comb += longest.eq(self.limit)
-                if self._long_sectors:
-                    low = LONG_SECTOR_SHIFT
-                    with m.If(self.long):
-                        m.d.comb += [longest[:low].eq(0),
-                                     longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
+                low = LONG_SECTOR_SHIFT
+                with m.If(self.long):
+                    m.d.comb += [longest[:low].eq(0),
+                                 longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
         return longest

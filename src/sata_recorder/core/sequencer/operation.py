@@ -30,7 +30,6 @@ class OperationControl(wiring.Component):
     queued : bool           whether a recording can go on: whether the last six members count
     between : bool          whether something may come between two data commands: whether ``wanted``,
                             ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` count
-    long_sectors : bool     whether ``splits`` counts
 
     Members
     -------
@@ -79,9 +78,8 @@ class OperationControl(wiring.Component):
     extends : Out(1)        the recording can go on with a span
     """
 
-    def __init__(self, *, clear_clocks, settle_clocks, queued=False, between=False, long_sectors=False):
+    def __init__(self, *, clear_clocks, settle_clocks, queued=False, between=False):
         self._queued = queued
-        self._long_sectors = long_sectors
         self._between = between
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
@@ -119,7 +117,7 @@ class OperationControl(wiring.Component):
             finally_flushes = with_flush & ~self.clean
             closes = self.no_more & finally_flushes
             m.d.comb += self.closes.eq(closes & ~(self.gathers | self.pending) if self._queued else closes)
-        m.submodules.check = check = ExtentCheck(self._clear_clocks, long_sectors=self._long_sectors)
+        m.submodules.check = check = ExtentCheck(self._clear_clocks)
         m.d.comb += [
             check.begin.eq(self.begin), check.checks.eq(phase.checks), check.kind.eq(operation),
             check.empty.eq(empty), check.beyond.eq(self.beyond), check.lost.eq(self.lost),

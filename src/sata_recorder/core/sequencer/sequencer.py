@@ -66,15 +66,16 @@ class Sequencer(wiring.Component):
         self._queued = queued = config.extents != "single"
         kinds = interjections(config)
         self._between = Between(config) if kinds else None
-        there, long = {"between": bool(kinds)}, {"long_sectors": config.long_logical_sectors}
+        there = {"between": bool(kinds)}
         programmable = config.pacing == "programmable"
         self._drive = IdentifiedDrive(
             holds=config.extents == "modes", width=identity_width, fua=config.fua,
-            logs=config.smart_temperature, trim=config.trim_ahead, **long)
+            logs=config.smart_temperature, trim=config.trim_ahead,
+            long_sectors=config.long_logical_sectors)
         self._splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, limited=programmable, queued=queued, **long)
+            max_sectors=config.max_command_sectors, limited=programmable, queued=queued)
         self._pacing = CommandPacing(programmable=programmable)
-        self._encoder = TaskFileEncoder(fua=config.fua, **there, **long)
+        self._encoder = TaskFileEncoder(fua=config.fua, **there)
         self._silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -85,7 +86,7 @@ class Sequencer(wiring.Component):
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued,
             once=config.commands, safe=config.fua, query=bool(kinds)) if config.recovery else NoRecovery()
         self._operation = OperationControl(
-            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there, **long)
+            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there)
         self._cache = UnflushedSectors(through=config.fua, queued=queued,
                                        within=any(kind.flushes_cache for kind in kinds))
         super().__init__({
@@ -93,7 +94,8 @@ class Sequencer(wiring.Component):
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
             "sector": In(SECTOR.signature), "groups": In(Face(*(kind.group for kind in kinds if kind.group))),
             "coming": In(1), "complete": In(1), "port": In(DrivePort(
-                queued=queued, looks=any(kind.wants_room for kind in kinds), **long)),
+                queued=queued, looks=any(kind.wants_room for kind in kinds),
+                long_sectors=config.long_logical_sectors)),
             "command": Out(CommandSignature()), "phy": Out(PhyControlSignature()),
             "activity": Out(SequencerActivity),
         })
@@ -115,7 +117,7 @@ class Sequencer(wiring.Component):
             command.result.eq(self.command.result), command.needs_comreset.eq(self.command.needs_comreset),
         ]
         raw = self._command_operation(m) if config.commands else None
-        sector = self._logical_sector(m, raw) if config.long_logical_sectors else None
+        sector = self._logical_sector(m, raw)
         through = None
         if config.fua:
             m.submodules.written_through = written_through = WrittenThrough()
@@ -130,10 +132,9 @@ class Sequencer(wiring.Component):
         self._commands(m, command, raw)
         self._data(m, command)
         completed = self._watch_cache(m, command, raw)
-        named = status.error_lba if sector is None else sector.named
-        m.d.comb += named.eq(self.command.error_lba)
+        m.d.comb += sector.named.eq(self.command.error_lba)
         with m.If(~drive.addressed48):
-            m.d.comb += named[24:].eq(self.command.error_device)
+            m.d.comb += sector.named[24:].eq(self.command.error_device)
         if config.alignment:
             m.submodules.alignment = alignment = AlignmentCounter()
             connect(m, flipped(self.alignment), alignment.user)
@@ -189,7 +190,7 @@ class Sequencer(wiring.Component):
             gap.other_drive.eq(drive.other), gap.renewed.eq(drive.renewed),
             gap.lba48.eq(drive.lba48), gap.flush_ext.eq(drive.flush_ext),
             gap.trim.eq(drive.trim), gap.logs.eq(drive.logs),
-            gap.long_sectors.eq(0 if sector is None else sector.long), gap.room.eq(port.room),
+            gap.long_sectors.eq(sector.long), gap.room.eq(port.room),
         ]
 
     def _between_commands(self, m, command):
@@ -218,8 +219,6 @@ class Sequencer(wiring.Component):
         unfit = self._splitter.beyond
         if through is not None:
             unfit |= (drive.fua != through) & operation.writes
-        if sector is not None:
-            unfit |= sector.other
         connect(m, drive.phy, flipped(self.phy))
         connect(m, flipped(self.identify), drive.user)
         m.d.comb += [
@@ -229,7 +228,7 @@ class Sequencer(wiring.Component):
             drive.needs_comreset.eq(operation.needs_comreset), drive.downshift.eq(recovery.downshift),
             drive.downshift_to.eq(recovery.downshift_to), drive.begin.eq(operation.begin),
             drive.began.eq(operation.began if raw is None else operation.began & ~raw.active),
-            drive.unfit.eq(unfit), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
+            drive.unfit.eq(unfit | sector.other), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
             operation.unusable.eq(drive.unusable), operation.judgement.eq(drive.state.judgement),
             operation.lost.eq(drive.lost), operation.failed_bring_up.eq(drive.failed),
             operation.failure.eq(drive.failure), self.away.eq(drive.lost),
@@ -289,7 +288,7 @@ class Sequencer(wiring.Component):
     def _go_on(self, m):
         """With what a recording goes on after its extent."""
         drive, operation, splitter, port = self._drive, self._operation, self._splitter, self.port
-        m.submodules.queue = queue = ExtentQueue(long_sectors=self._configuration.long_logical_sectors)
+        m.submodules.queue = queue = ExtentQueue()
         m.submodules.range = recorded = RecordedRange()
         more = Signal()             # the recording waits, if there is no command
         connect(m, flipped(port.queue), queue.queue)

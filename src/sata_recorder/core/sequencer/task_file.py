@@ -24,7 +24,6 @@ class TaskFileEncoder(wiring.Component):
     ----------
     fua : bool              ``fua`` counts
     between : bool          ``between`` and ``request`` count
-    long_sectors : bool     ``long`` counts
 
     Members
     -------
@@ -43,10 +42,9 @@ class TaskFileEncoder(wiring.Component):
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, between=False, long_sectors=False):
+    def __init__(self, *, fua=False, between=False):
         self._fua = fua
         self._between = between
-        self._long_sectors = long_sectors
         super().__init__({
             "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
@@ -65,9 +63,7 @@ class TaskFileEncoder(wiring.Component):
             lba = Mux(self.between, theirs.lba, lba)
             count = Mux(self.between, theirs.count, count)
             addressed = ~self.between | self.request.addressed
-        if self._long_sectors:
-            lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value)
-                          for value in (lba, count))
+        lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value) for value in (lba, count))
         m.d.comb += [
             registers.lba.eq(lba),
             registers.count.eq(count[0:16]),
