@@ -13,7 +13,7 @@ from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .alignment import AlignmentCounter
 from .between import Between, interjections
-from .command_operation import CommandOperation
+from .command_operation import CommandOperation, NoCommandOperation
 from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
 from .identified_drive import IdentifiedDrive
@@ -81,10 +81,12 @@ class Sequencer(wiring.Component):
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
             flush=config.clocks(config.flush_timeout), **there)
+        self._raw = (CommandOperation(max_sectors=config.max_command_sectors) if config.commands
+                     else NoCommandOperation())
         self._recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued,
-            once=config.commands, safe=config.fua, query=bool(kinds)) if config.recovery else NoRecovery()
+            safe=config.fua, query=bool(kinds)) if config.recovery else NoRecovery()
         self._operation = OperationControl(
             clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there)
         self._cache = UnflushedSectors(through=config.fua, queued=queued,
@@ -116,8 +118,9 @@ class Sequencer(wiring.Component):
             command.done.eq(self.command.done), command.succeeded.eq(self.command.succeeded),
             command.result.eq(self.command.result), command.needs_comreset.eq(self.command.needs_comreset),
         ]
-        raw = self._command_operation(m) if config.commands else None
-        sector = self._logical_sector(m, raw)
+        m.submodules.raw = self._raw
+        self._command_operation(m)
+        sector = self._logical_sector(m)
         through = None
         if config.fua:
             m.submodules.written_through = written_through = WrittenThrough()
@@ -128,10 +131,10 @@ class Sequencer(wiring.Component):
                 encoder.fua.eq(through), recovery.safe.eq(written_through.safe),
                 self._cache.through.eq(through), self._cache.command_lba.eq(splitter.command_lba),
             ]
-        self._connect_drive(m, command, raw, through, sector)
-        self._commands(m, command, raw)
+        self._connect_drive(m, command, through, sector)
+        self._commands(m, command)
         self._data(m, command)
-        completed = self._watch_cache(m, command, raw)
+        completed = self._watch_cache(m, command)
         m.d.comb += sector.named.eq(self.command.error_lba)
         with m.If(~drive.addressed48):
             m.d.comb += sector.named[24:].eq(self.command.error_device)
@@ -168,20 +171,19 @@ class Sequencer(wiring.Component):
         ]
         if self._between is not None:
             m.submodules.arbiter = self._between
-            self._gap(m, command, raw, through, sector)
+            self._gap(m, command, through, sector)
             self._between_commands(m, command)
         return m
 
-    def _gap(self, m, command, raw, through, sector):
+    def _gap(self, m, command, through, sector):
         """What can be seen of the operation, the drive and the recorder between two commands."""
-        gap, port, drive, operation, splitter = (
-            self._between.gap, self.port, self._drive, self._operation, self._splitter)
-        ours = C(1) if raw is None else ~raw.active
+        gap, port, drive, operation, splitter, raw = (
+            self._between.gap, self.port, self._drive, self._operation, self._splitter, self._raw)
         m.d.comb += [
             gap.begin.eq(operation.begin),
-            gap.begins_recording.eq(port.extent.payload.operation[0] & ours),
-            gap.records.eq(operation.writes & ours & ~port.stopped),
-            gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ours),
+            gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.active),
+            gap.records.eq(operation.writes & ~raw.active & ~port.stopped),
+            gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ~raw.active),
             gap.on_medium.eq(0 if through is None else through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
@@ -213,7 +215,7 @@ class Sequencer(wiring.Component):
             self._silence_timer.between.eq(runs), self._silence_timer.patient.eq(between.patient),
         ]
 
-    def _connect_drive(self, m, command, raw, through, sector):
+    def _connect_drive(self, m, command, through, sector):
         """The drive and its link, to the command layer and to what must know of it."""
         drive, operation, recovery, status = self._drive, self._operation, self._recovery, self.status
         unfit = self._splitter.beyond
@@ -227,7 +229,7 @@ class Sequencer(wiring.Component):
             drive.read.valid.eq(self.command.read_data.valid), drive.coming.eq(self.coming),
             drive.needs_comreset.eq(operation.needs_comreset), drive.downshift.eq(recovery.downshift),
             drive.downshift_to.eq(recovery.downshift_to), drive.begin.eq(operation.begin),
-            drive.began.eq(operation.began if raw is None else operation.began & ~raw.active),
+            drive.began.eq(operation.began & ~self._raw.active),
             drive.unfit.eq(unfit | sector.other), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
             operation.unusable.eq(drive.unusable), operation.judgement.eq(drive.state.judgement),
             operation.lost.eq(drive.lost), operation.failed_bring_up.eq(drive.failed),
@@ -237,8 +239,7 @@ class Sequencer(wiring.Component):
 
     def _command_operation(self, m):
         """COMMAND."""
-        operation, recovery = self._operation, self._recovery
-        m.submodules.raw = raw = CommandOperation(max_sectors=self._configuration.max_command_sectors)
+        operation, recovery, raw = self._operation, self._recovery, self._raw
         connect(m, flipped(self.task), raw.user)
         m.d.comb += [
             raw.begin.eq(operation.begin), raw.extent.eq(self.port.extent.payload),
@@ -247,16 +248,14 @@ class Sequencer(wiring.Component):
             raw.final.eq(self.command.final), self.command.pio_out.eq(raw.pio_out),
             recovery.once.eq(raw.active),
         ]
-        return raw
 
-    def _logical_sector(self, m, raw):
+    def _logical_sector(self, m):
         """Drives that count sectors of 4096 bytes; ``named`` is left to be driven."""
         drive, operation, port = self._drive, self._operation, self.port
         m.submodules.logical_sector = sector = LogicalSector()
         m.d.comb += [
             sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
-            sector.raw.eq(0 if raw is None else raw.active),
-            sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
+            sector.raw.eq(self._raw.active), sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
             operation.splits.eq(sector.splits), self._encoder.long.eq(sector.long),
             self._splitter.long.eq(sector.long), port.long.eq(sector.long),
             self.sector.long_sectors.eq(drive.long & drive.usable),
@@ -264,14 +263,12 @@ class Sequencer(wiring.Component):
         ]
         return sector
 
-    def _watch_cache(self, m, command, raw):
+    def _watch_cache(self, m, command):
         """What the drive may have lost with its write cache; COMMAND says nothing about it. Returns whether a
         write command of a recording ends well."""
-        cache, operation, recovery, splitter = self._cache, self._operation, self._recovery, self._splitter
-        flushes, records, unflushed = operation.phase.flushes, operation.writes, cache.unflushed
-        if raw is not None:
-            flushes, records = flushes & ~raw.no_data, records & ~raw.active
-            unflushed = unflushed & ~raw.active
+        cache, operation, recovery, splitter, raw = (
+            self._cache, self._operation, self._recovery, self._splitter, self._raw)
+        flushes, records = operation.phase.flushes & ~raw.no_data, operation.writes & ~raw.active
         if self._between is not None:
             flushes |= operation.between & self._between.flushes
         m.d.comb += [
@@ -279,7 +276,7 @@ class Sequencer(wiring.Component):
             cache.flushes.eq(flushes), cache.away.eq(self._drive.lost), cache.revoked.eq(self.command.revoked),
             cache.clear.eq(self.status.clear_unflushed), cache.begin.eq(operation.begin),
             cache.taken.eq(splitter.taken), cache.origin.eq(splitter.origin), cache.end.eq(splitter.next_lba),
-            operation.unflushed.eq(unflushed), recovery.unflushed_lba.eq(cache.lba),
+            operation.unflushed.eq(cache.unflushed & ~raw.active), recovery.unflushed_lba.eq(cache.lba),
             recovery.unflushed_sectors.eq(cache.sectors), self.status.unflushed.eq(cache.unflushed),
             self.status.unflushed_lba.eq(cache.lba), self.status.unflushed_sectors.eq(cache.sectors),
         ]
@@ -308,10 +305,10 @@ class Sequencer(wiring.Component):
             self._recovery.recorded.lba.eq(recorded.lba), self._recovery.recorded.sectors.eq(recorded.sectors),
         ]
 
-    def _commands(self, m, command, raw):
+    def _commands(self, m, command):
         """From the extent to the command layer."""
-        drive, operation, splitter, pacing, encoder = (
-            self._drive, self._operation, self._splitter, self._pacing, self._encoder)
+        drive, operation, splitter, pacing, encoder, raw = (
+            self._drive, self._operation, self._splitter, self._pacing, self._encoder, self._raw)
         extent = self.port.extent
         connect(m, flipped(extent), operation.extent)
         connect(m, flipped(self.pacing), pacing.user)
@@ -332,21 +329,20 @@ class Sequencer(wiring.Component):
             completed.eq(command.succeeded & operation.phase.moves),
             splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
             splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(self.pacing.command_limit),
-            splitter.lba48.eq(drive.lba48 if raw is None else drive.lba48 | raw.active),
+            splitter.lba48.eq(drive.lba48 | raw.active),
             splitter.capacity.eq(drive.capacity), splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
             splitter.clear.eq(others | drive.start), splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves), pacing.succeeded.eq(command.succeeded),
             *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
             pacing.lost.eq(drive.lost), operation.command.eq(command),
-            operation.beyond.eq(splitter.beyond if raw is None else
-                                Mux(raw.active, raw.too_long, splitter.beyond)),
+            operation.beyond.eq(Mux(raw.active, raw.too_long, splitter.beyond)),
             operation.no_more.eq(splitter.resume.no_more), operation.next_due.eq(pacing.next_due),
             operation.pausing.eq(pacing.pausing), encoder.phase.eq(operation.phase),
             encoder.spins_up.eq(drive.spinning_up), encoder.writes.eq(operation.writes),
             encoder.lba48.eq(drive.lba48), encoder.flush_ext.eq(drive.flush_ext),
             encoder.lba.eq(splitter.command_lba), encoder.sectors.eq(splitter.command_sectors),
-            self.command.spec.eq(encoder.spec if raw is None else raw.spec),
+            self.command.spec.eq(raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq((operation.starts & ~drive.lost) | drive.start),
             self.command.clear.eq(drive.clear),

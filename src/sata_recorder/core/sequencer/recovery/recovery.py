@@ -52,7 +52,7 @@ class Recovery(wiring.Component):
     skips : bool            pass over what cannot be replayed
     queued : bool           a recording may have several extents: ``recorded`` counts
     retries_width : int     bits of ``status.retries``
-    once, safe, query : bool        whether the input of this name counts
+    safe, query : bool      whether the input of this name counts
 
     Members
     -------
@@ -80,12 +80,11 @@ class Recovery(wiring.Component):
     """
 
     def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 once=False, safe=False, query=False):
+                 safe=False, query=False):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
-        self._once = once
         self._safe = safe
         self._query = query
         super().__init__(recovery_members(retries_width=retries_width))
@@ -191,10 +190,8 @@ class Recovery(wiring.Component):
             with m.If(clocks == _ASSESS - 1):
                 self._states.enter("DECIDE")
         with self._states.state("DECIDE"):
-            may_skip = self.journal_room & ~self.complete if self._skips else C(0)
-            fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
-            if self._once:
-                fails, may_skip = fails | self.once, may_skip & ~self.once
+            may_skip = self.journal_room & ~self.complete & ~self.once if self._skips else C(0)
+            fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any()) | self.once
             m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, resume_at))
             with m.If(case.needs_comreset | no_data):
                 expose()
