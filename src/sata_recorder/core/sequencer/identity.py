@@ -33,7 +33,6 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
-    fua, logs, trim : bool  the output of this name counts
     long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: else ``long``
                             stays 0
 
@@ -61,11 +60,8 @@ class Identity(wiring.Component):
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
-    def __init__(self, *, width=32, fua=False, logs=False, trim=False, long_sectors=False):
+    def __init__(self, *, width=32, long_sectors=False):
         self._width = width
-        self._fua = fua
-        self._logs = logs
-        self._trim = trim
         self._long_sectors = long_sectors
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
@@ -94,12 +90,9 @@ class Identity(wiring.Component):
         self._results(m, index, forget)
         known_by = self._sector_size(m, index)
         self._capacity(m, index, judged, forget)
-        if self._fua:
-            self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
-        if self._logs:
-            self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
-        if self._trim:
-            self._forget(m, index)
+        self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
+        self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
+        self._forget(m, index)
         self._compare(m, index, before, known_by)
         return m
 

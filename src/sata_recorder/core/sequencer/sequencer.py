@@ -69,13 +69,11 @@ class Sequencer(wiring.Component):
         there = {"between": bool(kinds)}
         programmable = config.pacing == "programmable"
         self._drive = IdentifiedDrive(
-            holds=config.extents == "modes", width=identity_width, fua=config.fua,
-            logs=config.smart_temperature, trim=config.trim_ahead,
-            long_sectors=config.long_logical_sectors)
+            holds=config.extents == "modes", width=identity_width, long_sectors=config.long_logical_sectors)
         self._splitter = ExtentSplitter(
             max_sectors=config.max_command_sectors, limited=programmable, queued=queued)
         self._pacing = CommandPacing(programmable=programmable)
-        self._encoder = TaskFileEncoder(fua=config.fua, **there)
+        self._encoder = TaskFileEncoder(**there)
         self._silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -86,11 +84,11 @@ class Sequencer(wiring.Component):
         self._recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued,
-            safe=config.fua, query=bool(kinds)) if config.recovery else NoRecovery()
+            query=bool(kinds)) if config.recovery else NoRecovery()
         self._operation = OperationControl(
             clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there)
-        self._cache = UnflushedSectors(through=config.fua, queued=queued,
-                                       within=any(kind.flushes_cache for kind in kinds))
+        self._through = WrittenThrough()
+        self._cache = UnflushedSectors(within=any(kind.flushes_cache for kind in kinds))
         super().__init__({
             "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
@@ -121,17 +119,16 @@ class Sequencer(wiring.Component):
         m.submodules.raw = self._raw
         self._command_operation(m)
         sector = self._logical_sector(m)
-        through = None
+        m.submodules.written_through = through = self._through
+        m.d.comb += [
+            through.begin.eq(operation.begin), through.usable.eq(drive.usable),
+            through.revoked.eq(self.command.revoked), encoder.fua.eq(through.through),
+            recovery.safe.eq(through.safe), self._cache.through.eq(through.through),
+            self._cache.command_lba.eq(splitter.command_lba),
+        ]
         if config.fua:
-            m.submodules.written_through = written_through = WrittenThrough()
-            through = written_through.through
-            m.d.comb += [
-                written_through.begin.eq(operation.begin), written_through.usable.eq(drive.usable),
-                written_through.fua.eq(drive.fua), written_through.revoked.eq(self.command.revoked),
-                encoder.fua.eq(through), recovery.safe.eq(written_through.safe),
-                self._cache.through.eq(through), self._cache.command_lba.eq(splitter.command_lba),
-            ]
-        self._connect_drive(m, command, through, sector)
+            m.d.comb += through.fua.eq(drive.fua)
+        self._connect_drive(m, command, sector)
         self._commands(m, command)
         self._data(m, command)
         completed = self._watch_cache(m, command)
@@ -171,11 +168,11 @@ class Sequencer(wiring.Component):
         ]
         if self._between is not None:
             m.submodules.arbiter = self._between
-            self._gap(m, command, through, sector)
+            self._gap(m, command, sector)
             self._between_commands(m, command)
         return m
 
-    def _gap(self, m, command, through, sector):
+    def _gap(self, m, command, sector):
         """What can be seen of the operation, the drive and the recorder between two commands."""
         gap, port, drive, operation, splitter, raw = (
             self._between.gap, self.port, self._drive, self._operation, self._splitter, self._raw)
@@ -184,7 +181,7 @@ class Sequencer(wiring.Component):
             gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.active),
             gap.records.eq(operation.writes & ~raw.active & ~port.stopped),
             gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ~raw.active),
-            gap.on_medium.eq(0 if through is None else through),
+            gap.on_medium.eq(self._through.through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
             gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
@@ -215,12 +212,11 @@ class Sequencer(wiring.Component):
             self._silence_timer.between.eq(runs), self._silence_timer.patient.eq(between.patient),
         ]
 
-    def _connect_drive(self, m, command, through, sector):
+    def _connect_drive(self, m, command, sector):
         """The drive and its link, to the command layer and to what must know of it."""
         drive, operation, recovery, status = self._drive, self._operation, self._recovery, self.status
-        unfit = self._splitter.beyond
-        if through is not None:
-            unfit |= (drive.fua != through) & operation.writes
+        through = self._through
+        unfit = self._splitter.beyond | ((through.fua != through.through) & operation.writes) | sector.other
         connect(m, drive.phy, flipped(self.phy))
         connect(m, flipped(self.identify), drive.user)
         m.d.comb += [
@@ -230,7 +226,7 @@ class Sequencer(wiring.Component):
             drive.needs_comreset.eq(operation.needs_comreset), drive.downshift.eq(recovery.downshift),
             drive.downshift_to.eq(recovery.downshift_to), drive.begin.eq(operation.begin),
             drive.began.eq(operation.began & ~self._raw.active),
-            drive.unfit.eq(unfit | sector.other), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
+            drive.unfit.eq(unfit), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
             operation.unusable.eq(drive.unusable), operation.judgement.eq(drive.state.judgement),
             operation.lost.eq(drive.lost), operation.failed_bring_up.eq(drive.failed),
             operation.failure.eq(drive.failure), self.away.eq(drive.lost),

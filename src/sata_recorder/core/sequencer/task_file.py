@@ -22,7 +22,6 @@ class TaskFileEncoder(wiring.Component):
 
     Parameters
     ----------
-    fua : bool              ``fua`` counts
     between : bool          ``between`` and ``request`` count
 
     Members
@@ -42,8 +41,7 @@ class TaskFileEncoder(wiring.Component):
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, between=False):
-        self._fua = fua
+    def __init__(self, *, between=False):
         self._between = between
         super().__init__({
             "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
@@ -54,9 +52,7 @@ class TaskFileEncoder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         spec, registers = self.spec, self.spec.registers
-        writes = CommandCode.WRITE_DMA_EXT
-        if self._fua:
-            writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
+        writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
         lba, count, addressed = self.lba, self.sectors, C(1)
         if self._between:
             theirs = self.request.command.registers

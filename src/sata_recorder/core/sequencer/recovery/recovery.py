@@ -52,7 +52,7 @@ class Recovery(wiring.Component):
     skips : bool            pass over what cannot be replayed
     queued : bool           a recording may have several extents: ``recorded`` counts
     retries_width : int     bits of ``status.retries``
-    safe, query : bool      whether the input of this name counts
+    query : bool            whether the input of this name counts
 
     Members
     -------
@@ -80,12 +80,11 @@ class Recovery(wiring.Component):
     """
 
     def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 safe=False, query=False):
+                 query=False):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
-        self._safe = safe
         self._query = query
         super().__init__(recovery_members(retries_width=retries_width))
 
@@ -141,8 +140,7 @@ class Recovery(wiring.Component):
 
         def expose():
             """What was completed may be in a write cache, and the cache may be lost."""
-            m.d.comb += exposure.expose.eq(
-                self.control.writes & ~self.safe if self._safe else self.control.writes)
+            m.d.comb += exposure.expose.eq(self.control.writes & ~self.safe)
 
         # Much depends on the state: it is in flops of its own.
         self._states = fsm = OneHotStates(
