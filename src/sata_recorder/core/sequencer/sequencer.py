@@ -65,28 +65,26 @@ class Sequencer(wiring.Component):
         self._configuration = config = configuration
         self._queued = queued = config.extents != "single"
         kinds = interjections(config)
-        self._between = Between(config) if kinds else None
-        there = {"between": bool(kinds)}
+        self._between = Between(config)
         programmable = config.pacing == "programmable"
         self._drive = IdentifiedDrive(
             holds=config.extents == "modes", width=identity_width, long_sectors=config.long_logical_sectors)
         self._splitter = ExtentSplitter(
             max_sectors=config.max_command_sectors, limited=programmable, queued=queued)
         self._pacing = CommandPacing(programmable=programmable)
-        self._encoder = TaskFileEncoder(**there)
+        self._encoder = TaskFileEncoder()
         self._silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
-            flush=config.clocks(config.flush_timeout), **there)
+            flush=config.clocks(config.flush_timeout))
         self._raw = (CommandOperation(max_sectors=config.max_command_sectors) if config.commands
                      else NoCommandOperation())
         self._recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
-            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued,
-            query=bool(kinds)) if config.recovery else NoRecovery()
+            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued) if config.recovery else NoRecovery()
         self._operation = OperationControl(
-            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there)
+            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, between=bool(kinds))
         self._through = WrittenThrough()
         self._cache = UnflushedSectors(within=any(kind.flushes_cache for kind in kinds))
         super().__init__({
@@ -166,10 +164,9 @@ class Sequencer(wiring.Component):
             recovery.complete.eq(self.complete), recovery.stopped.eq(port.stopped), recovery.drained.eq(port.drained),
             recovery.journal_room.eq(port.journal_room),
         ]
-        if self._between is not None:
-            m.submodules.arbiter = self._between
-            self._gap(m, command, sector)
-            self._between_commands(m, command)
+        m.submodules.arbiter = self._between
+        self._gap(m, command, sector)
+        self._between_commands(m, command)
         return m
 
     def _gap(self, m, command, sector):
@@ -196,11 +193,8 @@ class Sequencer(wiring.Component):
         """The way of what comes between two commands to the drive and back."""
         between, operation, runs = self._between, self._operation, self._operation.between
         connect(m, flipped(self.groups), between.groups)
-        more = ~operation.no_more
-        if self._queued:
-            more |= operation.gathers | operation.pending
         m.d.comb += [
-            between.more.eq(more), between.waits.eq(operation.waits), between.issue.eq(operation.issue),
+            between.more.eq(~operation.no_more | (operation.gathers | operation.pending)), between.waits.eq(operation.waits), between.issue.eq(operation.issue),
             between.runs.eq(runs), between.done.eq(command.done), between.final.eq(self.command.final),
             between.result.eq(command.result), between.resets.eq(operation.needs_comreset),
             between.read.payload.eq(self.command.read_data.payload),
@@ -264,9 +258,8 @@ class Sequencer(wiring.Component):
         write command of a recording ends well."""
         cache, operation, recovery, splitter, raw = (
             self._cache, self._operation, self._recovery, self._splitter, self._raw)
-        flushes, records = operation.phase.flushes & ~raw.no_data, operation.writes & ~raw.active
-        if self._between is not None:
-            flushes |= operation.between & self._between.flushes
+        flushes = (operation.phase.flushes & ~raw.no_data) | (operation.between & self._between.flushes)
+        records = operation.writes & ~raw.active
         m.d.comb += [
             cache.command.eq(command), cache.completed.eq(command.succeeded & operation.phase.moves & records),
             cache.flushes.eq(flushes), cache.away.eq(self._drive.lost), cache.revoked.eq(self.command.revoked),
@@ -283,7 +276,6 @@ class Sequencer(wiring.Component):
         drive, operation, splitter, port = self._drive, self._operation, self._splitter, self.port
         m.submodules.queue = queue = ExtentQueue()
         m.submodules.range = recorded = RecordedRange()
-        more = Signal()             # the recording waits, if there is no command
         connect(m, flipped(port.queue), queue.queue)
         m.d.comb += [
             queue.begin.eq(operation.begin), queue.usable.eq(drive.usable), queue.capacity.eq(drive.capacity),
@@ -291,8 +283,6 @@ class Sequencer(wiring.Component):
             queue.taken.eq(splitter.taken), queue.long.eq(port.long),
             splitter.waits.eq(queue.waits), splitter.span.eq(queue.span),
             splitter.gathers.eq(port.gathers & operation.writes),
-            more.eq(operation.writes & (splitter.gathering | queue.pending)),
-            self._pacing.no_more.eq(splitter.resume.no_more & ~more),
             operation.gathers.eq(splitter.gathering), operation.pending.eq(queue.pending),
             operation.refused.eq(queue.refused), operation.refusal.eq(queue.error),
             port.extended.eq(queue.extended), port.begun.eq(splitter.begun),
@@ -309,28 +299,18 @@ class Sequencer(wiring.Component):
         connect(m, flipped(extent), operation.extent)
         connect(m, flipped(self.pacing), pacing.user)
         completed = Signal()
-        others, flushes, clears, query, late = (
-            operation.flush, operation.phase.flushes, operation.phase.checks, 0, 0)
-        if self._between is not None:
-            runs, moved = operation.between, Signal()
-            with m.If(operation.begin):
-                m.d.sync += moved.eq(0)
-            with m.Elif(operation.next):
-                m.d.sync += moved.eq(1)
-            others, flushes = others | operation.issue, flushes | runs
-            # What comes before the first data command, and its failure, is no part of the transfer either.
-            clears |= (runs | operation.phase.recovers) & ~moved
-            query, late = runs & ~self._between.repeated, runs & self._between.booked_late
+        waits = Signal()            # the recording does, if there is no command
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
+            waits.eq(operation.writes & (operation.gathers | operation.pending)),
             splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
             splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(self.pacing.command_limit),
             splitter.lba48.eq(drive.lba48 | raw.active),
             splitter.capacity.eq(drive.capacity), splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
-            splitter.clear.eq(others | drive.start), splitter.completed.eq(completed),
+            splitter.clear.eq(operation.flush | operation.issue | drive.start), splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves), pacing.succeeded.eq(command.succeeded),
-            *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
+            pacing.no_more.eq(splitter.resume.no_more & ~waits),
             pacing.lost.eq(drive.lost), operation.command.eq(command),
             operation.beyond.eq(Mux(raw.active, raw.too_long, splitter.beyond)),
             operation.no_more.eq(splitter.resume.no_more), operation.next_due.eq(pacing.next_due),
@@ -343,14 +323,15 @@ class Sequencer(wiring.Component):
             self.command.start.eq((operation.starts & ~drive.lost) | drive.start),
             self.command.clear.eq(drive.clear),
         ]
-        phase = operation.phase
-        moves = phase.moves | operation.waits if self._queued else phase.moves
+        between, runs, phase = self._between, operation.between, operation.phase
+        flushes, moves = phase.flushes | runs, phase.moves | operation.waits
         m.d.comb += [
-            self.activity.clear.eq(clears),
+            # What comes before the first data command, and its failure, is no part of the transfer.
+            self.activity.clear.eq(phase.checks | between.ahead),
             # A flush on its own is no transfer.
             self.activity.enable.eq(moves | ((flushes | phase.recovers) & operation.began)),
-            self.activity.flush.eq(flushes), self.activity.query.eq(query),
-            self.activity.from_x_rdy.eq(late), self.activity.recovery.eq(phase.recovers),
+            self.activity.flush.eq(flushes), self.activity.query.eq(runs & ~between.repeated),
+            self.activity.from_x_rdy.eq(runs & between.booked_late), self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]
 
@@ -358,14 +339,12 @@ class Sequencer(wiring.Component):
         """The words, and what the recorder and the user are told."""
         drive, operation, splitter, recovery = self._drive, self._operation, self._splitter, self._recovery
         port, status, phase = self.port, self.status, operation.phase
-        words, valid = port.write_data.payload, port.write_data.valid & phase.moves
-        if self._between is not None:
-            words = Mux(operation.between, self._between.write.payload, words)
-            valid |= operation.between
+        words = Mux(operation.between, self._between.write.payload, port.write_data.payload)
         m.d.comb += [
             port.read_data.payload.eq(self.command.read_data.payload),
             port.read_data.valid.eq(self.command.read_data.valid & phase.moves),
-            self.command.write_data.payload.eq(words), self.command.write_data.valid.eq(valid),
+            self.command.write_data.payload.eq(words),
+            self.command.write_data.valid.eq((port.write_data.valid & phase.moves) | operation.between),
             port.write_data.ready.eq(self.command.write_data.ready & phase.moves),
             self.command.hold.eq(port.hold & phase.moves), port.opening.eq(operation.opening),
             port.command.eq(operation.next),

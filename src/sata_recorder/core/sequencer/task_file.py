@@ -1,6 +1,6 @@
 """The registers of the command in flight."""
 
-from amaranth.hdl import C, Module, Mux
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,10 +20,6 @@ class TaskFileEncoder(wiring.Component):
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
-    Parameters
-    ----------
-    between : bool          ``between`` and ``request`` count
-
     Members
     -------
     phase : In(Phase)       whether a data command or FLUSH CACHE (EXT) is in flight; else it is
@@ -41,24 +37,27 @@ class TaskFileEncoder(wiring.Component):
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, between=False):
-        self._between = between
-        super().__init__({
-            "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
-            "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
-            "fua": In(1), "long": In(1), "between": In(1), "request": In(InterjectedCommand),
-        })
+    phase: In(Phase)
+    spins_up: In(1)
+    writes: In(1)
+    lba48: In(1)
+    flush_ext: In(1)
+    lba: In(48)
+    sectors: In(17)
+    long: In(1)
+    fua: In(1)
+    between: In(1)
+    request: In(InterjectedCommand)
+    spec: Out(CommandSpec)
 
     def elaborate(self, platform):
         m = Module()
         spec, registers = self.spec, self.spec.registers
         writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
-        lba, count, addressed = self.lba, self.sectors, C(1)
-        if self._between:
-            theirs = self.request.command.registers
-            lba = Mux(self.between, theirs.lba, lba)
-            count = Mux(self.between, theirs.count, count)
-            addressed = ~self.between | self.request.addressed
+        theirs = self.request.command.registers
+        lba = Mux(self.between, theirs.lba, self.lba)
+        count = Mux(self.between, theirs.count, self.sectors)
+        addressed = ~self.between | self.request.addressed
         lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value) for value in (lba, count))
         m.d.comb += [
             registers.lba.eq(lba),
@@ -83,14 +82,13 @@ class TaskFileEncoder(wiring.Component):
                     Mux(self.flush_ext & self.lba48,
                         CommandCode.FLUSH_CACHE_EXT, CommandCode.FLUSH_CACHE)),
             ]
-        if self._between:
-            with m.Elif(self.between):
-                m.d.comb += [
-                    spec.protocol.eq(self.request.command.protocol),
-                    spec.words.eq(self.request.command.words),
-                    registers.command.eq(theirs.command),
-                    registers.features.eq(theirs.features),
-                ]
+        with m.Elif(self.between):
+            m.d.comb += [
+                spec.protocol.eq(self.request.command.protocol),
+                spec.words.eq(self.request.command.words),
+                registers.command.eq(theirs.command),
+                registers.features.eq(theirs.features),
+            ]
         with m.Elif(self.spins_up):
             m.d.comb += [
                 spec.protocol.eq(Protocol.NO_DATA),

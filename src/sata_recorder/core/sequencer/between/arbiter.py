@@ -43,7 +43,7 @@ class Between(wiring.Component):
 
     Parameters
     ----------
-    configuration : Configuration       It has at least one interjection.
+    configuration : Configuration
 
     Members
     -------
@@ -63,20 +63,21 @@ class Between(wiring.Component):
     flushes : Out(1)        While it ``runs``: it empties the drive's write cache.
     clean : Out(1)          In this operation, nothing was written since the latest that did.
     booked_late : Out(1)    While it ``runs``: it is booked from its own X_RDY on.
+    ahead : Out(1)          What is in flight comes before the first data command, or its failure is dealt with.
     """
 
     def __init__(self, configuration):
         self._configuration = configuration
         self._kinds = interjections(configuration)
-        groups = (kind.group for kind in self._kinds if kind.group)
+        self._with_group = [kind for kind in self._kinds if kind.group]
         super().__init__({
-            "groups": In(Face(*groups)),
+            "groups": In(Face(*(kind.group for kind in self._with_group))),
             "gap": In(GapView), "more": In(1), "waits": In(1), "issue": In(1), "runs": In(1), "done": In(1),
             "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
             "read": In(stream.Signature(32, always_ready=True)),
             "write": Out(stream.Signature(32, always_valid=True)),
             "wanted": Out(1), "request": Out(InterjectedCommand), "repeated": Out(1), "patient": Out(1),
-            "flushes": Out(1), "clean": Out(1), "booked_late": Out(1),
+            "flushes": Out(1), "clean": Out(1), "booked_late": Out(1), "ahead": Out(1),
         })
 
     def elaborate(self, platform):
@@ -87,12 +88,11 @@ class Between(wiring.Component):
         chosen = Signal(count)      # the latest one that has begun
         passed = Signal(count)      # those that had their turn before the next data command
         repeats = self._mask(lambda kind: kind.on_failure is OnFailure.REPEATS)
-        made = []
-        for number, kind in enumerate(self._kinds):
-            m.submodules[kind.name] = one = kind.made(self._configuration)
-            made.append(one)
-            if kind.group:
-                connect(m, flipped(part(self.groups, kind.group)), one.user)
+        made = {kind: kind.made(self._configuration) for kind in self._kinds}
+        for kind in self._with_group:
+            connect(m, flipped(part(self.groups, kind.group)), made[kind].user)
+        for number, (kind, one) in enumerate(made.items()):
+            m.submodules[kind.name] = one
             connect(m, flipped(self.read), one.read)
             m.d.comb += [
                 wants[number].eq(one.due if repeats >> number & 1 else one.due & self.more & ~passed[number]),
@@ -124,12 +124,18 @@ class Between(wiring.Component):
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
         ]
-        if any(kind.flushes_cache for kind in self._kinds):
-            with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
-                m.d.sync += self.clean.eq(0)
-            with m.Elif(self.runs & self.flushes):
-                m.d.sync += self.clean.eq(1)
-        offers = [(*_fields(one.request), one.write.payload) for one in made]
+        with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
+            m.d.sync += self.clean.eq(0)
+        with m.Elif(self.runs & self.flushes):
+            m.d.sync += self.clean.eq(1)
+        if self._kinds:
+            moved = Signal()        # a data command has begun in this operation
+            with m.If(self.gap.begin):
+                m.d.sync += moved.eq(0)
+            with m.Elif(self.gap.next):
+                m.d.sync += moved.eq(1)
+            m.d.comb += self.ahead.eq((self.runs | self.gap.recovers) & ~moved)
+        offers = [(*_fields(one.request), one.write.payload) for one in made.values()]
         taken = (*_fields(self.request), self.write.payload)
         m.d.comb += [field.eq(reduce(or_, (Mux(chosen[number], value, 0) for number, value in enumerate(values))))
                      for field, values in zip(taken, zip(*offers))]
@@ -137,4 +143,4 @@ class Between(wiring.Component):
 
     def _mask(self, what):
         """The bits of those kinds of which ``what`` is true."""
-        return sum(1 << number for number, kind in enumerate(self._kinds) if what(kind))
+        return sum(what(kind) << number for number, kind in enumerate(self._kinds))

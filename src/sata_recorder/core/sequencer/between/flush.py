@@ -36,7 +36,7 @@ class PeriodicFlush(Interjection):
     @classmethod
     def made(cls, configuration):
         # A drive without WRITE DMA FUA EXT flushes after each command.
-        return cls(1 if configuration.fua else configuration.flush_commands)
+        return cls(max(1, configuration.flush_commands))
 
     def elaborate(self, platform):
         m = Module()

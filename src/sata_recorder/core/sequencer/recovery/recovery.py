@@ -52,7 +52,6 @@ class Recovery(wiring.Component):
     skips : bool            pass over what cannot be replayed
     queued : bool           a recording may have several extents: ``recorded`` counts
     retries_width : int     bits of ``status.retries``
-    query : bool            whether the input of this name counts
 
     Members
     -------
@@ -79,13 +78,11 @@ class Recovery(wiring.Component):
     recorded : In(SectorSpan)     the range of the sectors that were completed in this operation
     """
 
-    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 query=False):
+    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
-        self._query = query
         super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
@@ -254,12 +251,10 @@ class Recovery(wiring.Component):
         control, drive, resume = self.control, self.drive, self.resume
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
         m.d.comb += abandons.eq(self.stopped & control.plays)
-        repeats = case.replays & ~abandons
-        if self._query:
-            query = Signal()    # the next command is not the one that has failed
-            with m.If(control.failed):
-                m.d.sync += query.eq(self.query)
-            repeats &= ~query
+        query = Signal()        # the next command is not the one that has failed
+        with m.If(control.failed):
+            m.d.sync += query.eq(self.query)
+        repeats = case.replays & ~abandons & ~query
         with self._states.state("WAIT"):
             with m.If(~drive.usable):
                 expose()
