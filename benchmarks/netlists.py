@@ -55,8 +55,8 @@ open(path, "w").write(text)
 """
 #: The passes that make a design one flat module and fold its constants. `opt` goes on until nothing changes; at first
 #: without what makes gates of multiplexers: those in front of a register tell that it never changes.
-FLAT = ("proc", "flatten", "opt_clean", "opt_merge", "memory_collect", "opt", "opt -full",
-        "opt_clean")
+FLAT = ("proc", "flatten", "opt_clean", "opt_merge", "memory_collect", "opt", "wreduce",
+        "opt -full", "opt_clean")
 _YOSYS = f"""
 from pyosys import libyosys as ys
 design = ys.Design()
