@@ -66,12 +66,11 @@ class Sequencer(wiring.Component):
         self._queued = queued = config.extents != "single"
         kinds = interjections(config)
         self._between = Between(config)
-        programmable = config.pacing == "programmable"
         self._drive = IdentifiedDrive(
             holds=config.extents == "modes", width=identity_width, long_sectors=config.long_logical_sectors)
         self._splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, limited=programmable, queued=queued)
-        self._pacing = CommandPacing(programmable=programmable)
+            max_sectors=config.max_command_sectors, queued=queued)
+        self._pacing = CommandPacing(programmable=config.pacing == "programmable")
         self._encoder = TaskFileEncoder()
         self._silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
@@ -304,7 +303,7 @@ class Sequencer(wiring.Component):
             completed.eq(command.succeeded & operation.phase.moves),
             waits.eq(operation.writes & (operation.gathers | operation.pending)),
             splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
-            splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(self.pacing.command_limit),
+            splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(pacing.limit),
             splitter.lba48.eq(drive.lba48 | raw.active),
             splitter.capacity.eq(drive.capacity), splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
