@@ -50,7 +50,7 @@ class Recovery(wiring.Component):
     retries : int           of one command, 0 to 255
     delay, timeout : int    clocks: of the first pause, and of the longest recovery
     skips : bool            pass over what cannot be replayed
-    queued : bool           a recording may have several extents: ``recorded`` counts
+    queued : bool           a recording may have several extents, see :class:`.exposure.Exposure`
     retries_width : int     bits of ``status.retries``
 
     Members
@@ -79,10 +79,11 @@ class Recovery(wiring.Component):
     """
 
     def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16):
-        self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
-        self._skips = skips
+        self._exposure = Exposure(queued=queued)
+        self._skips = C(skips)
+        self._absent = [] if skips else ["SKIP"]
         super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
@@ -90,7 +91,7 @@ class Recovery(wiring.Component):
         control, port, status = self.control, self.port, self.status
         m.submodules.verdict = verdict = Verdict()
         m.submodules.attempts = attempts = Attempts(**self._attempts)
-        m.submodules.exposure = exposure = Exposure(queued=self._queued)
+        m.submodules.exposure = exposure = self._exposure
         m.d.comb += [
             verdict.command.eq(self.command),
             verdict.cause.eq(status.cause),
@@ -111,14 +112,14 @@ class Recovery(wiring.Component):
             exposure.sectors_done.eq(self.resume.sectors_done),
             exposure.skipped.eq(status.skipped),
             exposure.cause.eq(status.cause),
+            exposure.lba.eq(self.recorded.lba),
+            exposure.range.eq(self.recorded.sectors),
+            exposure.origin.eq(self.origin),
             status.retries.eq(attempts.retries),
             self.downshift_to.eq(attempts.downshift_to),
             self.resume.again_sectors.eq(verdict.count),
             self.resume.skipped.eq(status.skipped),
         ]
-        if self._queued:
-            m.d.comb += [exposure.lba.eq(self.recorded.lba),
-                         exposure.range.eq(self.recorded.sectors)]
         self._state_machine(m, verdict, attempts, exposure)
         return m
 
@@ -126,10 +127,9 @@ class Recovery(wiring.Component):
         case = Signal(Case)
         enter = self._journal_entry(m, case, verdict, exposure)
         m.d.comb += self.resume.rewind_to.eq(case.doubt_from)
-        if self._skips:
-            with m.If(~case.replays):
-                m.d.comb += self.resume.rewind_to.eq(
-                    Mux(case.whole, verdict.count, verdict.resume_at))
+        with m.If(self._skips & ~case.replays):
+            m.d.comb += self.resume.rewind_to.eq(
+                Mux(case.whole, verdict.count, verdict.resume_at))
 
         def give_up(error):
             m.d.sync += self.control.error.eq(error)
@@ -141,8 +141,8 @@ class Recovery(wiring.Component):
 
         # Much depends on the state: it is in flops of its own.
         self._states = fsm = OneHotStates(
-            m, "IDLE", "REWIND", "ASSESS", "DECIDE", *(["SKIP"] if self._skips else []), "ADVANCE", "PREPARE",
-            "WAIT", "GO", "DOUBT", "ABORT", "CLOSE")
+            m, "IDLE", "REWIND", "ASSESS", "DECIDE", "SKIP", "ADVANCE", "PREPARE", "WAIT", "GO", "DOUBT", "ABORT",
+            "CLOSE", absent=self._absent)
         m.d.comb += [
             self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
             # The drive may have begun to write all of it: a stop does not make it shorter.
@@ -185,7 +185,7 @@ class Recovery(wiring.Component):
             with m.If(clocks == _ASSESS - 1):
                 self._states.enter("DECIDE")
         with self._states.state("DECIDE"):
-            may_skip = self.journal_room & ~self.complete & ~self.once if self._skips else C(0)
+            may_skip = self.journal_room & ~self.complete & ~self.once & self._skips
             fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any()) | self.once
             m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, resume_at))
             with m.If(case.needs_comreset | no_data):
@@ -204,18 +204,15 @@ class Recovery(wiring.Component):
                 self._states.enter("ADVANCE")
             with m.Elif(verdict.suspect | ~may_skip):
                 give_up(status.cause)
-            if self._skips:
-                with m.Else():
-                    m.d.sync += [case.replays.eq(0), whole.eq(attempts.exhausted)]
-                    self._states.enter("SKIP")
-        if self._skips:
-            with self._states.state("SKIP"):
-                enter(JournalKind.SKIPPED)
-                m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
-                # What a recording lost belongs to what it skips.
-                m.d.sync += status.skipped.eq(
-                    status.skipped + Mux(whole, count - doubt_from, resume_at))
-                self._states.enter("ADVANCE")
+            with m.Else():
+                m.d.sync += [case.replays.eq(0), whole.eq(attempts.exhausted)]
+                self._states.enter("SKIP")
+        with self._states.state("SKIP"):
+            enter(JournalKind.SKIPPED)
+            m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
+            # What a recording lost belongs to what it skips.
+            m.d.sync += status.skipped.eq(status.skipped + Mux(whole, count - doubt_from, resume_at))
+            self._states.enter("ADVANCE")
         with self._states.state("ADVANCE"):
             m.d.comb += [
                 resume.rewind.eq(1),
@@ -292,13 +289,12 @@ class Recovery(wiring.Component):
                 entry.position.eq(position),
                 entry.length.eq(verdict.count - case.doubt_from),
             ]
-            if self._skips:
-                with m.If((kind == JournalKind.SKIPPED) & ~case.whole):
-                    m.d.comb += entry.length.eq(verdict.resume_at)
+            with m.If(self._skips & (kind == JournalKind.SKIPPED) & ~case.whole):
+                m.d.comb += entry.length.eq(verdict.resume_at)
         with m.Elif(self.control.writes):
             m.d.comb += [
                 entry.cause.eq(exposure.reason),
-                entry.position.eq(exposure.first if self._queued else self.origin),
+                entry.position.eq(exposure.first),
                 entry.length.eq(exposure.sectors),
             ]
         with m.Else():
