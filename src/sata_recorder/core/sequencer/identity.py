@@ -293,7 +293,7 @@ class Identity(wiring.Component):
             visible = (word & ~0x20202020).any()    # neither spaces nor zeros
             for half in range(2):
                 with m.Switch(index):
-                    with m.Case(*(n for n in range(IDENTIFY_DWORDS) if 2 * n + half in known_by)):
+                    with m.Case(*(n // 2 for n in sorted(known_by.intersection(range(half, IDENTIFY_WORDS, 2))))):
                         m.d.sync += counts[half].eq(1)
             with m.Switch(index):
                 with m.Case(*_dwords(SERIAL_WORDS)):

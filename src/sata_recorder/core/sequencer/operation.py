@@ -130,12 +130,8 @@ class OperationControl(wiring.Component):
                   "RECOVER": phase.recovers, "DELIVER": phase.delivers, "WAIT": self.waits,
                   "BETWEEN": self.between}
         # Much depends on the state: it is in flops of its own.
-        absent = []
-        if not self._queued:
-            absent.append("WAIT")
-        if not self._between:
-            absent.append("BETWEEN")
-        self.states = OneHotStates(m, "IDLE", "SETTLE", *states, absent=absent)
+        self.states = OneHotStates(
+            m, "IDLE", "SETTLE", *states, only={"WAIT": self._queued, "BETWEEN": self._between})
         m.d.comb += [shown.eq(self.states.ongoing(name)) for name, shown in states.items()]
         self._lead(m, check, operation, with_flush, empty, flushed, finally_flushes, success)
         return m
@@ -197,10 +193,10 @@ class OperationControl(wiring.Component):
                     finish(check.error)
                 with m.Elif(self.lost | check.gone):
                     lost_before()
-        with fsm.state("CHECK", check.flushes & ~self.lost):
+        with fsm.part("CHECK", check.flushes & ~self.lost):
             flush()
         # Stopped before there was anything to write: no more.
-        with fsm.state("CHECK", check.opens & ~self.lost):
+        with fsm.part("CHECK", check.opens & ~self.lost):
             go_on()
         with fsm.state("MOVE"):
             # A command that has succeeded cannot fail any more, whatever happens to the link.

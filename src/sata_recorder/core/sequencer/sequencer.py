@@ -6,7 +6,6 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.ata import ErrorBit
 from ...interface import ALIGNMENT, IDENTIFY, PACING, SECTOR, STATUS, TASK
-from ...interface.face import Face
 from ..command import CommandSignature
 from ..drive_port import DrivePort
 from ..phy import PhyControlSignature
@@ -89,7 +88,7 @@ class Sequencer(wiring.Component):
         super().__init__({
             "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
-            "sector": In(SECTOR.signature), "groups": In(Face(*(kind.group for kind in kinds if kind.group))),
+            "sector": In(SECTOR.signature), "groups": self._between.signature.members["groups"],
             "coming": In(1), "complete": In(1), "port": In(DrivePort(
                 queued=queued, looks=any(kind.wants_room for kind in kinds),
                 long_sectors=config.long_logical_sectors)),

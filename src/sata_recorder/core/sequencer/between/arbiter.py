@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -87,7 +87,7 @@ class Between(wiring.Component):
         comes = Signal(count)       # the first one of them
         chosen = Signal(count)      # the latest one that has begun
         passed = Signal(count)      # those that had their turn before the next data command
-        repeats = self._mask(lambda kind: kind.on_failure is OnFailure.REPEATS)
+        repeats = C(self._mask(lambda kind: kind.on_failure is OnFailure.REPEATS), count)
         made = {kind: kind.made(self._configuration) for kind in self._kinds}
         for kind in self._with_group:
             connect(m, flipped(part(self.groups, kind.group)), made[kind].user)
@@ -95,7 +95,8 @@ class Between(wiring.Component):
             m.submodules[kind.name] = one
             connect(m, flipped(self.read), one.read)
             m.d.comb += [
-                wants[number].eq(one.due if repeats >> number & 1 else one.due & self.more & ~passed[number]),
+                # One that is repeated comes also where a query must not.
+                wants[number].eq(one.due & (self.more | repeats[number]) & (~passed[number] | repeats[number])),
                 comes[number].eq(wants[number] & ~wants[:number].any()),
                 one.gap.eq(self.gap), one.issue.eq(self.issue & comes[number]),
                 one.runs.eq(self.runs & chosen[number]), one.done.eq(self.done),
@@ -113,6 +114,11 @@ class Between(wiring.Component):
             m.d.sync += [passed[number].eq(passed[number] | comes[number:].any()) for number in range(count)]
         with m.Elif(self.waits):
             m.d.sync += passed.eq(0)
+        moved = Signal()            # a data command has begun in this operation
+        with m.If(self.gap.begin):
+            m.d.sync += moved.eq(0)
+        with m.Elif(self.gap.next):
+            m.d.sync += moved.eq(1)
 
         def those(what):
             return (chosen & self._mask(what)).any()
@@ -123,18 +129,12 @@ class Between(wiring.Component):
             self.patient.eq(those(lambda kind: kind.silence is Silence.FLUSH)),
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
+            self.ahead.eq(C(count > 0) & (self.runs | self.gap.recovers) & ~moved),
         ]
         with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
             m.d.sync += self.clean.eq(0)
         with m.Elif(self.runs & self.flushes):
             m.d.sync += self.clean.eq(1)
-        if self._kinds:
-            moved = Signal()        # a data command has begun in this operation
-            with m.If(self.gap.begin):
-                m.d.sync += moved.eq(0)
-            with m.Elif(self.gap.next):
-                m.d.sync += moved.eq(1)
-            m.d.comb += self.ahead.eq((self.runs | self.gap.recovers) & ~moved)
         offers = [(*_fields(one.request), one.write.payload) for one in made.values()]
         taken = (*_fields(self.request), self.write.payload)
         m.d.comb += [field.eq(reduce(or_, (Mux(chosen[number], value, 0) for number, value in enumerate(values))))

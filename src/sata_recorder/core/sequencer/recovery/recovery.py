@@ -83,7 +83,6 @@ class Recovery(wiring.Component):
                           "retries_width": retries_width}
         self._exposure = Exposure(queued=queued)
         self._skips = C(skips)
-        self._absent = [] if skips else ["SKIP"]
         super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
@@ -142,7 +141,7 @@ class Recovery(wiring.Component):
         # Much depends on the state: it is in flops of its own.
         self._states = fsm = OneHotStates(
             m, "IDLE", "REWIND", "ASSESS", "DECIDE", "SKIP", "ADVANCE", "PREPARE", "WAIT", "GO", "DOUBT", "ABORT",
-            "CLOSE", absent=self._absent)
+            "CLOSE", only={"SKIP": self._skips})
         m.d.comb += [
             self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
             # The drive may have begun to write all of it: a stop does not make it shorter.
