@@ -49,11 +49,12 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
-    status, identify, pacing, task, alignment, sector : In      Groups of the user, see
-                        :mod:`..interface`; the last three are there if the configuration says so.
+    status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Nobody
+                        drives those that the configuration does not have.
     port : In(DrivePort)        The recorder.
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
-    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; it counts with modes.
+    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; nobody drives it without
+                                modes.
     complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
                                 = ``stop``.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
@@ -67,8 +68,7 @@ class Sequencer(wiring.Component):
         self._between = Between(config)
         self._drive = IdentifiedDrive(
             holds=config.extents == "modes", width=identity_width, long_sectors=config.long_logical_sectors)
-        self._splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, queued=queued)
+        self._splitter = ExtentSplitter(max_sectors=config.max_command_sectors, queued=queued)
         self._pacing = CommandPacing(programmable=config.pacing == "programmable")
         self._encoder = TaskFileEncoder()
         self._silence_timer = SilenceTimer(
@@ -80,9 +80,11 @@ class Sequencer(wiring.Component):
                      else NoCommandOperation())
         self._recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
-            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued) if config.recovery else NoRecovery()
+            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
+            queued=queued) if config.recovery else NoRecovery()
         self._operation = OperationControl(
             clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, between=bool(kinds))
+        self._sector = LogicalSector()
         self._through = WrittenThrough()
         self._cache = UnflushedSectors(within=any(kind.flushes_cache for kind in kinds))
         super().__init__({
@@ -113,8 +115,9 @@ class Sequencer(wiring.Component):
             command.result.eq(self.command.result), command.needs_comreset.eq(self.command.needs_comreset),
         ]
         m.submodules.raw = self._raw
+        m.submodules.logical_sector = self._sector
         self._command_operation(m)
-        sector = self._logical_sector(m)
+        self._logical_sector(m)
         m.submodules.written_through = through = self._through
         m.d.comb += [
             through.begin.eq(operation.begin), through.usable.eq(drive.usable),
@@ -124,13 +127,10 @@ class Sequencer(wiring.Component):
         ]
         if config.fua:
             m.d.comb += through.fua.eq(drive.fua)
-        self._connect_drive(m, command, sector)
+        self._connect_drive(m, command)
         self._commands(m, command)
         self._data(m, command)
         completed = self._watch_cache(m, command)
-        m.d.comb += sector.named.eq(self.command.error_lba)
-        with m.If(~drive.addressed48):
-            m.d.comb += sector.named[24:].eq(self.command.error_device)
         if config.alignment:
             m.submodules.alignment = alignment = AlignmentCounter()
             connect(m, flipped(self.alignment), alignment.user)
@@ -163,11 +163,11 @@ class Sequencer(wiring.Component):
             recovery.journal_room.eq(port.journal_room),
         ]
         m.submodules.arbiter = self._between
-        self._gap(m, command, sector)
+        self._gap(m, command)
         self._between_commands(m, command)
         return m
 
-    def _gap(self, m, command, sector):
+    def _gap(self, m, command):
         """What can be seen of the operation, the drive and the recorder between two commands."""
         gap, port, drive, operation, splitter, raw = (
             self._between.gap, self.port, self._drive, self._operation, self._splitter, self._raw)
@@ -184,7 +184,7 @@ class Sequencer(wiring.Component):
             gap.other_drive.eq(drive.other), gap.renewed.eq(drive.renewed),
             gap.lba48.eq(drive.lba48), gap.flush_ext.eq(drive.flush_ext),
             gap.trim.eq(drive.trim), gap.logs.eq(drive.logs),
-            gap.long_sectors.eq(sector.long), gap.room.eq(port.room),
+            gap.long_sectors.eq(self._sector.long), gap.room.eq(port.room),
         ]
 
     def _between_commands(self, m, command):
@@ -192,7 +192,8 @@ class Sequencer(wiring.Component):
         between, operation, runs = self._between, self._operation, self._operation.between
         connect(m, flipped(self.groups), between.groups)
         m.d.comb += [
-            between.more.eq(~operation.no_more | (operation.gathers | operation.pending)), between.waits.eq(operation.waits), between.issue.eq(operation.issue),
+            between.more.eq(~operation.no_more | (operation.gathers | operation.pending)),
+            between.waits.eq(operation.waits), between.issue.eq(operation.issue),
             between.runs.eq(runs), between.done.eq(command.done), between.final.eq(self.command.final),
             between.result.eq(command.result), between.resets.eq(operation.needs_comreset),
             between.read.payload.eq(self.command.read_data.payload),
@@ -204,11 +205,11 @@ class Sequencer(wiring.Component):
             self._silence_timer.between.eq(runs), self._silence_timer.patient.eq(between.patient),
         ]
 
-    def _connect_drive(self, m, command, sector):
+    def _connect_drive(self, m, command):
         """The drive and its link, to the command layer and to what must know of it."""
         drive, operation, recovery, status = self._drive, self._operation, self._recovery, self.status
         through = self._through
-        unfit = self._splitter.beyond | ((through.fua != through.through) & operation.writes) | sector.other
+        unfit = self._splitter.beyond | ((through.fua != through.through) & operation.writes) | self._sector.other
         connect(m, drive.phy, flipped(self.phy))
         connect(m, flipped(self.identify), drive.user)
         m.d.comb += [
@@ -238,18 +239,18 @@ class Sequencer(wiring.Component):
         ]
 
     def _logical_sector(self, m):
-        """Drives that count sectors of 4096 bytes; ``named`` is left to be driven."""
-        drive, operation, port = self._drive, self._operation, self.port
-        m.submodules.logical_sector = sector = LogicalSector()
+        """Drives that count sectors of 4096 bytes."""
+        drive, operation, port, sector = self._drive, self._operation, self.port, self._sector
         m.d.comb += [
             sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
             sector.raw.eq(self._raw.active), sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
             operation.splits.eq(sector.splits), self._encoder.long.eq(sector.long),
             self._splitter.long.eq(sector.long), port.long.eq(sector.long),
             self.sector.long_sectors.eq(drive.long & drive.usable),
-            self.status.error_lba.eq(sector.error_lba),
+            self.status.error_lba.eq(sector.error_lba), sector.named.eq(self.command.error_lba),
         ]
-        return sector
+        with m.If(~drive.addressed48):
+            m.d.comb += sector.named[24:].eq(self.command.error_device)
 
     def _watch_cache(self, m, command):
         """What the drive may have lost with its write cache; COMMAND says nothing about it. Returns whether a

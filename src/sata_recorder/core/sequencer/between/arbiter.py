@@ -129,6 +129,7 @@ class Between(wiring.Component):
             self.patient.eq(those(lambda kind: kind.silence is Silence.FLUSH)),
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
+            # Where nothing can come before it, a failure before the first data command belongs to the transfer.
             self.ahead.eq(C(count > 0) & (self.runs | self.gap.recovers) & ~moved),
         ]
         with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):

@@ -35,7 +35,7 @@ class PeriodicFlush(Interjection):
 
     @classmethod
     def made(cls, configuration):
-        # A drive without WRITE DMA FUA EXT flushes after each command.
+        # With fua there is no number: a drive without WRITE DMA FUA EXT flushes after each command.
         return cls(max(1, configuration.flush_commands))
 
     def elaborate(self, platform):
