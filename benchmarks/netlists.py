@@ -18,6 +18,7 @@ import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 from pathlib import Path
 
 __all__ = ["FLAT", "digest"]
@@ -68,7 +69,7 @@ _NAMES = ("MEMID", "NAME", "TYPE")
 #: Cells whose two inputs may change places: which stand first depends on names where opt_merge has a choice.
 _COMMUTATIVE = ("$and", "$or", "$xor", "$xnor", "$add", "$mul", "$logic_and", "$logic_or")
 #: Cells whose input bits may change places, and those that compare a bit of an input with that of the other: the order
-#: in which opt_dff puts the conditions of a register follows names.
+#: in which opt_dff puts the conditions of a register follows names, and with it what wreduce cuts off.
 _REDUCING = ("$reduce_and", "$reduce_or", "$reduce_bool", "$reduce_xor", "$reduce_xnor")
 _COMPARING = ("$eq", "$ne")
 
@@ -103,21 +104,30 @@ def _parts(cell):
         "connections": own(connections, port) | {"CONTENT": [content]}} for port in range(reads))]
 
 
+def _compares(cell):
+    """Whether ``cell`` compares numbers without a sign, so that zeros in front of them count for nothing."""
+    return cell["type"] in _COMPARING and not int(cell["parameters"]["A_SIGNED"], 2)
+
+
 def _sides(cell, driven):
     """Inputs and outputs of ``cell``, each a list of ports with their bits. The bits of the port "pair" may change
     places; if a port is there several times, the order counts for nothing."""
     sides = {"input": [], "output": []}
     connections = cell["connections"]
     a, b = connections.get("A", []), connections.get("B", [])
-    even = len(a) == len(b)
+    even, pairs = len(a) == len(b), []
+    if _compares(cell):
+        pairs = [pair for pair in zip_longest(a, b, fillvalue="0") if pair != ("0", "0")]
     for port, bits in sorted(connections.items()):
         drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
             isinstance(bit, str) or bit in driven for bit in bits)
         side = sides["output" if drives else "input"]
         if port == "A" and cell["type"] in _REDUCING:
             side += [(port, [bit]) for bit in bits]
-        elif port in "AB" and even and cell["type"] in _COMPARING:
-            side += [("pair", pair) for pair in zip(a, b) if port == "A"]
+        elif port == "A" and pairs:
+            side += [("pair", pair) for pair in pairs]
+        elif port == "B" and pairs:
+            continue
         else:
             either = port in "AB" and even and cell["type"] in _COMMUTATIVE
             side.append(("A or B" if either else port, bits))
@@ -146,7 +156,8 @@ def digest(module):
     for cell in present:
         inputs, outputs = _sides(cell, driven)
         kind = _hash(cell["type"], sorted(
-            (name, value) for name, value in cell["parameters"].items() if name not in _NAMES), [
+            (name, value) for name, value in cell["parameters"].items()
+            if name not in _NAMES and not (_compares(cell) and name in ("A_WIDTH", "B_WIDTH"))), [
                 "".join(inits.get(bit, "-") for bit in bits) for _, bits in outputs])
         cells.append((kind, inputs, outputs))
     undriven = _hash("undriven")
