@@ -3,6 +3,8 @@
 Without REVISION: a digest of the flattened netlist of each configuration of the campaign, of some more with
 registers and files, and of each board. With it: the same of that revision of the repository beside it, and
 status 1 if one differs. Names of modules, signals and cells count for nothing, names of the top's ports do.
+What can never change is folded before: a part that nobody drives, with its registers and its states, counts for
+nothing, either.
 
     .venv/bin/python benchmarks/netlists.py HEAD~1
 """
@@ -15,13 +17,11 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 from pathlib import Path
 
-from sata_recorder.export import yosys
-
-__all__ = ["digest"]
+__all__ = ["FLAT", "digest"]
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Beside those of the campaign: what only stands round the core.
@@ -38,7 +38,10 @@ _TREE = """
 import json, sys
 from amaranth.back import rtlil
 from sata_recorder import Configuration
-from sata_recorder.lab.campaign import CORES
+try:
+    from sata_recorder.lab.campaign import CORES
+except ImportError:         # an older revision
+    from sata_recorder.campaign import CORES
 from sata_recorder.export.top import top
 from sata_recorder_platforms.boards import BOARDS
 from sata_recorder_platforms.build import prepare
@@ -55,12 +58,24 @@ else:
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
 open(path, "w").write(text)
 """
-_PASSES = ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean", "opt_merge",
-           "memory_collect", "opt_clean", "write_json netlist.json")
+#: The passes that make a design one flat module and fold its constants. `opt` goes on until nothing changes; at first
+#: without what makes gates of multiplexers: those in front of a register tell that it never changes.
+FLAT = ("proc", "flatten", "opt_clean", "opt_merge", "memory_collect", "opt", "wreduce",
+        "opt -full", "opt_clean")
+_YOSYS = f"""
+from pyosys import libyosys as ys
+design = ys.Design()
+for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", *{FLAT}, "write_json netlist.json"):
+    ys.Pass.call(design, command)
+"""
 #: Parameters that are names.
 _NAMES = ("MEMID", "NAME", "TYPE")
 #: Cells whose two inputs may change places: which stand first depends on names where opt_merge has a choice.
-_COMMUTATIVE = ("$and", "$or", "$xor", "$xnor", "$add", "$mul", "$eq", "$ne", "$logic_and", "$logic_or")
+_COMMUTATIVE = ("$and", "$or", "$xor", "$xnor", "$add", "$mul", "$logic_and", "$logic_or")
+#: Cells whose input bits may change places, and those that compare a bit of an input with that of the other: the order
+#: in which opt_dff puts the conditions of a register follows names, and with it what wreduce cuts off.
+_REDUCING = ("$reduce_and", "$reduce_or", "$reduce_bool", "$reduce_xor", "$reduce_xnor")
+_COMPARING = ("$eq", "$ne")
 
 
 def _hash(*parts):
@@ -93,6 +108,36 @@ def _parts(cell):
         "connections": own(connections, port) | {"CONTENT": [content]}} for port in range(reads))]
 
 
+def _compares(cell):
+    """Whether ``cell`` compares numbers without a sign, so that zeros in front of them count for nothing."""
+    return cell["type"] in _COMPARING and not int(cell["parameters"]["A_SIGNED"], 2)
+
+
+def _sides(cell, driven):
+    """Inputs and outputs of ``cell``, each a list of ports with their bits. The bits of the port "pair" may change
+    places; if a port is there several times, the order counts for nothing."""
+    sides = {"input": [], "output": []}
+    connections = cell["connections"]
+    a, b = connections.get("A", []), connections.get("B", [])
+    even, pairs = len(a) == len(b), []
+    if _compares(cell):
+        pairs = [pair for pair in zip_longest(a, b, fillvalue="0") if pair != ("0", "0")]
+    for port, bits in sorted(connections.items()):
+        drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
+            isinstance(bit, str) or bit in driven for bit in bits)
+        side = sides["output" if drives else "input"]
+        if port == "A" and cell["type"] in _REDUCING:
+            side += [(port, [bit]) for bit in bits]
+        elif port == "A" and pairs:
+            side += [("pair", pair) for pair in pairs]
+        elif port == "B" and pairs:
+            continue
+        else:
+            either = port in "AB" and even and cell["type"] in _COMMUTATIVE
+            side.append(("A or B" if either else port, bits))
+    return sides["input"], sides["output"]
+
+
 def digest(module):
     """The digest of a flat ``module`` of Yosys' JSON: the same for netlists that differ in names only.
 
@@ -113,25 +158,20 @@ def digest(module):
               if side != "input" for bit in cell["connections"][port]} | colours.keys()
     cells = []
     for cell in present:
-        sides = defaultdict(list)
-        for port, bits in sorted(cell["connections"].items()):
-            drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
-                isinstance(bit, str) or bit in driven for bit in bits)
-            either = port in "AB" and cell["type"] in _COMMUTATIVE and len(set(map(
-                len, (cell["connections"]["A"], cell["connections"]["B"])))) == 1
-            sides["output" if drives else "input"].append(("A or B" if either else port, bits))
-        outputs = sides["output"]
+        inputs, outputs = _sides(cell, driven)
         kind = _hash(cell["type"], sorted(
-            (name, value) for name, value in cell["parameters"].items() if name not in _NAMES), [
+            (name, value) for name, value in cell["parameters"].items()
+            if name not in _NAMES and not (_compares(cell) and name in ("A_WIDTH", "B_WIDTH"))), [
                 "".join(inits.get(bit, "-") for bit in bits) for _, bits in outputs])
-        cells.append((kind, sides["input"], outputs))
+        cells.append((kind, inputs, outputs))
     undriven = _hash("undriven")
     known = 0
     while True:
         drawn, following = [], dict(colours)
         for kind, inputs, outputs in cells:
-            colour = _hash(kind, sorted((port, [bit if isinstance(bit, str) else colours.get(bit, undriven).hex()
-                                                for bit in bits]) for port, bits in inputs))
+            seen = ((port, [bit if isinstance(bit, str) else colours.get(bit, undriven).hex() for bit in bits])
+                    for port, bits in inputs)
+            colour = _hash(kind, sorted((port, sorted(bits) if port == "pair" else bits) for port, bits in seen))
             drawn.append(colour)
             for port, bits in outputs:
                 following.update((bit, _hash(colour, port, n)) for n, bit in enumerate(bits))
@@ -163,7 +203,7 @@ def _digest(tree, row):
     kind, _, name = row.partition(" ")
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         _run(tree, folder, "-c", _TREE, kind, name, json.dumps(MORE.get(name, {})), Path(folder, "netlist.il"))
-        yosys.run(_PASSES, folder)
+        _run(tree, folder, "-c", _YOSYS)
         return digest(json.loads(Path(folder, "netlist.json").read_text())["modules"]["sata_recorder"])
 
 

@@ -17,6 +17,8 @@ from unit.owners import shared_by_files, shared_by_functions
 CORE = owners.PACKAGE / "core"
 #: Dictionaries of members that only some configurations have, in all of the package.
 MOST_CONDITIONAL_MEMBERS = 9
+#: Conditions of Python's in the sequencer, which decide what hardware there is.
+MOST_CONDITIONS = 14
 DESIGNS = {name: Configuration.from_toml(name) for name in NAMED} | CORES
 
 
@@ -77,6 +79,31 @@ def test_few_members_depend_on_the_configuration():
     found = [f"{path.relative_to(owners.PACKAGE)}:{node.lineno}" for path in sorted(owners.PACKAGE.rglob("*.py"))
              for node in conditional_members(ast.parse(path.read_text()))]
     assert len(found) <= MOST_CONDITIONAL_MEMBERS, found
+
+
+def conditions(tree):
+    """The conditions of Python's in ``tree``: what hardware there is follows from them. Not those of hardware, and not
+    of what kind something is."""
+    for node in ast.walk(tree):
+        found = [node.test] if isinstance(node, (ast.If, ast.IfExp)) else getattr(node, "ifs", [])
+        for test in found:
+            if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance"):
+                yield test
+
+
+def test_an_option_is_known_in_one_place():
+    """A part of the sequencer whose trigger never comes folds to nothing: nobody else need ask whether it is there."""
+    folder = CORE / "sequencer"
+    found = [f"{path.relative_to(folder)}:{test.lineno}: {ast.unparse(test)}" for path in sorted(folder.rglob("*.py"))
+             for test in conditions(ast.parse(path.read_text()))]
+    assert len(found) <= MOST_CONDITIONS, found
+
+
+@pytest.mark.parametrize("source, count", [
+    ("if self._queued:\n    m.d.comb += a.eq(b)\nelif c:\n    pass", 2), ("a.eq(b if c else d)", 1),
+    ("{a: b for a in c if d}", 1), ("with m.If(a):\n    pass", 0), ("if isinstance(a, B):\n    pass", 0)])
+def test_conditions_are_found(source, count):
+    assert len(list(conditions(ast.parse(source)))) == count
 
 
 def identifiers(path):

@@ -62,7 +62,7 @@ class TaskFileRequest(wiring.Component):
 def attach_task(m, user, tester, console, numbers, commands, trims, *, long_sectors):
     """COMMAND of a console recorder of these parts, and the ranges of TRIM in the place of the pattern."""
     m.submodules.request = request = TaskFileRequest()
-    m.submodules.ranges = ranges = TrimRanges(long_sectors=long_sectors)
+    m.submodules.ranges = ranges = TrimRanges()
     if long_sectors:
         m.d.comb += ranges.long.eq(user.sector.long_sectors)
     connect(m, request.task, user.task)

@@ -14,8 +14,8 @@ LARGEST = 2**48 - 1
 
 
 @functools.cache
-def bench(max_sectors, limited=False):
-    return Bench(ExtentSplitter(max_sectors=max_sectors, limited=limited))
+def bench(max_sectors):
+    return Bench(ExtentSplitter(max_sectors=max_sectors))
 
 
 def chain(lba, sectors, limit, shorten_at=None, shorten_to=0):
@@ -91,7 +91,7 @@ def test_limit_at_run_time(sectors, max_sectors, limit, lba48):
         return await run(bench, 9, sectors, lba48=lba48, most=12)
     longest = min(max_sectors, limit or max_sectors, 65536 if lba48 else 256)
     expected = [*itertools.islice(chain(9, sectors, longest), 13)]
-    commands, ends, _ = bench(max_sectors, True).run(script)
+    commands, ends, _ = bench(max_sectors).run(script)
     assert (commands, ends) == (expected[:12], len(expected) <= 12)
 
 

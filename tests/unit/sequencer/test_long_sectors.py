@@ -64,7 +64,7 @@ def test_registers(long, lba48, lba, sectors, told):
         # The data are as long as ever.
         assert bench.get("spec__words") == 128 * sectors
         return tuple(bench.get(f"spec__registers__{name}") for name in ("lba", "count", "device"))
-    assert CompiledBench(TaskFileEncoder(long_sectors=True)).run(script) == told
+    assert CompiledBench(TaskFileEncoder()).run(script) == told
 
 
 @pytest.mark.parametrize("drive, raw, lba, sectors, expected", [
@@ -118,4 +118,4 @@ def test_an_extent_of_the_queue(long, lba, sectors, expected):
             await bench.tick()
         assert bench.get("waits") == (expected is None) != bench.get("refused")
         return None if expected is None else Error(bench.get("error"))
-    assert CompiledBench(ExtentQueue(long_sectors=True)).run(script) == expected
+    assert CompiledBench(ExtentQueue()).run(script) == expected

@@ -34,7 +34,7 @@ class Machine(wiring.Component):
                     states.enter("FIRST")
         ends = Signal()
         m.d.sync += ends.eq(states.ongoing("FIRST") & self.go & ~self.back & self.over)
-        with states.state("SECOND", ends):
+        with states.part("SECOND", ends):
             states.enter("FIRST")
         return m
 

@@ -120,4 +120,4 @@ def test_random_through(seed, top):
             if model.unflushed:
                 assert bench.get("lba") == model.first
                 assert bench.get("sectors") == model.end - model.first
-    Bench(WriteCache(through=True)).run(script)
+    Bench(WriteCache()).run(script)

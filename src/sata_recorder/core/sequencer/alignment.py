@@ -2,7 +2,7 @@
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 
 from ...interface.alignment import MOST_SECTORS
 from ...facts.ata import IdentifyWord

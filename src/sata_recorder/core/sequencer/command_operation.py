@@ -9,7 +9,7 @@ from ..command import CommandSpec, FinalRegisters, Protocol
 from ..drive_port import Extent, Operation
 from .phase import Phase
 
-__all__ = ["CommandOperation"]
+__all__ = ["CommandOperation", "NoCommandOperation"]
 
 
 class CommandOperation(wiring.Component):
@@ -44,13 +44,7 @@ class CommandOperation(wiring.Component):
 
     def __init__(self, *, max_sectors):
         self._max_sectors = max_sectors
-        super().__init__({
-            "user": In(TASK.signature), "begin": In(1), "extent": In(Extent),
-            "phase": In(Phase), "writes": In(1), "lba": In(48),
-            "own": In(CommandSpec), "spec": Out(CommandSpec), "pio_out": Out(1),
-            "final": In(FinalRegisters),
-            "active": Out(1), "no_data": Out(1), "too_long": Out(1),
-        })
+        super().__init__(_members())
 
     def elaborate(self, platform):
         m = Module()
@@ -86,3 +80,26 @@ class CommandOperation(wiring.Component):
                 with m.If(~self.writes):
                     m.d.comb += spec.protocol.eq(Protocol.PIO_IN)
         return m
+
+
+class NoCommandOperation(wiring.Component):
+    """In the place of :class:`CommandOperation` where there is no COMMAND: every command is the core's own.
+
+    Members: those of :class:`CommandOperation`.
+    """
+
+    def __init__(self):
+        super().__init__(_members())
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.spec.eq(self.own)
+        return m
+
+
+def _members():
+    return {
+        "user": In(TASK.signature), "begin": In(1), "extent": In(Extent), "phase": In(Phase), "writes": In(1),
+        "lba": In(48), "own": In(CommandSpec), "spec": Out(CommandSpec), "pio_out": Out(1),
+        "final": In(FinalRegisters), "active": Out(1), "no_data": Out(1), "too_long": Out(1),
+    }

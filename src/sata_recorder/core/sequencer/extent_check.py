@@ -19,7 +19,6 @@ class ExtentCheck(wiring.Component):
     Parameters
     ----------
     clocks : int            The ledger takes so many to be cleared.
-    long_sectors : bool     ``splits`` counts.
 
     Members
     -------
@@ -39,9 +38,8 @@ class ExtentCheck(wiring.Component):
                             is lost in this very clock. From flops, for much depends on them.
     """
 
-    def __init__(self, clocks, *, long_sectors=False):
+    def __init__(self, clocks):
         self._clocks = clocks
-        self._long_sectors = long_sectors
         super().__init__({
             "begin": In(1), "checks": In(1), "kind": In(Operation), "empty": In(1), "beyond": In(1),
             "lost": In(1), "unfit": Out(1), "gone": Out(1), "cleared": Out(1), "refuses": Out(1),
@@ -55,13 +53,10 @@ class ExtentCheck(wiring.Component):
         last = Signal()
         alone = self.kind == Operation.FLUSH
         error = Mux(self.empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
-        unfit = outside
-        if self._long_sectors:
-            error = Mux(self.splits & ~self.empty, Error.SECTOR_SIZE, error)
-            unfit = outside | self.splits
         stays = ~self.lost & ~self.gone
         m.d.comb += [
-            self.unfit.eq(unfit), self.error.eq(error),
+            self.unfit.eq(outside | self.splits),
+            self.error.eq(Mux(self.splits & ~self.empty, Error.SECTOR_SIZE, error)),
             self.refuses.eq(~alone & (self.empty | self.unfit)),
             last.eq(self.checks & (clocks == self._clocks - 1)),
         ]

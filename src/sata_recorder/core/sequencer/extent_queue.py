@@ -18,10 +18,6 @@ class ExtentQueue(wiring.Component):
 
     Latency: ``extended`` comes 3 clocks after the span was taken, ``waits`` a clock later.
 
-    Parameters
-    ----------
-    long_sectors : bool     Whether ``long`` counts.
-
     Members
     -------
     begin : In(1)           An operation begins: nothing waits.
@@ -41,14 +37,19 @@ class ExtentQueue(wiring.Component):
     long : In(1)            A span must begin and end with a multiple of 8 sectors.
     """
 
-    def __init__(self, *, long_sectors=False):
-        self._long_sectors = long_sectors
-        super().__init__({
-            "begin": In(1), "open": In(1), "queue": In(stream.Signature(SectorSpan)),
-            "usable": In(1), "capacity": In(48), "taken": In(1), "span": Out(SectorSpan),
-            "waits": Out(1), "extended": Out(1), "pending": Out(1), "refused": Out(1),
-            "error": Out(Error), "long": In(1),
-        })
+    begin: In(1)
+    open: In(1)
+    queue: In(stream.Signature(SectorSpan))
+    usable: In(1)
+    capacity: In(48)
+    taken: In(1)
+    span: Out(SectorSpan)
+    waits: Out(1)
+    extended: Out(1)
+    pending: Out(1)
+    refused: Out(1)
+    error: Out(Error)
+    long: In(1)
 
     def elaborate(self, platform):
         m = Module()
@@ -61,15 +62,12 @@ class ExtentQueue(wiring.Component):
         empty = Signal()
         bad = Signal()
         splits = Signal()           # a logical sector
-        error = Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
-        if self._long_sectors:
-            m.d.sync += splits.eq(self.long & within_sector(span))
-            error = Mux(splits & ~empty, Error.SECTOR_SIZE, error)
+        error = Mux(splits & ~empty, Error.SECTOR_SIZE, Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE))
         m.d.comb += [
             queue.ready.eq(self.open & ~since.any() & ~self.waits & ~self.refused),
             takes.eq(queue.valid & queue.ready),
             self.pending.eq(takes | since.any()),
-            bad.eq(empty | beyond | splits if self._long_sectors else empty | beyond),
+            bad.eq(empty | beyond | splits),
             self.extended.eq(since[2] & ~bad),
         ]
         with m.If(self.usable):
@@ -81,6 +79,7 @@ class ExtentQueue(wiring.Component):
             end.eq(span.lba + span.sectors),
             empty.eq(span.sectors == 0),
             beyond.eq(room < end),
+            splits.eq(self.long & within_sector(span)),
         ]
         with m.If(since[2]):
             m.d.sync += [

@@ -21,13 +21,9 @@ class ExtentSplitter(wiring.Component):
     ----------
     max_sectors : int
         Longest command, 1 to 65,536.
-    limited : bool
-        Whether ``limit`` counts, too.
     queued : bool
-        Whether a span may follow the extent: whether the six members from ``waits`` on count.
+        Whether a span may follow the extent; else nobody drives ``waits`` and ``gathers``.
         What is valid 6 clocks after an event is then valid 7 clocks after it.
-    long_sectors : bool
-        Whether ``long`` counts; ``max_sectors`` is a multiple of 8 then.
 
     Members
     -------
@@ -59,14 +55,12 @@ class ExtentSplitter(wiring.Component):
     gathering : Out(1)      with ``no_more``: only ``gathers`` is why there is no command
     begun : Out(48)         sectors of all extents since ``load`` that a command has been begun for,
                             or that were passed over
-    long : In(1)            all commands are multiples of 8 sectors, if extents, spans and
-                            ``shorten_to`` are; of ``limit``, what is a multiple counts, at least 8
+    long : In(1)            all commands are multiples of 8 sectors, if extents, spans, ``shorten_to`` and
+                            ``max_sectors`` are; of ``limit``, what is a multiple counts, at least 8
     """
 
-    def __init__(self, *, max_sectors, limited=False, queued=False, long_sectors=False):
-        self._long_sectors = long_sectors
+    def __init__(self, *, max_sectors, queued=False):
         self._max_sectors = max_sectors
-        self._limited = limited
         self._queued = queued
         super().__init__({
             "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "limit": In(17),
@@ -95,9 +89,7 @@ class ExtentSplitter(wiring.Component):
         counts = Signal()
         candidate = Signal(17)
         rewound = Signal()
-        shortens = self.shorten
-        if self._queued:
-            shortens = self.shorten | self.gathers
+        shortens = self.shorten | self.gathers
         m.d.comb += candidate.eq(Mux(shortens & (self.shorten_to < planned),
                                      self.shorten_to, planned))
         with m.If(resume.again):
@@ -118,6 +110,7 @@ class ExtentSplitter(wiring.Component):
                                   (planned == 0) | (shortens & (self.shorten_to == 0)))),
             end.eq(origin + size),
             self.beyond.eq(self.capacity < end),
+            self.gathering.eq(self.gathers & ~self.shorten & (planned != 0) & (candidate == 0)),
         ]
         with m.If(moves[0]):
             m.d.sync += begun.eq(begun + step)
@@ -136,7 +129,6 @@ class ExtentSplitter(wiring.Component):
                 ends.eq(begun == size),
                 crossed.eq(Cat(crossed[1], self.next & crosses)),
                 command_lba.eq(Mux(crosses, self.span.lba, origin + begun)),
-                self.gathering.eq(self.gathers & ~self.shorten & (planned != 0) & (candidate == 0)),
             ]
             with m.If(crosses):
                 m.d.sync += left.eq(self.span.sectors)
@@ -165,13 +157,10 @@ class ExtentSplitter(wiring.Component):
         """The sectors of the longest command."""
         longest = Signal(17)
         m.d.comb += longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256)))
-        if self._limited:
-            with m.If((self.limit != 0) & (self.limit < self._max_sectors)
-                      & (self.lba48 | (self.limit < 256))):
-                m.d.comb += longest.eq(self.limit)
-                if self._long_sectors:
-                    low = LONG_SECTOR_SHIFT
-                    with m.If(self.long):
-                        m.d.comb += [longest[:low].eq(0),
-                                     longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
+        with m.If((self.limit != 0) & (self.limit < self._max_sectors)
+                  & (self.lba48 | (self.limit < 256))):
+            m.d.comb += longest.eq(self.limit)
+            low = LONG_SECTOR_SHIFT
+            with m.If(self.long):
+                m.d.comb += [longest[:low].eq(0), longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
         return longest

@@ -33,9 +33,8 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
-    fua, logs, trim : bool  the output of this name counts
-    long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: whether
-                            ``long`` counts
+    long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: else ``long``
+                            stays 0
 
     Members
     -------
@@ -61,11 +60,8 @@ class Identity(wiring.Component):
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
-    def __init__(self, *, width=32, fua=False, logs=False, trim=False, long_sectors=False):
+    def __init__(self, *, width=32, long_sectors=False):
         self._width = width
-        self._fua = fua
-        self._logs = logs
-        self._trim = trim
         self._long_sectors = long_sectors
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
@@ -76,7 +72,7 @@ class Identity(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        check, word, valid = self.check, self.payload.payload, self.payload.valid
+        check, valid = self.check, self.payload.valid
         index = Signal(range(IDENTIFY_DWORDS))
         with m.If(check.begin):
             m.d.sync += index.eq(0)
@@ -92,15 +88,12 @@ class Identity(wiring.Component):
         forget = Signal()
         m.d.sync += forget.eq(check.begin)
         self._results(m, index, forget)
-        self._sector_size(m, index)
+        known_by = self._sector_size(m, index)
         self._capacity(m, index, judged, forget)
-        if self._fua:
-            self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
-        if self._logs:
-            self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
-        if self._trim:
-            self._forget(m, index)
-        self._compare(m, index, before)
+        self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
+        self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
+        self._forget(m, index)
+        self._compare(m, index, before, known_by)
         return m
 
     def _memory(self, m, index):
@@ -142,7 +135,7 @@ class Identity(wiring.Component):
 
     def _judge(self, m, index):
         """Whether the data are incomplete or damaged; three clocks behind them."""
-        check, word, valid = self.check, self.payload.payload, self.payload.valid
+        check, valid = self.check, self.payload.valid
         low, high = word[0:16], word[16:32]
         incomplete = Signal()
         partly = Signal()           # word 2 alone says that they are
@@ -199,11 +192,9 @@ class Identity(wiring.Component):
             m.d.sync += self.capacity[32:48].eq(low)
         with m.If(forget):
             m.d.sync += self.capacity.eq(0)
-        if self._long_sectors:
-            with m.If(judged[0] & self.long):
-                m.d.sync += self.capacity.eq(
-                    Mux(self.capacity[48 - LONG_SECTOR_SHIFT:].any(), ~0,
-                        self.capacity << LONG_SECTOR_SHIFT))
+        with m.If(judged[0] & self.long):
+            m.d.sync += self.capacity.eq(
+                Mux(self.capacity[48 - LONG_SECTOR_SHIFT:].any(), ~0, self.capacity << LONG_SECTOR_SHIFT))
 
     def _results(self, m, index, forget):
         """What single words say."""
@@ -257,7 +248,7 @@ class Identity(wiring.Component):
             m.d.sync += self.trim.eq(self.payload.payload[16])
 
     def _sector_size(self, m, index):
-        """How long the logical sectors are."""
+        """How long the logical sectors are. Returns the words by which a drive is known."""
         check, word = self.check, self.payload.payload
         low, high = word[0:16], word[16:32]
         with m.If(check.begin):
@@ -267,7 +258,7 @@ class Identity(wiring.Component):
                 with m.Case(IdentifyWord.SECTOR_SIZE // 2):
                     m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
         if not self._long_sectors:
-            return
+            return _KNOWN_BY
         words = LONG_SECTOR_BLOCKS * SECTOR_BYTES // 2
         fits = Signal()             # word 117 says so, the lower half of the number
         with m.If(check.begin):
@@ -281,9 +272,11 @@ class Identity(wiring.Component):
                 with m.Case(IdentifyWord.SECTOR_WORDS // 2 + 1):
                     with m.If(check.long_sectors & fits & (low == 0)):
                         m.d.sync += [self.long.eq(1), check.long_sectors.eq(0)]
+        return _KNOWN_BY | {IdentifyWord.SECTOR_SIZE}
 
-    def _compare(self, m, index, before):
-        """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""
+    def _compare(self, m, index, before, known_by):
+        """Whether the drive has a name, and is by the words ``known_by`` the one ``before``; two clocks behind the
+        data."""
         word, valid = self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         stored = word[:self._width]
@@ -298,12 +291,9 @@ class Identity(wiring.Component):
         m.d.sync += [counts.eq(0), names.eq(0), self.differs.eq(unlike | ~named)]
         with m.If(valid):
             visible = (word & ~0x20202020).any()    # neither spaces nor zeros
-            known_by = _KNOWN_BY
-            if self._long_sectors:
-                known_by |= {IdentifyWord.SECTOR_SIZE}
             for half in range(2):
                 with m.Switch(index):
-                    with m.Case(*(n for n in range(IDENTIFY_DWORDS) if 2 * n + half in known_by)):
+                    with m.Case(*(n // 2 for n in sorted(known_by.intersection(range(half, IDENTIFY_WORDS, 2))))):
                         m.d.sync += counts[half].eq(1)
             with m.Switch(index):
                 with m.Case(*_dwords(SERIAL_WORDS)):

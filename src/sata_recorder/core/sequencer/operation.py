@@ -27,10 +27,8 @@ class OperationControl(wiring.Component):
     ----------
     clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
                             operation, and to settle after it
-    queued : bool           whether a recording can go on: whether the last six members count
-    between : bool          whether something may come between two data commands: whether ``wanted``,
-                            ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` count
-    long_sectors : bool     whether ``splits`` counts
+    queued : bool           a recording can wait between two commands; else ``gathers`` and ``pending`` must be 0
+    between : bool          something may come between two data commands; else ``wanted`` must be 0
 
     Members
     -------
@@ -79,9 +77,8 @@ class OperationControl(wiring.Component):
     extends : Out(1)        the recording can go on with a span
     """
 
-    def __init__(self, *, clear_clocks, settle_clocks, queued=False, between=False, long_sectors=False):
+    def __init__(self, *, clear_clocks, settle_clocks, queued=False, between=False):
         self._queued = queued
-        self._long_sectors = long_sectors
         self._between = between
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
@@ -112,14 +109,9 @@ class OperationControl(wiring.Component):
         empty = Signal()            # it has no sectors
         flushed = Signal()          # FLUSH CACHE has been begun in it
         words = Signal()            # the words of the extent move, or will again
-        moves = phase.moves | self.waits if self._queued else phase.moves
-        finally_flushes = with_flush
-        if self._between:
-            moves |= self.between
-            finally_flushes = with_flush & ~self.clean
-            closes = self.no_more & finally_flushes
-            m.d.comb += self.closes.eq(closes & ~(self.gathers | self.pending) if self._queued else closes)
-        m.submodules.check = check = ExtentCheck(self._clear_clocks, long_sectors=self._long_sectors)
+        moves = phase.moves | self.waits | self.between
+        finally_flushes = with_flush & ~self.clean
+        m.submodules.check = check = ExtentCheck(self._clear_clocks)
         m.d.comb += [
             check.begin.eq(self.begin), check.checks.eq(phase.checks), check.kind.eq(operation),
             check.empty.eq(empty), check.beyond.eq(self.beyond), check.lost.eq(self.lost),
@@ -130,17 +122,16 @@ class OperationControl(wiring.Component):
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
             self.starts.eq(self._starts(check, flushed, finally_flushes)),
+            self.closes.eq(self.no_more & finally_flushes & ~(self.gathers | self.pending)),
         ]
         success = self._goes_on(m, words)
 
         states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
-                  "RECOVER": phase.recovers, "DELIVER": phase.delivers}
-        if self._queued:
-            states["WAIT"] = self.waits
-        if self._between:
-            states["BETWEEN"] = self.between
+                  "RECOVER": phase.recovers, "DELIVER": phase.delivers, "WAIT": self.waits,
+                  "BETWEEN": self.between}
         # Much depends on the state: it is in flops of its own.
-        self.states = OneHotStates(m, "IDLE", "SETTLE", *states)
+        self.states = OneHotStates(
+            m, "IDLE", "SETTLE", *states, only={"WAIT": self._queued, "BETWEEN": self._between})
         m.d.comb += [shown.eq(self.states.ongoing(name)) for name, shown in states.items()]
         self._lead(m, check, operation, with_flush, empty, flushed, finally_flushes, success)
         return m
@@ -202,10 +193,10 @@ class OperationControl(wiring.Component):
                     finish(check.error)
                 with m.Elif(self.lost | check.gone):
                     lost_before()
-        with fsm.state("CHECK", check.flushes & ~self.lost):
+        with fsm.part("CHECK", check.flushes & ~self.lost):
             flush()
         # Stopped before there was anything to write: no more.
-        with fsm.state("CHECK", check.opens & ~self.lost):
+        with fsm.part("CHECK", check.opens & ~self.lost):
             go_on()
         with fsm.state("MOVE"):
             # A command that has succeeded cannot fail any more, whatever happens to the link.
@@ -213,12 +204,11 @@ class OperationControl(wiring.Component):
                 go_on()
             with m.Elif(~command.succeeded & ~self.pausing):
                 fails()
-        if self._queued:
-            with fsm.state("WAIT"):
-                with m.If(self.lost):
-                    lost_before()
-                with m.Else():
-                    go_on()
+        with fsm.state("WAIT"):
+            with m.If(self.lost):
+                lost_before()
+            with m.Else():
+                go_on()
         with fsm.state("FLUSH"):
             m.d.sync += flushed.eq(1)
             with m.If(command.succeeded):
@@ -226,17 +216,16 @@ class OperationControl(wiring.Component):
                 finish(Mux(recovery.unflushed, Error.LINK_LOST, success))
             with m.Else():
                 fails()
-        if self._between:
-            with fsm.state("BETWEEN"):
-                with m.If(command.done & self._answered):
-                    go_on()
-                with m.Elif(command.done & ~self.repeated & (command.result == CommandResult.DRIVE_ERROR)):
-                    query_fails()
-                with m.Else():
-                    fails()
-                # Whatever drive comes back is checked against the extent.
-                with m.If(recovery.failed):
-                    m.d.sync += self.began.eq(1)
+        with fsm.state("BETWEEN"):
+            with m.If(command.done & self._answered):
+                go_on()
+            with m.Elif(command.done & ~self.repeated & (command.result == CommandResult.DRIVE_ERROR)):
+                query_fails()
+            with m.Else():
+                fails()
+            # Whatever drive comes back is checked against the extent.
+            with m.If(recovery.failed):
+                m.d.sync += self.began.eq(1)
         with fsm.state("RECOVER"):
             with m.If(recovery.abort):
                 with m.If((operation == Operation.PLAY) & ~self.tainted):
@@ -261,18 +250,14 @@ class OperationControl(wiring.Component):
         """The function that goes on between two commands."""
         def go_on():
             """The next command, or what comes after the last one."""
-            branch = m.If
-            if self._between:
-                with m.If(self.wanted):
-                    m.d.comb += self.issue.eq(1)
-                    self.states.enter("BETWEEN")
-                branch = m.Elif
-            with branch(~self.no_more):
+            with m.If(self.wanted):
+                m.d.comb += self.issue.eq(1)
+                self.states.enter("BETWEEN")
+            with m.Elif(~self.no_more):
                 m.d.comb += self.next.eq(1)
                 self.states.enter("MOVE")
-            if self._queued:
-                with m.Elif(self.writes & (self.gathers | self.pending)):
-                    self.states.enter("WAIT")
+            with m.Elif(self.writes & (self.gathers | self.pending)):
+                self.states.enter("WAIT")
             with m.Elif(finally_flushes):
                 flush()
             with m.Elif(self.writes):
@@ -283,14 +268,10 @@ class OperationControl(wiring.Component):
 
     def _starts(self, check, flushed, finally_flushes):
         """Whether a command begins, unless the drive is lost. This does not wait for what decides which."""
-        going = check.opens | (self.phase.moves & self.next_due)
-        if self._queued:
-            finally_flushes &= ~(self.writes & (self.gathers | self.pending))
-            going |= self.waits
-        comes = ~self.no_more | finally_flushes
-        if self._between:
-            going |= self.between & self.command.done & self._answered
-            comes |= self.wanted
+        going = (check.opens | (self.phase.moves & self.next_due) | self.waits
+                 | (self.between & self.command.done & self._answered))
+        flushes = finally_flushes & ~(self.writes & (self.gathers | self.pending))
+        comes = ~self.no_more | flushes | self.wanted
         recovered = self.phase.recovers & self.recovery.again
         return check.flushes | (recovered & flushed) | ((going | recovered) & comes)
 
@@ -301,8 +282,6 @@ class OperationControl(wiring.Component):
 
     def _goes_on(self, m, words):
         """Whether a recording can; returns what an operation ends with in which nothing failed."""
-        if not self._queued:
-            return Error.NONE
         success = Signal(Error)
         m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, Error.NONE)),
                      self.extends.eq(words & self.writes)]
@@ -312,13 +291,11 @@ class OperationControl(wiring.Component):
         """What recovery is told. Returns how it is told of a failure before the first command, of one in
         flight, and of a query that the drive may still be in."""
         command, recovery, phase = self.command, self.recovery, self.phase
-        no_data, succeeds = phase.flushes, phase.moves | phase.flushes
-        if self._between:
-            no_data, succeeds = no_data | self.between, succeeds | (self.between & self.repeated)
+        succeeds = phase.moves | phase.flushes | (self.between & self.repeated)
         m.d.comb += [
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
-            recovery.no_data.eq(no_data),
+            recovery.no_data.eq(phase.flushes | self.between),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
             recovery.succeeded.eq(command.succeeded & succeeds),
             recovery.needs_comreset.eq(1),

@@ -1,6 +1,6 @@
 """Whether the drive that has come back is another one."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 

@@ -14,7 +14,7 @@ class CommandPacing(wiring.Component):
 
     Parameters
     ----------
-    programmable : bool     whether ``user.turnaround`` counts; else there is no pause
+    programmable : bool     whether the user says something; else there is no pause, and no limit
 
     Members
     -------
@@ -26,13 +26,14 @@ class CommandPacing(wiring.Component):
                             a recovery
     next_due : Out(1)       the command is over, and so is its pause
     pausing : Out(1)        the pause runs
+    limit : Out(17)         the longest command that the user wants, if not 0
     """
 
     def __init__(self, *, programmable):
         self._programmable = programmable
         super().__init__({
             "user": In(PACING.signature), "moves": In(1), "succeeded": In(1), "no_more": In(1),
-            "lost": In(1), "next_due": Out(1), "pausing": Out(1),
+            "lost": In(1), "next_due": Out(1), "pausing": Out(1), "limit": Out(17),
         })
 
     def elaborate(self, platform):
@@ -44,6 +45,7 @@ class CommandPacing(wiring.Component):
         over = Signal()
         left = Signal(32)
         m.d.comb += [
+            self.limit.eq(self.user.command_limit),
             delay.eq(self.user.turnaround != 0),
             over.eq(self.pausing & ((left == 0) | self.lost | self.no_more)),
             self.next_due.eq((self.succeeded & (~delay | self.no_more)) | over),

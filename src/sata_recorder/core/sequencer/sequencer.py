@@ -1,19 +1,18 @@
 """The sequencer: from link-up to an identified drive, and from an extent to commands."""
 
-from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.ata import ErrorBit
 from ...interface import ALIGNMENT, IDENTIFY, PACING, SECTOR, STATUS, TASK
-from ...interface.face import Face
 from ..command import CommandSignature
 from ..drive_port import DrivePort
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .alignment import AlignmentCounter
 from .between import Between, interjections
-from .command_operation import CommandOperation
+from .command_operation import CommandOperation, NoCommandOperation
 from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
 from .identified_drive import IdentifiedDrive
@@ -50,11 +49,12 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
-    status, identify, pacing, task, alignment, sector : In      Groups of the user, see
-                        :mod:`..interface`; the last three are there if the configuration says so.
+    status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Nobody
+                        drives those that the configuration does not have.
     port : In(DrivePort)        The recorder.
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
-    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; it counts with modes.
+    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; nobody drives it without
+                                modes.
     complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
                                 = ``stop``.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
@@ -65,35 +65,35 @@ class Sequencer(wiring.Component):
         self._configuration = config = configuration
         self._queued = queued = config.extents != "single"
         kinds = interjections(config)
-        self._between = Between(config) if kinds else None
-        there, long = {"between": bool(kinds)}, {"long_sectors": config.long_logical_sectors}
-        programmable = config.pacing == "programmable"
+        self._between = Between(config)
         self._drive = IdentifiedDrive(
-            holds=config.extents == "modes", width=identity_width, fua=config.fua,
-            logs=config.smart_temperature, trim=config.trim_ahead, **long)
-        self._splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, limited=programmable, queued=queued, **long)
-        self._pacing = CommandPacing(programmable=programmable)
-        self._encoder = TaskFileEncoder(fua=config.fua, **there, **long)
+            holds=config.extents == "modes", width=identity_width, long_sectors=config.long_logical_sectors)
+        self._splitter = ExtentSplitter(max_sectors=config.max_command_sectors, queued=queued)
+        self._pacing = CommandPacing(programmable=config.pacing == "programmable")
+        self._encoder = TaskFileEncoder()
         self._silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
-            flush=config.clocks(config.flush_timeout), **there)
+            flush=config.clocks(config.flush_timeout))
+        self._raw = (CommandOperation(max_sectors=config.max_command_sectors) if config.commands
+                     else NoCommandOperation())
         self._recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
-            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued,
-            once=config.commands, safe=config.fua, query=bool(kinds)) if config.recovery else NoRecovery()
+            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
+            queued=queued) if config.recovery else NoRecovery()
         self._operation = OperationControl(
-            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there, **long)
-        self._cache = UnflushedSectors(through=config.fua, queued=queued,
-                                       within=any(kind.flushes_cache for kind in kinds))
+            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, between=bool(kinds))
+        self._sector = LogicalSector()
+        self._through = WrittenThrough()
+        self._cache = UnflushedSectors(within=any(kind.flushes_cache for kind in kinds))
         super().__init__({
             "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
-            "sector": In(SECTOR.signature), "groups": In(Face(*(kind.group for kind in kinds if kind.group))),
+            "sector": In(SECTOR.signature), "groups": self._between.signature.members["groups"],
             "coming": In(1), "complete": In(1), "port": In(DrivePort(
-                queued=queued, looks=any(kind.wants_room for kind in kinds), **long)),
+                queued=queued, looks=any(kind.wants_room for kind in kinds),
+                long_sectors=config.long_logical_sectors)),
             "command": Out(CommandSignature()), "phy": Out(PhyControlSignature()),
             "activity": Out(SequencerActivity),
         })
@@ -114,26 +114,23 @@ class Sequencer(wiring.Component):
             command.done.eq(self.command.done), command.succeeded.eq(self.command.succeeded),
             command.result.eq(self.command.result), command.needs_comreset.eq(self.command.needs_comreset),
         ]
-        raw = self._command_operation(m) if config.commands else None
-        sector = self._logical_sector(m, raw) if config.long_logical_sectors else None
-        through = None
+        m.submodules.raw = self._raw
+        m.submodules.logical_sector = self._sector
+        self._command_operation(m)
+        self._logical_sector(m)
+        m.submodules.written_through = through = self._through
+        m.d.comb += [
+            through.begin.eq(operation.begin), through.usable.eq(drive.usable),
+            through.revoked.eq(self.command.revoked), encoder.fua.eq(through.through),
+            recovery.safe.eq(through.safe), self._cache.through.eq(through.through),
+            self._cache.command_lba.eq(splitter.command_lba),
+        ]
         if config.fua:
-            m.submodules.written_through = written_through = WrittenThrough()
-            through = written_through.through
-            m.d.comb += [
-                written_through.begin.eq(operation.begin), written_through.usable.eq(drive.usable),
-                written_through.fua.eq(drive.fua), written_through.revoked.eq(self.command.revoked),
-                encoder.fua.eq(through), recovery.safe.eq(written_through.safe),
-                self._cache.through.eq(through), self._cache.command_lba.eq(splitter.command_lba),
-            ]
-        self._connect_drive(m, command, raw, through, sector)
-        self._commands(m, command, raw)
+            m.d.comb += through.fua.eq(drive.fua)
+        self._connect_drive(m, command)
+        self._commands(m, command)
         self._data(m, command)
-        completed = self._watch_cache(m, command, raw)
-        named = status.error_lba if sector is None else sector.named
-        m.d.comb += named.eq(self.command.error_lba)
-        with m.If(~drive.addressed48):
-            m.d.comb += named[24:].eq(self.command.error_device)
+        completed = self._watch_cache(m, command)
         if config.alignment:
             m.submodules.alignment = alignment = AlignmentCounter()
             connect(m, flipped(self.alignment), alignment.user)
@@ -165,23 +162,21 @@ class Sequencer(wiring.Component):
             recovery.complete.eq(self.complete), recovery.stopped.eq(port.stopped), recovery.drained.eq(port.drained),
             recovery.journal_room.eq(port.journal_room),
         ]
-        if self._between is not None:
-            m.submodules.arbiter = self._between
-            self._gap(m, command, raw, through, sector)
-            self._between_commands(m, command)
+        m.submodules.arbiter = self._between
+        self._gap(m, command)
+        self._between_commands(m, command)
         return m
 
-    def _gap(self, m, command, raw, through, sector):
+    def _gap(self, m, command):
         """What can be seen of the operation, the drive and the recorder between two commands."""
-        gap, port, drive, operation, splitter = (
-            self._between.gap, self.port, self._drive, self._operation, self._splitter)
-        ours = C(1) if raw is None else ~raw.active
+        gap, port, drive, operation, splitter, raw = (
+            self._between.gap, self.port, self._drive, self._operation, self._splitter, self._raw)
         m.d.comb += [
             gap.begin.eq(operation.begin),
-            gap.begins_recording.eq(port.extent.payload.operation[0] & ours),
-            gap.records.eq(operation.writes & ours & ~port.stopped),
-            gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ours),
-            gap.on_medium.eq(0 if through is None else through),
+            gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.active),
+            gap.records.eq(operation.writes & ~raw.active & ~port.stopped),
+            gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ~raw.active),
+            gap.on_medium.eq(self._through.through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
             gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
@@ -189,18 +184,16 @@ class Sequencer(wiring.Component):
             gap.other_drive.eq(drive.other), gap.renewed.eq(drive.renewed),
             gap.lba48.eq(drive.lba48), gap.flush_ext.eq(drive.flush_ext),
             gap.trim.eq(drive.trim), gap.logs.eq(drive.logs),
-            gap.long_sectors.eq(0 if sector is None else sector.long), gap.room.eq(port.room),
+            gap.long_sectors.eq(self._sector.long), gap.room.eq(port.room),
         ]
 
     def _between_commands(self, m, command):
         """The way of what comes between two commands to the drive and back."""
         between, operation, runs = self._between, self._operation, self._operation.between
         connect(m, flipped(self.groups), between.groups)
-        more = ~operation.no_more
-        if self._queued:
-            more |= operation.gathers | operation.pending
         m.d.comb += [
-            between.more.eq(more), between.waits.eq(operation.waits), between.issue.eq(operation.issue),
+            between.more.eq(~operation.no_more | (operation.gathers | operation.pending)),
+            between.waits.eq(operation.waits), between.issue.eq(operation.issue),
             between.runs.eq(runs), between.done.eq(command.done), between.final.eq(self.command.final),
             between.result.eq(command.result), between.resets.eq(operation.needs_comreset),
             between.read.payload.eq(self.command.read_data.payload),
@@ -212,14 +205,11 @@ class Sequencer(wiring.Component):
             self._silence_timer.between.eq(runs), self._silence_timer.patient.eq(between.patient),
         ]
 
-    def _connect_drive(self, m, command, raw, through, sector):
+    def _connect_drive(self, m, command):
         """The drive and its link, to the command layer and to what must know of it."""
         drive, operation, recovery, status = self._drive, self._operation, self._recovery, self.status
-        unfit = self._splitter.beyond
-        if through is not None:
-            unfit |= (drive.fua != through) & operation.writes
-        if sector is not None:
-            unfit |= sector.other
+        through = self._through
+        unfit = self._splitter.beyond | ((through.fua != through.through) & operation.writes) | self._sector.other
         connect(m, drive.phy, flipped(self.phy))
         connect(m, flipped(self.identify), drive.user)
         m.d.comb += [
@@ -228,7 +218,7 @@ class Sequencer(wiring.Component):
             drive.read.valid.eq(self.command.read_data.valid), drive.coming.eq(self.coming),
             drive.needs_comreset.eq(operation.needs_comreset), drive.downshift.eq(recovery.downshift),
             drive.downshift_to.eq(recovery.downshift_to), drive.begin.eq(operation.begin),
-            drive.began.eq(operation.began if raw is None else operation.began & ~raw.active),
+            drive.began.eq(operation.began & ~self._raw.active),
             drive.unfit.eq(unfit), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
             operation.unusable.eq(drive.unusable), operation.judgement.eq(drive.state.judgement),
             operation.lost.eq(drive.lost), operation.failed_bring_up.eq(drive.failed),
@@ -238,8 +228,7 @@ class Sequencer(wiring.Component):
 
     def _command_operation(self, m):
         """COMMAND."""
-        operation, recovery = self._operation, self._recovery
-        m.submodules.raw = raw = CommandOperation(max_sectors=self._configuration.max_command_sectors)
+        operation, recovery, raw = self._operation, self._recovery, self._raw
         connect(m, flipped(self.task), raw.user)
         m.d.comb += [
             raw.begin.eq(operation.begin), raw.extent.eq(self.port.extent.payload),
@@ -248,39 +237,34 @@ class Sequencer(wiring.Component):
             raw.final.eq(self.command.final), self.command.pio_out.eq(raw.pio_out),
             recovery.once.eq(raw.active),
         ]
-        return raw
 
-    def _logical_sector(self, m, raw):
-        """Drives that count sectors of 4096 bytes; ``named`` is left to be driven."""
-        drive, operation, port = self._drive, self._operation, self.port
-        m.submodules.logical_sector = sector = LogicalSector()
+    def _logical_sector(self, m):
+        """Drives that count sectors of 4096 bytes."""
+        drive, operation, port, sector = self._drive, self._operation, self.port, self._sector
         m.d.comb += [
             sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
-            sector.raw.eq(0 if raw is None else raw.active),
-            sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
+            sector.raw.eq(self._raw.active), sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
             operation.splits.eq(sector.splits), self._encoder.long.eq(sector.long),
             self._splitter.long.eq(sector.long), port.long.eq(sector.long),
             self.sector.long_sectors.eq(drive.long & drive.usable),
-            self.status.error_lba.eq(sector.error_lba),
+            self.status.error_lba.eq(sector.error_lba), sector.named.eq(self.command.error_lba),
         ]
-        return sector
+        with m.If(~drive.addressed48):
+            m.d.comb += sector.named[24:].eq(self.command.error_device)
 
-    def _watch_cache(self, m, command, raw):
+    def _watch_cache(self, m, command):
         """What the drive may have lost with its write cache; COMMAND says nothing about it. Returns whether a
         write command of a recording ends well."""
-        cache, operation, recovery, splitter = self._cache, self._operation, self._recovery, self._splitter
-        flushes, records, unflushed = operation.phase.flushes, operation.writes, cache.unflushed
-        if raw is not None:
-            flushes, records = flushes & ~raw.no_data, records & ~raw.active
-            unflushed = unflushed & ~raw.active
-        if self._between is not None:
-            flushes |= operation.between & self._between.flushes
+        cache, operation, recovery, splitter, raw = (
+            self._cache, self._operation, self._recovery, self._splitter, self._raw)
+        flushes = (operation.phase.flushes & ~raw.no_data) | (operation.between & self._between.flushes)
+        records = operation.writes & ~raw.active
         m.d.comb += [
             cache.command.eq(command), cache.completed.eq(command.succeeded & operation.phase.moves & records),
             cache.flushes.eq(flushes), cache.away.eq(self._drive.lost), cache.revoked.eq(self.command.revoked),
             cache.clear.eq(self.status.clear_unflushed), cache.begin.eq(operation.begin),
             cache.taken.eq(splitter.taken), cache.origin.eq(splitter.origin), cache.end.eq(splitter.next_lba),
-            operation.unflushed.eq(unflushed), recovery.unflushed_lba.eq(cache.lba),
+            operation.unflushed.eq(cache.unflushed & ~raw.active), recovery.unflushed_lba.eq(cache.lba),
             recovery.unflushed_sectors.eq(cache.sectors), self.status.unflushed.eq(cache.unflushed),
             self.status.unflushed_lba.eq(cache.lba), self.status.unflushed_sectors.eq(cache.sectors),
         ]
@@ -289,9 +273,8 @@ class Sequencer(wiring.Component):
     def _go_on(self, m):
         """With what a recording goes on after its extent."""
         drive, operation, splitter, port = self._drive, self._operation, self._splitter, self.port
-        m.submodules.queue = queue = ExtentQueue(long_sectors=self._configuration.long_logical_sectors)
+        m.submodules.queue = queue = ExtentQueue()
         m.submodules.range = recorded = RecordedRange()
-        more = Signal()             # the recording waits, if there is no command
         connect(m, flipped(port.queue), queue.queue)
         m.d.comb += [
             queue.begin.eq(operation.begin), queue.usable.eq(drive.usable), queue.capacity.eq(drive.capacity),
@@ -299,8 +282,6 @@ class Sequencer(wiring.Component):
             queue.taken.eq(splitter.taken), queue.long.eq(port.long),
             splitter.waits.eq(queue.waits), splitter.span.eq(queue.span),
             splitter.gathers.eq(port.gathers & operation.writes),
-            more.eq(operation.writes & (splitter.gathering | queue.pending)),
-            self._pacing.no_more.eq(splitter.resume.no_more & ~more),
             operation.gathers.eq(splitter.gathering), operation.pending.eq(queue.pending),
             operation.refused.eq(queue.refused), operation.refusal.eq(queue.error),
             port.extended.eq(queue.extended), port.begun.eq(splitter.begun),
@@ -309,57 +290,47 @@ class Sequencer(wiring.Component):
             self._recovery.recorded.lba.eq(recorded.lba), self._recovery.recorded.sectors.eq(recorded.sectors),
         ]
 
-    def _commands(self, m, command, raw):
+    def _commands(self, m, command):
         """From the extent to the command layer."""
-        drive, operation, splitter, pacing, encoder = (
-            self._drive, self._operation, self._splitter, self._pacing, self._encoder)
+        drive, operation, splitter, pacing, encoder, raw = (
+            self._drive, self._operation, self._splitter, self._pacing, self._encoder, self._raw)
         extent = self.port.extent
         connect(m, flipped(extent), operation.extent)
         connect(m, flipped(self.pacing), pacing.user)
         completed = Signal()
-        others, flushes, clears, query, late = (
-            operation.flush, operation.phase.flushes, operation.phase.checks, 0, 0)
-        if self._between is not None:
-            runs, moved = operation.between, Signal()
-            with m.If(operation.begin):
-                m.d.sync += moved.eq(0)
-            with m.Elif(operation.next):
-                m.d.sync += moved.eq(1)
-            others, flushes = others | operation.issue, flushes | runs
-            # What comes before the first data command, and its failure, is no part of the transfer either.
-            clears |= (runs | operation.phase.recovers) & ~moved
-            query, late = runs & ~self._between.repeated, runs & self._between.booked_late
+        waits = Signal()            # the recording does, if there is no command
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
+            waits.eq(operation.writes & (operation.gathers | operation.pending)),
             splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
-            splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(self.pacing.command_limit),
-            splitter.lba48.eq(drive.lba48 if raw is None else drive.lba48 | raw.active),
+            splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(pacing.limit),
+            splitter.lba48.eq(drive.lba48 | raw.active),
             splitter.capacity.eq(drive.capacity), splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
-            splitter.clear.eq(others | drive.start), splitter.completed.eq(completed),
+            splitter.clear.eq(operation.flush | operation.issue | drive.start), splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves), pacing.succeeded.eq(command.succeeded),
-            *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
+            pacing.no_more.eq(splitter.resume.no_more & ~waits),
             pacing.lost.eq(drive.lost), operation.command.eq(command),
-            operation.beyond.eq(splitter.beyond if raw is None else
-                                Mux(raw.active, raw.too_long, splitter.beyond)),
+            operation.beyond.eq(Mux(raw.active, raw.too_long, splitter.beyond)),
             operation.no_more.eq(splitter.resume.no_more), operation.next_due.eq(pacing.next_due),
             operation.pausing.eq(pacing.pausing), encoder.phase.eq(operation.phase),
             encoder.spins_up.eq(drive.spinning_up), encoder.writes.eq(operation.writes),
             encoder.lba48.eq(drive.lba48), encoder.flush_ext.eq(drive.flush_ext),
             encoder.lba.eq(splitter.command_lba), encoder.sectors.eq(splitter.command_sectors),
-            self.command.spec.eq(encoder.spec if raw is None else raw.spec),
+            self.command.spec.eq(raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq((operation.starts & ~drive.lost) | drive.start),
             self.command.clear.eq(drive.clear),
         ]
-        phase = operation.phase
-        moves = phase.moves | operation.waits if self._queued else phase.moves
+        between, runs, phase = self._between, operation.between, operation.phase
+        flushes, moves = phase.flushes | runs, phase.moves | operation.waits
         m.d.comb += [
-            self.activity.clear.eq(clears),
+            # What comes before the first data command, and its failure, is no part of the transfer.
+            self.activity.clear.eq(phase.checks | between.ahead),
             # A flush on its own is no transfer.
             self.activity.enable.eq(moves | ((flushes | phase.recovers) & operation.began)),
-            self.activity.flush.eq(flushes), self.activity.query.eq(query),
-            self.activity.from_x_rdy.eq(late), self.activity.recovery.eq(phase.recovers),
+            self.activity.flush.eq(flushes), self.activity.query.eq(runs & ~between.repeated),
+            self.activity.from_x_rdy.eq(runs & between.booked_late), self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]
 
@@ -367,14 +338,12 @@ class Sequencer(wiring.Component):
         """The words, and what the recorder and the user are told."""
         drive, operation, splitter, recovery = self._drive, self._operation, self._splitter, self._recovery
         port, status, phase = self.port, self.status, operation.phase
-        words, valid = port.write_data.payload, port.write_data.valid & phase.moves
-        if self._between is not None:
-            words = Mux(operation.between, self._between.write.payload, words)
-            valid |= operation.between
+        words = Mux(operation.between, self._between.write.payload, port.write_data.payload)
         m.d.comb += [
             port.read_data.payload.eq(self.command.read_data.payload),
             port.read_data.valid.eq(self.command.read_data.valid & phase.moves),
-            self.command.write_data.payload.eq(words), self.command.write_data.valid.eq(valid),
+            self.command.write_data.payload.eq(words),
+            self.command.write_data.valid.eq((port.write_data.valid & phase.moves) | operation.between),
             port.write_data.ready.eq(self.command.write_data.ready & phase.moves),
             self.command.hold.eq(port.hold & phase.moves), port.opening.eq(operation.opening),
             port.command.eq(operation.next),

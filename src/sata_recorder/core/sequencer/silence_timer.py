@@ -18,7 +18,6 @@ class SilenceTimer(wiring.Component):
     ----------
     signature, identify, command, flush : int       Clocks that the drive may be silent before its
                             signature or in SET FEATURES, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
-    between : bool          ``between`` and ``patient`` count.
 
     Members
     -------
@@ -38,9 +37,8 @@ class SilenceTimer(wiring.Component):
     expired : Out(1)        The drive has been silent for too long.
     """
 
-    def __init__(self, *, signature, identify, command, flush, between=False):
+    def __init__(self, *, signature, identify, command, flush):
         self._limits = [signature, identify, command, flush]
-        self._between = between
         super().__init__({
             "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
             "phase": In(Phase), "done": In(1), "pausing": In(1),
@@ -52,9 +50,8 @@ class SilenceTimer(wiring.Component):
         signature, identify, command, flush = range(4)
         m.submodules.timer = timer = Timer(self._limits)
         m.d.comb += self.expired.eq(timer.expired)
-        patient, flies = self.phase.flushes, self.phase.moves | self.phase.flushes
-        if self._between:
-            patient, flies = patient | (self.between & self.patient), flies | self.between
+        patient = self.phase.flushes | (self.between & self.patient)
+        flies = self.phase.moves | self.phase.flushes | self.between
         rests = self.done | self.pausing | ~flies
         rested = Signal()           # a command that is in flight has begun in this clock
         m.d.sync += rested.eq(rests)

@@ -11,33 +11,37 @@ class OneHotStates:
     """The states of a state machine, a flop each, for where the time is short; the first one is initial.
 
     Instead of ``m.FSM()``: ``state`` is what ``m.State`` is, ``enter`` what ``m.next`` is. What is entered last
-    counts.
+    counts. ``only`` says of some states whether there are such: nothing is left of one that is never entered.
     """
 
-    def __init__(self, m, *names):
+    def __init__(self, m, *names, only=()):
         self._m = m
         self._flags = {name: Signal(name=f"is_{name.lower()}", init=not place)
                        for place, name in enumerate(names)}
+        # Nobody looks at the flop of a state that there is not.
+        self._shown = self._flags | {name: self._flags[name] & there for name, there in dict(only).items()}
         # No flag depends on a state that does not lead to it: where a state leads to, itself included.
-        self._ways = {name: [name] for name in names}
+        self._ways = {name: {name: flag} for name, flag in self._flags.items()}
         self._state = None
 
     def ongoing(self, name):
         """Whether the state is ``name``."""
-        return self._flags[name]
+        return self._shown[name]
+
+    def state(self, name):
+        """A context: what is done in the state ``name``."""
+        return self.part(name, self._shown[name])
 
     @contextmanager
-    def state(self, name, when=None):
-        """A context: what is done in the state ``name``, or of it ``when`` this is high, which it is in no
-        other state."""
+    def part(self, name, when):
+        """A context: what of the state ``name`` is done ``when`` this is high, which it is in no other state."""
         self._state = name
-        with self._m.If(self._flags[name] if when is None else when):
+        with self._m.If(when):
             yield
         self._state = None
 
     def enter(self, name):
         """Makes ``name`` the next state."""
         ways = self._ways[self._state]
-        if name not in ways:
-            ways.append(name)
-        self._m.d.sync += [self._flags[other].eq(other == name) for other in ways]
+        ways[name] = self._flags[name]
+        self._m.d.sync += [flag.eq(other == name) for other, flag in ways.items()]

@@ -1,6 +1,6 @@
 """The registers of the command in flight."""
 
-from amaranth.hdl import C, Module, Mux
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,12 +20,6 @@ class TaskFileEncoder(wiring.Component):
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
-    Parameters
-    ----------
-    fua : bool              ``fua`` counts
-    between : bool          ``between`` and ``request`` count
-    long_sectors : bool     ``long`` counts
-
     Members
     -------
     phase : In(Phase)       whether a data command or FLUSH CACHE (EXT) is in flight; else it is
@@ -43,31 +37,28 @@ class TaskFileEncoder(wiring.Component):
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, between=False, long_sectors=False):
-        self._fua = fua
-        self._between = between
-        self._long_sectors = long_sectors
-        super().__init__({
-            "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
-            "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
-            "fua": In(1), "long": In(1), "between": In(1), "request": In(InterjectedCommand),
-        })
+    phase: In(Phase)
+    spins_up: In(1)
+    writes: In(1)
+    lba48: In(1)
+    flush_ext: In(1)
+    lba: In(48)
+    sectors: In(17)
+    long: In(1)
+    fua: In(1)
+    between: In(1)
+    request: In(InterjectedCommand)
+    spec: Out(CommandSpec)
 
     def elaborate(self, platform):
         m = Module()
         spec, registers = self.spec, self.spec.registers
-        writes = CommandCode.WRITE_DMA_EXT
-        if self._fua:
-            writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
-        lba, count, addressed = self.lba, self.sectors, C(1)
-        if self._between:
-            theirs = self.request.command.registers
-            lba = Mux(self.between, theirs.lba, lba)
-            count = Mux(self.between, theirs.count, count)
-            addressed = ~self.between | self.request.addressed
-        if self._long_sectors:
-            lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value)
-                          for value in (lba, count))
+        writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
+        theirs = self.request.command.registers
+        lba = Mux(self.between, theirs.lba, self.lba)
+        count = Mux(self.between, theirs.count, self.sectors)
+        addressed = ~self.between | self.request.addressed
+        lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value) for value in (lba, count))
         m.d.comb += [
             registers.lba.eq(lba),
             registers.count.eq(count[0:16]),
@@ -91,14 +82,13 @@ class TaskFileEncoder(wiring.Component):
                     Mux(self.flush_ext & self.lba48,
                         CommandCode.FLUSH_CACHE_EXT, CommandCode.FLUSH_CACHE)),
             ]
-        if self._between:
-            with m.Elif(self.between):
-                m.d.comb += [
-                    spec.protocol.eq(self.request.command.protocol),
-                    spec.words.eq(self.request.command.words),
-                    registers.command.eq(theirs.command),
-                    registers.features.eq(theirs.features),
-                ]
+        with m.Elif(self.between):
+            m.d.comb += [
+                spec.protocol.eq(self.request.command.protocol),
+                spec.words.eq(self.request.command.words),
+                registers.command.eq(theirs.command),
+                registers.features.eq(theirs.features),
+            ]
         with m.Elif(self.spins_up):
             m.d.comb += [
                 spec.protocol.eq(Protocol.NO_DATA),

@@ -14,10 +14,6 @@ class WriteCache(wiring.Component):
     were written ``through`` the cache are on the medium, unless the drive takes the good status of the
     latest command back.
 
-    Parameters
-    ----------
-    through : bool          The last three members count.
-
     Members
     -------
     completed : In(1)       A command of a recording has been completed.
@@ -38,40 +34,42 @@ class WriteCache(wiring.Component):
     revoked : In(1)         The drive has revoked a good status; ``lost`` comes with it.
     """
 
-    def __init__(self, *, through=False):
-        self._through = through
-        super().__init__({
-            "completed": In(1), "origin": In(48), "end": In(48), "flushed": In(1), "lost": In(1),
-            "clear": In(1), "unflushed": Out(1), "lba": Out(48), "sectors": Out(48),
-            "through": In(1), "first": In(48), "revoked": In(1),
-        })
+    completed: In(1)
+    origin: In(48)
+    end: In(48)
+    flushed: In(1)
+    lost: In(1)
+    clear: In(1)
+    unflushed: Out(1)
+    lba: Out(48)
+    sectors: Out(48)
+    through: In(1)
+    first: In(48)
+    revoked: In(1)
 
     def elaborate(self, platform):
         m = Module()
         held = Signal()             # ``lba`` and ``end`` stand for something
         dirty = Signal()            # there are sectors that have not been flushed
+        through = Signal()          # what is dirty is on the medium, as far as the drive has said
+        alone = Signal()            # only the latest command counts
         counts = Signal()
         end = Signal(48)
         before = Signal()
         behind = Signal()
+        lost, fresh = self.lost & (~through | self.revoked), ~held | alone
         m.d.sync += [
             counts.eq(self.completed),
             before.eq(self.origin < self.lba),
             behind.eq(end < self.end),
             self.sectors.eq(end - self.lba),
             held.eq(counts | (held & (dirty | self.unflushed))),
+            alone.eq(self.through & ~self.unflushed),
         ]
-        lost, first, fresh = self.lost, self.origin, ~held
-        if self._through:
-            through = Signal()      # what is dirty is on the medium, as far as the drive has said
-            alone = Signal()        # only the latest command counts
-            m.d.sync += alone.eq(self.through & ~self.unflushed)
-            with m.If(self.completed):
-                m.d.sync += through.eq(self.through)
-            lost = self.lost & (~through | self.revoked)
-            first, fresh = Mux(alone, self.first, self.origin), ~held | alone
+        with m.If(self.completed):
+            m.d.sync += through.eq(self.through)
         with m.If(counts & (before | fresh)):
-            m.d.sync += self.lba.eq(first)
+            m.d.sync += self.lba.eq(Mux(alone, self.first, self.origin))
         with m.If(counts & (behind | fresh)):
             m.d.sync += end.eq(self.end)
         with m.If(self.clear):
@@ -82,8 +80,7 @@ class WriteCache(wiring.Component):
             m.d.sync += dirty.eq(0)
         with m.Elif(dirty & lost):
             m.d.sync += [dirty.eq(0), self.unflushed.eq(1)]
-        if self._through:
-            # The drive is away: no status of its commands can come any more.
-            with m.Elif(self.lost):
-                m.d.sync += dirty.eq(0)
+        # The drive is away: no status of its commands can come any more.
+        with m.Elif(self.lost & through):
+            m.d.sync += dirty.eq(0)
         return m

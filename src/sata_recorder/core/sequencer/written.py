@@ -15,9 +15,7 @@ class UnflushedSectors(wiring.Component):
 
     Parameters
     ----------
-    through : bool          The last three members count.
-    within : bool           The cache may be flushed within an extent: ``begin`` counts,
-    queued : bool           and so does ``taken``.
+    within : bool           The cache may be flushed within an extent: ``begin`` and ``taken`` count.
 
     Members
     -------
@@ -35,10 +33,8 @@ class UnflushedSectors(wiring.Component):
     command_lba : In(48)    The first sector of the command.
     """
 
-    def __init__(self, *, through=False, within=False, queued=False):
-        self._through = through
+    def __init__(self, *, within=False):
         self._within = within
-        self._queued = queued
         super().__init__({
             "command": In(CommandEnd), "completed": In(1), "flushes": In(1), "away": In(1), "revoked": In(1),
             "clear": In(1), "begin": In(1), "taken": In(1), "origin": In(48), "end": In(48),
@@ -47,10 +43,9 @@ class UnflushedSectors(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.cache = cache = WriteCache(through=self._through)
+        m.submodules.cache = cache = WriteCache()
         command, flushed = self.command, self.command.succeeded & self.flushes
-        if self._through:
-            m.d.sync += cache.first.eq(self.command_lba)
+        m.d.sync += cache.first.eq(self.command_lba)
         m.d.comb += [
             cache.completed.eq(self.completed), cache.through.eq(self.through), cache.revoked.eq(self.revoked),
             cache.origin.eq(self._not_flushed(m, flushed) if self._within else self.origin),
@@ -64,7 +59,7 @@ class UnflushedSectors(wiring.Component):
         """The first sector of the extent, or the one after the latest FLUSH CACHE in it."""
         within = Signal()
         behind = Signal(48)
-        with m.If(self.begin | self.taken if self._queued else self.begin):
+        with m.If(self.begin | self.taken):
             m.d.sync += within.eq(0)
         with m.Elif(flushed):
             m.d.sync += [within.eq(1), behind.eq(self.end)]

@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -43,7 +43,7 @@ class Between(wiring.Component):
 
     Parameters
     ----------
-    configuration : Configuration       It has at least one interjection.
+    configuration : Configuration
 
     Members
     -------
@@ -63,20 +63,21 @@ class Between(wiring.Component):
     flushes : Out(1)        While it ``runs``: it empties the drive's write cache.
     clean : Out(1)          In this operation, nothing was written since the latest that did.
     booked_late : Out(1)    While it ``runs``: it is booked from its own X_RDY on.
+    ahead : Out(1)          What is in flight comes before the first data command, or its failure is dealt with.
     """
 
     def __init__(self, configuration):
         self._configuration = configuration
         self._kinds = interjections(configuration)
-        groups = (kind.group for kind in self._kinds if kind.group)
+        self._with_group = [kind for kind in self._kinds if kind.group]
         super().__init__({
-            "groups": In(Face(*groups)),
+            "groups": In(Face(*(kind.group for kind in self._with_group))),
             "gap": In(GapView), "more": In(1), "waits": In(1), "issue": In(1), "runs": In(1), "done": In(1),
             "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
             "read": In(stream.Signature(32, always_ready=True)),
             "write": Out(stream.Signature(32, always_valid=True)),
             "wanted": Out(1), "request": Out(InterjectedCommand), "repeated": Out(1), "patient": Out(1),
-            "flushes": Out(1), "clean": Out(1), "booked_late": Out(1),
+            "flushes": Out(1), "clean": Out(1), "booked_late": Out(1), "ahead": Out(1),
         })
 
     def elaborate(self, platform):
@@ -86,16 +87,16 @@ class Between(wiring.Component):
         comes = Signal(count)       # the first one of them
         chosen = Signal(count)      # the latest one that has begun
         passed = Signal(count)      # those that had their turn before the next data command
-        repeats = self._mask(lambda kind: kind.on_failure is OnFailure.REPEATS)
-        made = []
-        for number, kind in enumerate(self._kinds):
-            m.submodules[kind.name] = one = kind.made(self._configuration)
-            made.append(one)
-            if kind.group:
-                connect(m, flipped(part(self.groups, kind.group)), one.user)
+        repeats = C(self._mask(lambda kind: kind.on_failure is OnFailure.REPEATS), count)
+        made = {kind: kind.made(self._configuration) for kind in self._kinds}
+        for kind in self._with_group:
+            connect(m, flipped(part(self.groups, kind.group)), made[kind].user)
+        for number, (kind, one) in enumerate(made.items()):
+            m.submodules[kind.name] = one
             connect(m, flipped(self.read), one.read)
             m.d.comb += [
-                wants[number].eq(one.due if repeats >> number & 1 else one.due & self.more & ~passed[number]),
+                # One that is repeated comes also where a query must not.
+                wants[number].eq(one.due & (self.more | repeats[number]) & (~passed[number] | repeats[number])),
                 comes[number].eq(wants[number] & ~wants[:number].any()),
                 one.gap.eq(self.gap), one.issue.eq(self.issue & comes[number]),
                 one.runs.eq(self.runs & chosen[number]), one.done.eq(self.done),
@@ -113,6 +114,11 @@ class Between(wiring.Component):
             m.d.sync += [passed[number].eq(passed[number] | comes[number:].any()) for number in range(count)]
         with m.Elif(self.waits):
             m.d.sync += passed.eq(0)
+        moved = Signal()            # a data command has begun in this operation
+        with m.If(self.gap.begin):
+            m.d.sync += moved.eq(0)
+        with m.Elif(self.gap.next):
+            m.d.sync += moved.eq(1)
 
         def those(what):
             return (chosen & self._mask(what)).any()
@@ -123,13 +129,14 @@ class Between(wiring.Component):
             self.patient.eq(those(lambda kind: kind.silence is Silence.FLUSH)),
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
+            # Where nothing can come before it, a failure before the first data command belongs to the transfer.
+            self.ahead.eq(C(count > 0) & (self.runs | self.gap.recovers) & ~moved),
         ]
-        if any(kind.flushes_cache for kind in self._kinds):
-            with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
-                m.d.sync += self.clean.eq(0)
-            with m.Elif(self.runs & self.flushes):
-                m.d.sync += self.clean.eq(1)
-        offers = [(*_fields(one.request), one.write.payload) for one in made]
+        with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
+            m.d.sync += self.clean.eq(0)
+        with m.Elif(self.runs & self.flushes):
+            m.d.sync += self.clean.eq(1)
+        offers = [(*_fields(one.request), one.write.payload) for one in made.values()]
         taken = (*_fields(self.request), self.write.payload)
         m.d.comb += [field.eq(reduce(or_, (Mux(chosen[number], value, 0) for number, value in enumerate(values))))
                      for field, values in zip(taken, zip(*offers))]
@@ -137,4 +144,4 @@ class Between(wiring.Component):
 
     def _mask(self, what):
         """The bits of those kinds of which ``what`` is true."""
-        return sum(1 << number for number, kind in enumerate(self._kinds) if what(kind))
+        return sum(what(kind) << number for number, kind in enumerate(self._kinds))

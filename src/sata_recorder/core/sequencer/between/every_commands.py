@@ -13,33 +13,31 @@ class EveryCommands(wiring.Component):
     Parameters
     ----------
     commands : int      After so many of them it is due.
-    at_start : bool     It is due before the first one, too.
 
     Members
     -------
     begin : In(1)       An operation begins.
+    at_start : In(1)    With ``begin``: it is due before the first one, too.
     written : In(1)     A write command ends well.
     restart : In(1)     The count begins anew.
     due : Out(1)        It is due; high in the clock of the last ``written``, low in that of ``restart``.
     """
 
-    def __init__(self, commands, *, at_start=False):
+    def __init__(self, commands):
         self._commands = commands
-        self._at_start = at_start
-        super().__init__({"begin": In(1), "written": In(1), "restart": In(1), "due": Out(1)})
+        super().__init__({
+            "begin": In(1), "at_start": In(1), "written": In(1), "restart": In(1), "due": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         commands = Signal(range(self._commands + 1))
+        first = Signal()            # there was none in this operation
+        with m.If(self.begin):
+            m.d.sync += first.eq(self.at_start)
+        with m.Elif(self.restart):
+            m.d.sync += first.eq(0)
         reached = (commands == self._commands) | (
-            self.written & (commands == self._commands - 1))
-        if self._at_start:
-            first = Signal()        # there was none in this operation
-            reached |= first
-            with m.If(self.begin):
-                m.d.sync += first.eq(1)
-            with m.Elif(self.restart):
-                m.d.sync += first.eq(0)
+            self.written & (commands == self._commands - 1)) | first
         m.d.comb += self.due.eq(reached & ~self.restart)
         with m.If(self.begin | self.restart):
             m.d.sync += commands.eq(0)

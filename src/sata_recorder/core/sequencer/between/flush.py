@@ -35,8 +35,8 @@ class PeriodicFlush(Interjection):
 
     @classmethod
     def made(cls, configuration):
-        # A drive without WRITE DMA FUA EXT flushes after each command.
-        return cls(1 if configuration.fua else configuration.flush_commands)
+        # With fua there is no number: a drive without WRITE DMA FUA EXT flushes after each command.
+        return cls(max(1, configuration.flush_commands))
 
     def elaborate(self, platform):
         m = Module()

@@ -41,7 +41,7 @@ class HealthQuery(Interjection):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.every = every = EveryCommands(self._commands, at_start=True)
+        m.submodules.every = every = EveryCommands(self._commands)
         m.submodules.may_query = query = MayQuery()
         gap, user, registers = self.gap, self.user, self.request.command.registers
         succeeded = Signal()
@@ -50,7 +50,7 @@ class HealthQuery(Interjection):
             succeeded.eq(self.runs & self.done & (self.result == CommandResult.SUCCESS)),
             query.gap.eq(gap), query.runs.eq(self.runs), query.answered.eq(succeeded),
             query.resets.eq(self.resets),
-            every.begin.eq(gap.begin), every.written.eq(gap.written & gap.records & query.may),
+            every.begin.eq(gap.begin), every.at_start.eq(1), every.written.eq(gap.written & gap.records & query.may),
             every.restart.eq(self.runs | gap.query_failed),
             self.due.eq(every.due & gap.records & query.may),
             self.request.command.protocol.eq(Protocol.NO_DATA),

@@ -46,7 +46,7 @@ class TemperatureQuery(Interjection):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.every = every = EveryCommands(self._commands, at_start=True)
+        m.submodules.every = every = EveryCommands(self._commands)
         m.submodules.may_query = query = MayQuery()
         gap, registers = self.gap, self.request.command.registers
         succeeded = Signal()
@@ -58,7 +58,7 @@ class TemperatureQuery(Interjection):
             query.gap.eq(gap), query.runs.eq(self.runs), query.answered.eq(succeeded | damaged),
             query.resets.eq(self.resets),
             worth.eq(gap.records & query.may & gap.logs),
-            every.begin.eq(gap.begin), every.written.eq(gap.written & worth),
+            every.begin.eq(gap.begin), every.at_start.eq(1), every.written.eq(gap.written & worth),
             every.restart.eq(self.runs | gap.query_failed),
             self.due.eq(every.due & worth),
             self.request.command.protocol.eq(Protocol.DMA_IN),

@@ -20,10 +20,6 @@ class TrimCommand(Interjection):
     be reset, not before it is ``gap.renewed``. One whose block was damaged on the way, which the drive has
     reported, is no failure of the drive's.
 
-    Parameters
-    ----------
-    long_sectors : bool     The drive may count sectors of 4096 bytes.
-
     Members: those of an :class:`.Interjection`; ``user`` is a :class:`...drive_port.TrimPort`.
     """
 
@@ -31,21 +27,13 @@ class TrimCommand(Interjection):
     writes_cache = True
     group = TRIM_PORT
 
-    def __init__(self, *, long_sectors=False):
-        self._long_sectors = long_sectors
-        super().__init__()
-
     @classmethod
     def exists(cls, configuration):
         return configuration.trim_ahead
 
-    @classmethod
-    def made(cls, configuration):
-        return cls(long_sectors=configuration.long_logical_sectors)
-
     def elaborate(self, platform):
         m = Module()
-        m.submodules.ranges = ranges = TrimRanges(long_sectors=self._long_sectors)
+        m.submodules.ranges = ranges = TrimRanges()
         gap, port, registers = self.gap, self.user, self.request.command.registers
         connect(m, ranges.o, flipped(self.write))
         passed = Signal()           # it has succeeded, or the line has failed
@@ -59,15 +47,13 @@ class TrimCommand(Interjection):
                                    | (self.result == CommandResult.DATA_CRC))),
             self.due.eq(port.span.valid & gap.records & gap.trim & ~port.given_up),
             ranges.begin.eq(self.issue), ranges.lba.eq(port.span.payload.lba),
-            ranges.sectors.eq(port.span.payload.sectors),
+            ranges.sectors.eq(port.span.payload.sectors), ranges.long.eq(gap.long_sectors),
             self.request.command.protocol.eq(Protocol.DMA_OUT),
             self.request.command.words.eq(SECTOR_WORDS),
             registers.command.eq(CommandCode.DATA_SET_MANAGEMENT),
             registers.features.eq(TRIM),
             registers.count.eq(1),
         ]
-        if self._long_sectors:
-            m.d.comb += ranges.long.eq(gap.long_sectors)
         m.d.sync += pending.eq(self.runs & ~passed)
         with m.If(gap.renewed):
             m.d.sync += needed_reset.eq(0)

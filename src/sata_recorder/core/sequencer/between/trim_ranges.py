@@ -14,10 +14,6 @@ class TrimRanges(wiring.Component):
     """The ranges of DATA SET MANAGEMENT for an extent, as words: LBA in bits 47:0 of two of them,
     the sectors in bits 63:48. Zeros follow the last range.
 
-    Parameters
-    ----------
-    long_sectors : bool     ``long`` counts.
-
     Members
     -------
     long : In(1)            The drive, and so the ranges, count sectors of 4096 bytes.
@@ -26,12 +22,11 @@ class TrimRanges(wiring.Component):
     o : Out(stream 32)      The words; there are always more.
     """
 
-    def __init__(self, *, long_sectors=False):
-        self._long_sectors = long_sectors
-        super().__init__({
-            "lba": In(48), "sectors": In(48), "begin": In(1),
-            "o": Out(stream.Signature(32, always_valid=True)), "long": In(1),
-        })
+    long: In(1)
+    lba: In(48)
+    sectors: In(48)
+    begin: In(1)
+    o: Out(stream.Signature(32, always_valid=True))
 
     def elaborate(self, platform):
         m = Module()
@@ -40,10 +35,7 @@ class TrimRanges(wiring.Component):
         upper = Signal()            # of the two words
         count = Signal(16)
         none = Signal()
-        lba, sectors = self.lba, self.sectors
-        if self._long_sectors:
-            lba, sectors = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value)
-                            for value in (lba, sectors))
+        lba, sectors = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value) for value in (self.lba, self.sectors))
         m.d.comb += [
             none.eq(left == 0),
             count.eq(Mux(left > TRIM_RANGE_SECTORS, TRIM_RANGE_SECTORS, left)),

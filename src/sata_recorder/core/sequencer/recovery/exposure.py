@@ -1,6 +1,6 @@
 """What a write cache may have lost."""
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -15,7 +15,7 @@ class Exposure(wiring.Component):
     Parameters
     ----------
     queued : bool           A recording may have several extents: of them it keeps the range of all
-                            sectors that were completed. The last three members count.
+                            sectors that were completed. Else ``first`` is ``origin``.
 
     Members
     -------
@@ -28,6 +28,7 @@ class Exposure(wiring.Component):
     reason : Out(Error)     why
     lba, range : In(48)     the first sector that was completed in this operation, and the sectors
                             from it to the last one; they count if ``sectors_done`` is not 0
+    origin : In(48)         the first sector of the extent
     first : Out(48)         the first sector that may be lost; ``sectors`` counts from it on
     """
 
@@ -36,18 +37,18 @@ class Exposure(wiring.Component):
         super().__init__({
             "begin": In(1), "sectors_done": In(48), "skipped": In(48), "expose": In(1),
             "cause": In(Error), "sectors": Out(48), "reason": Out(Error),
-            "lba": In(48), "range": In(48), "first": Out(48),
+            "lba": In(48), "range": In(48), "origin": In(48), "first": Out(48),
         })
 
     def elaborate(self, platform):
         m = Module()
+        kept = Signal(48)
+        sectors, first = self.sectors_done + self.skipped, self.origin
+        if self._queued:
+            sectors, first = Mux(self.sectors_done != 0, self.range, 0), kept
+        m.d.comb += self.first.eq(first)
         with m.If(self.begin):
             m.d.sync += self.sectors.eq(0)
         with m.Elif(self.expose):
-            m.d.sync += [
-                self.sectors.eq(self.sectors_done + self.skipped), self.reason.eq(self.cause),
-            ]
-            if self._queued:
-                m.d.sync += [self.first.eq(self.lba),
-                             self.sectors.eq(Mux(self.sectors_done != 0, self.range, 0))]
+            m.d.sync += [self.sectors.eq(sectors), self.reason.eq(self.cause), kept.eq(self.lba)]
         return m

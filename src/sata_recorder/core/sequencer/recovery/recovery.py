@@ -50,9 +50,8 @@ class Recovery(wiring.Component):
     retries : int           of one command, 0 to 255
     delay, timeout : int    clocks: of the first pause, and of the longest recovery
     skips : bool            pass over what cannot be replayed
-    queued : bool           a recording may have several extents: ``recorded`` counts
+    queued : bool           a recording may have several extents, see :class:`.exposure.Exposure`
     retries_width : int     bits of ``status.retries``
-    once, safe, query : bool        whether the input of this name counts
 
     Members
     -------
@@ -79,15 +78,11 @@ class Recovery(wiring.Component):
     recorded : In(SectorSpan)     the range of the sectors that were completed in this operation
     """
 
-    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 once=False, safe=False, query=False):
-        self._queued = queued
+    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16):
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
-        self._skips = skips
-        self._once = once
-        self._safe = safe
-        self._query = query
+        self._exposure = Exposure(queued=queued)
+        self._skips = C(skips)
         super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
@@ -95,7 +90,7 @@ class Recovery(wiring.Component):
         control, port, status = self.control, self.port, self.status
         m.submodules.verdict = verdict = Verdict()
         m.submodules.attempts = attempts = Attempts(**self._attempts)
-        m.submodules.exposure = exposure = Exposure(queued=self._queued)
+        m.submodules.exposure = exposure = self._exposure
         m.d.comb += [
             verdict.command.eq(self.command),
             verdict.cause.eq(status.cause),
@@ -116,14 +111,14 @@ class Recovery(wiring.Component):
             exposure.sectors_done.eq(self.resume.sectors_done),
             exposure.skipped.eq(status.skipped),
             exposure.cause.eq(status.cause),
+            exposure.lba.eq(self.recorded.lba),
+            exposure.range.eq(self.recorded.sectors),
+            exposure.origin.eq(self.origin),
             status.retries.eq(attempts.retries),
             self.downshift_to.eq(attempts.downshift_to),
             self.resume.again_sectors.eq(verdict.count),
             self.resume.skipped.eq(status.skipped),
         ]
-        if self._queued:
-            m.d.comb += [exposure.lba.eq(self.recorded.lba),
-                         exposure.range.eq(self.recorded.sectors)]
         self._state_machine(m, verdict, attempts, exposure)
         return m
 
@@ -131,10 +126,9 @@ class Recovery(wiring.Component):
         case = Signal(Case)
         enter = self._journal_entry(m, case, verdict, exposure)
         m.d.comb += self.resume.rewind_to.eq(case.doubt_from)
-        if self._skips:
-            with m.If(~case.replays):
-                m.d.comb += self.resume.rewind_to.eq(
-                    Mux(case.whole, verdict.count, verdict.resume_at))
+        with m.If(self._skips & ~case.replays):
+            m.d.comb += self.resume.rewind_to.eq(
+                Mux(case.whole, verdict.count, verdict.resume_at))
 
         def give_up(error):
             m.d.sync += self.control.error.eq(error)
@@ -142,13 +136,12 @@ class Recovery(wiring.Component):
 
         def expose():
             """What was completed may be in a write cache, and the cache may be lost."""
-            m.d.comb += exposure.expose.eq(
-                self.control.writes & ~self.safe if self._safe else self.control.writes)
+            m.d.comb += exposure.expose.eq(self.control.writes & ~self.safe)
 
         # Much depends on the state: it is in flops of its own.
         self._states = fsm = OneHotStates(
-            m, "IDLE", "REWIND", "ASSESS", "DECIDE", *(["SKIP"] if self._skips else []), "ADVANCE", "PREPARE",
-            "WAIT", "GO", "DOUBT", "ABORT", "CLOSE")
+            m, "IDLE", "REWIND", "ASSESS", "DECIDE", "SKIP", "ADVANCE", "PREPARE", "WAIT", "GO", "DOUBT", "ABORT",
+            "CLOSE", only={"SKIP": self._skips})
         m.d.comb += [
             self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
             # The drive may have begun to write all of it: a stop does not make it shorter.
@@ -191,10 +184,8 @@ class Recovery(wiring.Component):
             with m.If(clocks == _ASSESS - 1):
                 self._states.enter("DECIDE")
         with self._states.state("DECIDE"):
-            may_skip = self.journal_room & ~self.complete if self._skips else C(0)
-            fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
-            if self._once:
-                fails, may_skip = fails | self.once, may_skip & ~self.once
+            may_skip = self.journal_room & ~self.complete & ~self.once & self._skips
+            fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any()) | self.once
             m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, resume_at))
             with m.If(case.needs_comreset | no_data):
                 expose()
@@ -212,18 +203,15 @@ class Recovery(wiring.Component):
                 self._states.enter("ADVANCE")
             with m.Elif(verdict.suspect | ~may_skip):
                 give_up(status.cause)
-            if self._skips:
-                with m.Else():
-                    m.d.sync += [case.replays.eq(0), whole.eq(attempts.exhausted)]
-                    self._states.enter("SKIP")
-        if self._skips:
-            with self._states.state("SKIP"):
-                enter(JournalKind.SKIPPED)
-                m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
-                # What a recording lost belongs to what it skips.
-                m.d.sync += status.skipped.eq(
-                    status.skipped + Mux(whole, count - doubt_from, resume_at))
-                self._states.enter("ADVANCE")
+            with m.Else():
+                m.d.sync += [case.replays.eq(0), whole.eq(attempts.exhausted)]
+                self._states.enter("SKIP")
+        with self._states.state("SKIP"):
+            enter(JournalKind.SKIPPED)
+            m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
+            # What a recording lost belongs to what it skips.
+            m.d.sync += status.skipped.eq(status.skipped + Mux(whole, count - doubt_from, resume_at))
+            self._states.enter("ADVANCE")
         with self._states.state("ADVANCE"):
             m.d.comb += [
                 resume.rewind.eq(1),
@@ -259,12 +247,10 @@ class Recovery(wiring.Component):
         control, drive, resume = self.control, self.drive, self.resume
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
         m.d.comb += abandons.eq(self.stopped & control.plays)
-        repeats = case.replays & ~abandons
-        if self._query:
-            query = Signal()    # the next command is not the one that has failed
-            with m.If(control.failed):
-                m.d.sync += query.eq(self.query)
-            repeats &= ~query
+        query = Signal()        # the next command is not the one that has failed
+        with m.If(control.failed):
+            m.d.sync += query.eq(self.query)
+        repeats = case.replays & ~abandons & ~query
         with self._states.state("WAIT"):
             with m.If(~drive.usable):
                 expose()
@@ -302,13 +288,12 @@ class Recovery(wiring.Component):
                 entry.position.eq(position),
                 entry.length.eq(verdict.count - case.doubt_from),
             ]
-            if self._skips:
-                with m.If((kind == JournalKind.SKIPPED) & ~case.whole):
-                    m.d.comb += entry.length.eq(verdict.resume_at)
+            with m.If(self._skips & (kind == JournalKind.SKIPPED) & ~case.whole):
+                m.d.comb += entry.length.eq(verdict.resume_at)
         with m.Elif(self.control.writes):
             m.d.comb += [
                 entry.cause.eq(exposure.reason),
-                entry.position.eq(exposure.first if self._queued else self.origin),
+                entry.position.eq(exposure.first),
                 entry.length.eq(exposure.sectors),
             ]
         with m.Else():
