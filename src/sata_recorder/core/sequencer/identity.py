@@ -135,7 +135,7 @@ class Identity(wiring.Component):
 
     def _judge(self, m, index):
         """Whether the data are incomplete or damaged; three clocks behind them."""
-        check, valid = self.check, self.payload.valid
+        check, word, valid = self.check, self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         incomplete = Signal()
         partly = Signal()           # word 2 alone says that they are
