@@ -1,25 +1,29 @@
 """The brick of files: between a user who records and a core with a prepared drive."""
 
-from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
 from ...interface import RECORDING, SECTOR, UserSignature
-from ...interface.file import FileError, FileState
+from ...interface.file import FileError
 from ...interface.recording import RecordingMode, RecordingState
 from ...interface.trim import TRIM_AHEAD_BITS
 from ..inner import SUSPENSION
+from .cluster_split import ClusterSplit
 from .crc32 import Crc32
+from .directory_edit import DirectoryEdit
 from .file_end import FileEnd
+from .file_name import FileName
+from .file_sequence import FileSequence
 from .file_stream import FileStream
-from .file_told import tell_file
 from .interval_timer import IntervalTimer
 from .log_writer import LogWriter
 from .mode_control import ModeControl
 from .passed_over import PassedOver
 from .proved_drive import ProvedDrive
 from .recorded_length import RecordedLength
+from .sector_memory import SectorMemory
 from .sector_transfer import SectorTransfer
 from .signature import FilesSignature, FileTime
 
@@ -69,82 +73,76 @@ class FileController(wiring.Component):
     """
 
     def __init__(self, clock_hz, *, modes=False, skips=False, trims=False, long_sectors=False):
-        self._clock_hz = round(clock_hz)
-        self._trims, self._long_sectors = trims, long_sectors
-        self._skips = skips
-        self._modes = modes
-        self._prepare = _PREPARE_MODE if modes else _PREPARE
-        self._settle = _SETTLE_MODE if modes else _SETTLE
+        self._trims, self._long_sectors, self._skips = trims, long_sectors, skips
+        self._sequence = FileSequence(*(_PREPARE_MODE, _SETTLE_MODE) if modes else (_PREPARE, _SETTLE))
+        self._transfer = SectorTransfer(long_sectors=long_sectors)
+        self._search = ProvedDrive(long_sectors=long_sectors)
+        self._words = FileStream(long_sectors=long_sectors)
+        self._end = FileEnd()
+        self._length = RecordedLength()
+        self._timer = IntervalTimer(round(clock_hz))
+        self._crc = Crc32()
+        self._log = LogWriter(round(clock_hz), modes=modes, skips=skips)
+        self._memory = SectorMemory(long_log=modes, long_sectors=long_sectors)
+        self._modes = ModeControl(trims=trims, long_sectors=long_sectors) if modes else None
         super().__init__({"user": In(FilesSignature(modes=modes)),
                           "trim_ahead": Out(TRIM_AHEAD_BITS), "complete": Out(1),
                           "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):
         m = Module()
-        user, core = self.user, self.core
-        m.submodules.transfer = transfer = SectorTransfer(long_sectors=self._long_sectors)
-        m.submodules.search = search = ProvedDrive(long_sectors=self._long_sectors)
-        m.submodules.stream = words = FileStream(long_sectors=self._long_sectors)
-        m.submodules.end = end = FileEnd()
-        m.submodules.length = length = RecordedLength()
-        m.submodules.timer = timer = IntervalTimer(self._clock_hz)
-        m.submodules.crc = crc = Crc32()
-        m.submodules.log = log = LogWriter(self._clock_hz, modes=self._modes, skips=self._skips)
-        skipped = self._passed_over(m, words, length, log)
-        time = Signal(FileTime)
-        is_dated = Signal()
-        starts = Signal()           # an operation of the recording
-        records = Signal()          # it runs
-        settles = Signal()          # it has ended just now
-        over = Signal()             # the core wants no more words
-        more = Signal()             # the recording is not over
-        goes_on = Signal()          # it may
-        offline = Signal()
-        in_order = Signal()         # the file's sectors are in the order of the recording
-        searches = Signal()
-        asked = Signal(FileError)   # why what the user asks for cannot be
-        too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG,
-                       FileError.NONE)
-        if self._modes:
-            m.submodules.modes = modes = ModeControl(trims=self._trims, long_sectors=self._long_sectors)
-            if self._trims:
-                m.d.comb += [modes.trim_ahead.eq(user.trim_ahead), self.trim_ahead.eq(modes.core_trim_ahead)]
-            self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
-            self._suspend(m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log)
+        m.submodules.sequence = sequence = self._sequence
+        m.submodules.transfer = self._transfer
+        m.submodules.search = self._search
+        m.submodules.stream = words = self._words
+        m.submodules.end = self._end
+        m.submodules.length = length = self._length
+        m.submodules.timer = timer = self._timer
+        m.submodules.crc = self._crc
+        m.submodules.log = self._log
+        m.submodules.memory = self._memory
+        too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG, FileError.NONE)
+        if self._modes is not None:
+            m.submodules.modes = modes = self._modes
+            over = sequence.records & (self.core.recording.state == RecordingState.CLOSING)
+            self._mode(m)
+            self._suspend(m)
             m.d.comb += [
-                asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
-                over.eq(records & (core.recording.state == RecordingState.CLOSING)),
-                goes_on.eq(self.core.suspension.suspended & (modes.repeats | (length.room != 0))),
+                sequence.asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
+                sequence.goes_on.eq(self.core.suspension.suspended & (modes.repeats | (length.room != 0))),
             ]
         else:
+            over = 0
             m.d.comb += [
-                words.length.eq(user.length), asked.eq(too_long), in_order.eq(1),
-                words.pause.eq(timer.due), goes_on.eq(length.room != 0), end.with_log.eq(~more),
+                words.length.eq(self.user.length), sequence.asked.eq(too_long), words.pause.eq(timer.due),
+                sequence.goes_on.eq(length.room != 0), self._end.with_log.eq(~sequence.more),
             ]
-        self._states(m, starts, records, settles, over, more, goes_on, offline, in_order, searches,
-                     asked, time, is_dated, search, words, end, length, timer, log, skipped)
+        m.d.comb += words.stop.eq(sequence.stops | self.user.stop | over)
+        self._recording(m)
         if self._skips:
-            m.d.comb += self.complete.eq(~starts & ~records)
+            self._passed_over(m)
         if self._long_sectors:
-            self._logical(m, offline, [transfer, search, words, *([modes] if self._modes else [])])
-        self._streams(m, records, words, transfer)
-        self._control(m, starts, records, words, transfer, length)
-        self._sectors(m, transfer, search, words, end, crc, log)
-        tell_file(m, self.core, searches, time, is_dated, transfer, search, end, length, log,
-                  long_log=self._modes, long_sectors=self._long_sectors)
+            self._logical(m)
+        self._streams(m)
+        self._control(m)
+        self._sectors(m)
+        self._file(m)
         return m
 
-    def _modes_of(self, m, modes, starts, records, settles, in_order, words, end, length, log):
+    def _mode(self, m):
         """The mode of the recording, and what it makes of the file."""
+        modes, words, length, log, end = self._modes, self._words, self._length, self._log, self._end
         connect(m, flipped(self.user.recording), modes.user)
         connect(m, modes.core, flipped(self.core.recording))
+        if self._trims:
+            m.d.comb += [modes.trim_ahead.eq(self.user.trim_ahead), self.trim_ahead.eq(modes.core_trim_ahead)]
         m.d.comb += [
             modes.begin.eq(words.begin), modes.length.eq(self.user.length),
             modes.interval.eq(self.user.interval), words.length.eq(modes.mode_length),
-            modes.room.eq(length.sectors), modes.starts.eq(starts), modes.limited.eq(words.limited),
-            modes.records.eq(records | settles), modes.ends.eq(end.start & settles),
+            modes.room.eq(length.sectors), modes.starts.eq(self._sequence.starts), modes.limited.eq(words.limited),
+            modes.records.eq(self._sequence.records | self._sequence.settles),
+            modes.ends.eq(end.start & self._sequence.settles),
             length.used.eq(modes.used), length.replace.eq(log.copied & ~modes.in_order),
-            in_order.eq(modes.in_order),
             end.long_log.eq(modes.repeats), log.has_order.eq(modes.repeats),
             modes.reads.eq(log.reads), modes.address.eq(log.address),
             log.field.eq(self.core.recording.segment_data),
@@ -154,199 +152,126 @@ class FileController(wiring.Component):
             log.order.written.eq(modes.order.written), log.order.oldest.eq(modes.order.oldest),
         ]
 
-    def _suspend(self, m, modes, more, goes_on, settles, offline, timer, words, transfer, end, log):
+    def _suspend(self, m):
         """A recording in any mode between two of its operations."""
+        modes, words, sequence, more = self._modes, self._words, self._sequence, self._sequence.more
         connect(m, modes.suspension, flipped(self.core.suspension))
         m.d.comb += [
-            modes.due.eq(timer.due), modes.fills.eq(words.fills),
-            words.pause.eq(Mux(modes.repeats, modes.pause, timer.due)),
+            modes.due.eq(self._timer.due), modes.fills.eq(words.fills),
+            words.pause.eq(Mux(modes.repeats, modes.pause, self._timer.due)),
             modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
             modes.waits.eq(words.paused & self.user.i.valid),
             # A slot that is full is not gone over again.
-            modes.direct.eq(transfer.control.start), modes.abandon.eq(
-                offline | (settles & self.core.suspension.suspended & ~goes_on)),
-            log.is_update.eq(more), end.with_log.eq(~more | modes.repeats),
+            modes.direct.eq(self._transfer.control.start), modes.abandon.eq(
+                sequence.offline | (sequence.settles & self.core.suspension.suspended & ~sequence.goes_on)),
+            self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),
             # Of a ring there is nothing in the other sectors until it has ended.
-            end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
+            self._end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
 
-    def _logical(self, m, offline, parts):
+    def _recording(self, m):
+        """From the user's start to the done of the recording."""
+        sequence, search, words, end, length, log = (
+            self._sequence, self._search, self._words, self._end, self._length, self._log)
+        user, core = self.user, self.core
+        in_order = 1 if self._modes is None else self._modes.in_order
+        whole = in_order & ~sequence.failed & (core.counters.dropped == 0) & ~sequence.skipped
+        m.d.comb += [
+            sequence.start.eq(user.start), sequence.stop.eq(user.stop), sequence.release.eq(user.release),
+            user.ready.eq(sequence.ready), user.busy.eq(sequence.busy), user.done.eq(sequence.done),
+            user.state.eq(sequence.state), user.error.eq(sequence.error), user.refusal.eq(sequence.refusal),
+            user.drive_error.eq(sequence.drive_error), user.slot.eq(sequence.slot), user.bytes.eq(sequence.bytes),
+            sequence.core_ready.eq(core.status.ready), sequence.core_done.eq(core.status.done),
+            sequence.core_error.eq(core.status.error), sequence.core_in_doubt.eq(core.status.unflushed),
+            search.begin.eq(sequence.search), search.next.eq(sequence.search_next), search.abandon.eq(user.release),
+            search.completed.eq(end.done & sequence.searches), sequence.search_done.eq(search.done),
+            sequence.search_error.eq(search.error), sequence.holds.eq(search.holds),
+            sequence.completes.eq(search.completes), sequence.number.eq(search.number),
+            words.begin.eq(sequence.begins), words.open.eq(sequence.starts), words.close.eq(sequence.closes),
+            sequence.finished.eq(words.finished), sequence.paused.eq(words.paused),
+            length.begin.eq(sequence.begins), length.add.eq(sequence.closes), sequence.length.eq(length.bytes),
+            self._timer.restart.eq(sequence.opens),
+            end.start.eq(sequence.end), end.completes.eq(sequence.searches), end.flush_first.eq(sequence.failed),
+            end.in_parts.eq(sequence.more | sequence.is_partial), sequence.end_done.eq(end.done),
+            sequence.end_failed.eq(end.failed), sequence.end_changed.eq(end.changed),
+            log.facts.crc_is_known.eq(whole), log.facts.in_doubt.eq(sequence.doubt),
+            log.facts.is_partial.eq(sequence.is_partial | sequence.more),
+            self.complete.eq(~sequence.starts & ~sequence.records),
+        ]
+        with m.If(sequence.begins):
+            m.d.sync += self._timer.seconds.eq(user.interval)
+
+    def _logical(self, m):
         """What the logical sectors of the drive are, from the search on: one that has others is another drive, of
         which nothing is proved."""
         long = Signal()
-        with m.If(offline & self.core.status.ready):
+        with m.If(self._sequence.offline & self.core.status.ready):
             m.d.sync += long.eq(self.core.sector.long_sectors)
+        parts = self._transfer, self._search, self._words, *([self._modes] if self._modes is not None else [])
         m.d.comb += [part.long.eq(long) for part in parts]
 
-    def _passed_over(self, m, words, length, log):
+    def _passed_over(self, m):
         """Whether sectors of the recording were passed over."""
-        if not self._skips:
-            return C(0)
         m.submodules.passed = passed = PassedOver()
-        m.d.comb += [passed.begin.eq(words.begin), passed.add.eq(length.add),
-                     passed.sectors.eq(self.core.status.skipped_sectors), log.facts.skipped.eq(passed.total)]
-        return passed.some
+        m.d.comb += [passed.begin.eq(self._words.begin), passed.add.eq(self._length.add),
+                     passed.sectors.eq(self.core.status.skipped_sectors),
+                     self._sequence.skipped.eq(passed.some), self._log.facts.skipped.eq(passed.total)]
 
-    def _states(self, m, starts, records, settles, over, more, goes_on, offline, in_order, searches,
-                asked, time, is_dated, search, words, end, length, timer, log, skipped):
-        """From the user's start to the done of the recording."""
-        user, core = self.user, self.core
-        stops = Signal()            # a stop came, whether words could pass or not
-        failed = Signal()           # an operation of the recording
-        doubt = Signal()
-        is_partial = Signal()       # the recording has several operations
-        clocks = Signal(range(max(self._prepare, self._settle) + 1))
+    def _file(self, m):
+        """What log and directory report of a recording; it is stable from the end of the recording on."""
+        m.submodules.split = split = ClusterSplit()
+        m.submodules.edit = edit = DirectoryEdit()
+        m.submodules.name = name = FileName()
+        core, sequence, search, end, length, log = (
+            self.core, self._sequence, self._search, self._end, self._length, self._log)
+        searches, memory, facts = sequence.searches, self._memory, log.facts
+        time = Signal(FileTime)
+        is_dated = Signal()
+        with m.If(sequence.begins):
+            m.d.sync += [is_dated.eq(self.user.dated & self.user.time.valid), time.eq(self.user.time)]
+        connect(m, self._transfer.memory, memory.transfer)
+        connect(m, log.memory, memory.log)
+        connect(m, edit.memory, memory.directory)
+        connect(m, log.journal, flipped(core.journal))
+        connect(m, log.identify, flipped(core.identify))
         m.d.comb += [
-            user.ready.eq(user.state == FileState.READY),
-            user.busy.eq((user.state == FileState.SEARCHING) | (user.state == FileState.RECORDING)
-                         | (user.state == FileState.CLOSING)),
-            words.stop.eq(stops | user.stop | over),
-            more.eq(words.paused & ~words.finished & ~failed & goes_on),
-            end.completes.eq(searches), end.in_parts.eq(more | is_partial),
-            end.flush_first.eq(failed),
-            search.completed.eq(end.done & searches), search.abandon.eq(user.release),
-            log.facts.crc_is_known.eq(self._unless(skipped, in_order & ~failed & (core.counters.dropped == 0))),
-            log.facts.is_partial.eq(is_partial | more), log.facts.in_doubt.eq(doubt),
+            log.start.eq(end.write_log), end.log_written.eq(log.done),
+            split.start.eq(end.split), end.split_done.eq(split.done), end.beyond.eq(split.beyond),
+            edit.start.eq(end.edit), end.edited.eq(edit.done),
+            split.bytes.eq(Mux(searches, search.logged_bytes, length.bytes)),
+            split.cluster_shift.eq(search.cluster_shift),
+            split.first_cluster.eq(search.place.first_cluster),
+            split.clusters.eq(search.place.clusters),
+            edit.bytes.eq(split.bytes),
+            edit.time.eq(Mux(searches, search.logged_time, time)),
+            edit.first_cluster.eq(search.place.first_cluster),
+            name.is_dated.eq(Mux(searches, search.logged_dated, is_dated)),
+            edit.name_length.eq(name.length), name.start.eq(end.name), end.named.eq(name.done),
+            name.time.eq(edit.time), name.number.eq(search.number), edit.name_hash.eq(name.hash),
+            name.pair.eq(edit.name_pair), edit.characters.eq(name.characters),
+            edit.unused_cluster.eq(split.unused_cluster), edit.unused_bytes.eq(split.unused_bytes),
+            length.first_lba.eq(search.place.lba), length.sectors.eq(search.place.sectors),
+            facts.number.eq(search.number), facts.lba.eq(search.place.lba),
+            facts.bytes.eq(length.bytes), facts.time.eq(time), facts.is_dated.eq(is_dated),
+            facts.error.eq(core.status.error), facts.lost_words.eq(core.counters.dropped),
+            facts.high_water.eq(core.counters.high_water),
         ]
-        m.d.sync += [user.done.eq(0), clocks.eq(clocks + 1), stops.eq(stops | user.stop)]
 
-        def finish(error):
-            m.d.sync += [user.done.eq(1), user.error.eq(error)]
-
-        def refused(error):
-            with m.If(user.start):
-                m.d.sync += user.bytes.eq(0)
-                finish(error)
-
-        with m.FSM() as fsm:
-            m.d.comb += [searches.eq(fsm.ongoing("SEARCH")), records.eq(fsm.ongoing("RECORD")),
-                         settles.eq(fsm.ongoing("ADD"))]
-            with m.State("OFFLINE"):
-                m.d.comb += [user.state.eq(FileState.OFFLINE), offline.eq(1)]
-                refused(FileError.NO_DRIVE)
-                with m.If(user.release):
-                    m.next = "RELEASED"
-                with m.Elif(core.status.ready):
-                    m.d.comb += search.begin.eq(1)
-                    m.next = "SEARCH"
-            with m.State("SEARCH"):
-                m.d.comb += [user.state.eq(FileState.SEARCHING), end.start.eq(search.completes)]
-                m.d.sync += failed.eq(0)
-                with m.If(search.done):
-                    m.d.sync += user.refusal.eq(search.error)
-                    m.next = "READY"
-                    with m.If(search.error != FileError.NONE):
-                        m.d.sync += user.drive_error.eq(core.status.error)
-                        m.next = "REFUSED"
-                    # The way to the drive has failed, which says nothing of the drive.
-                    with m.If((search.error == FileError.DRIVE)
-                              & (core.status.error != Error.DRIVE_ERROR)):
-                        m.next = "OFFLINE"
-                    with m.If(search.error == FileError.RELEASED):
-                        m.next = "OFFLINE"
-            with m.State("REFUSED"):
-                m.d.comb += user.state.eq(Mux(user.refusal == FileError.FULL, FileState.FULL,
-                                              FileState.REFUSED))
-                refused(user.refusal)
-                with m.If(~core.status.ready | user.release):
-                    m.next = "OFFLINE"
-            with m.State("RELEASED"):
-                m.d.comb += user.state.eq(FileState.RELEASED)
-                refused(FileError.RELEASED)
-                with m.If(~user.release):
-                    m.next = "OFFLINE"
-            with m.State("READY"):
-                m.d.comb += user.state.eq(FileState.READY)
-                m.d.sync += [stops.eq(0), failed.eq(0), doubt.eq(0), is_partial.eq(0), clocks.eq(0)]
-                with m.If(~core.status.ready | ~search.holds | user.release):
-                    refused(Mux(user.release, FileError.RELEASED, FileError.NO_DRIVE))
-                    m.next = "OFFLINE"
-                with m.Elif(user.start):
-                    m.d.comb += [words.begin.eq(1), length.begin.eq(1)]
-                    m.d.sync += [is_dated.eq(user.dated & user.time.valid),
-                                 time.eq(user.time), timer.seconds.eq(user.interval),
-                                 user.slot.eq(search.number), user.bytes.eq(0)]
-                    m.next = "PREPARE"
-            with m.State("PREPARE"):
-                m.d.comb += user.state.eq(FileState.RECORDING)
-                with m.If(clocks == self._prepare):
-                    m.next = "OPEN"
-                    with m.If(asked != FileError.NONE):
-                        finish(asked)
-                        m.next = "READY"
-            with m.State("OPEN"):
-                m.d.comb += [user.state.eq(FileState.RECORDING), starts.eq(search.holds),
-                             words.open.eq(search.holds), timer.restart.eq(1)]
-                m.next = "RECORD"
-                # No operation begins on a drive that is not proved.
-                with m.If(~search.holds):
-                    m.d.sync += user.drive_error.eq(core.status.error)
-                    finish(Mux(is_partial, FileError.CUT_SHORT, FileError.NO_DRIVE))
-                    m.next = "OFFLINE"
-            with m.State("RECORD"):
-                m.d.comb += user.state.eq(Mux(words.finished, FileState.CLOSING,
-                                              FileState.RECORDING))
-                m.d.sync += clocks.eq(0)
-                with m.If(core.status.done):
-                    m.d.comb += [words.close.eq(1), length.add.eq(1)]
-                    m.d.sync += [
-                        failed.eq(core.status.error != Error.NONE),
-                        user.drive_error.eq(core.status.error),
-                        doubt.eq(doubt | core.status.unflushed),
-                    ]
-                    m.next = "ADD"
-            self._closing(m, finish, failed, doubt, skipped, is_partial, more, clocks, search, end, length)
-
-    def _unless(self, skipped, value):
-        """``value``, 0 where sectors were passed over."""
-        return ~skipped & value if self._skips else value
-
-    def _closing(self, m, finish, failed, doubt, skipped, is_partial, more, clocks, search, end, length):
-        """The states from the end of an operation to the end of the recording, or to the next."""
-        user, core = self.user, self.core
-        with m.State("ADD"):
-            m.d.comb += user.state.eq(FileState.CLOSING)
-            with m.If(clocks == self._settle):
-                m.d.comb += end.start.eq(length.bytes != 0)
-                m.next = "END"
-                with m.If(length.bytes == 0):
-                    finish(Mux(failed, FileError.CUT_SHORT, FileError.EMPTY))
-                    m.next = "READY"
-                    with m.If(~search.holds):
-                        m.next = "OFFLINE"
-        with m.State("END"):
-            m.d.comb += user.state.eq(FileState.CLOSING)
-            with m.If(end.done & end.failed):
-                m.d.sync += user.drive_error.eq(core.status.error)
-                finish(Mux(end.changed, FileError.CHANGED, FileError.CUT_SHORT))
-                m.next = "OFFLINE"
-            with m.Elif(end.done):
-                m.d.sync += user.bytes.eq(length.bytes)
-                with m.If(more):
-                    m.d.sync += is_partial.eq(1)
-                    m.next = "OPEN"
-                with m.Else():
-                    whole = Mux(doubt, FileError.IN_DOUBT, FileError.NONE)
-                    if self._skips:
-                        whole = Mux(skipped, FileError.SKIPPED, whole)
-                    finish(Mux(failed, Mux(doubt, FileError.CUT_IN_DOUBT, FileError.CUT_SHORT), whole))
-                    m.d.comb += search.next.eq(1)
-                    m.next = "SEARCH"
-
-    def _streams(self, m, records, words, transfer):
+    def _streams(self, m):
         """The core has the words of the recording, or those of the log and the directory."""
+        words, transfer, i = self._words, self._transfer, self.core.i
         connect(m, flipped(self.user.i), words.user)
-        i = self.core.i
         m.d.comb += [
             i.payload.eq(words.core.payload | transfer.i.payload),
             i.valid.eq(words.core.valid | transfer.i.valid),
-            words.core.ready.eq(i.ready), transfer.i.ready.eq(i.ready & ~records),
+            words.core.ready.eq(i.ready), transfer.i.ready.eq(i.ready & ~self._sequence.records),
         ]
         connect(m, flipped(self.core.o), transfer.o)
 
-    def _control(self, m, starts, records, words, transfer, length):
+    def _control(self, m):
         """What the core is told, and what it tells."""
         control, status = self.core.control, self.core.status
+        starts, words, transfer, length = self._sequence.starts, self._words, self._transfer, self._length
         m.d.comb += [
             control.start.eq(starts | transfer.control.start),
             control.operation.eq(Mux(starts, Operation.RECORD_FLUSH, transfer.control.operation)),
@@ -355,7 +280,7 @@ class FileController(wiring.Component):
                                    transfer.control.sectors)),
             control.stop.eq(words.ends),
             status.clear_unflushed.eq(starts | transfer.clear_unflushed),
-            transfer.core_done.eq(status.done & ~records),
+            transfer.core_done.eq(status.done & ~self._sequence.records),
             transfer.core_failed.eq(status.error != Error.NONE),
             transfer.unflushed.eq(status.unflushed),
             length.words.eq(self.core.counters.words), length.spare.eq(words.spare),
@@ -364,8 +289,10 @@ class FileController(wiring.Component):
             length.skipped_sectors.eq(status.skipped_sectors),
         ]
 
-    def _sectors(self, m, transfer, search, words, end, crc, log):
+    def _sectors(self, m):
         """The sectors of the table, the log and the directory."""
+        transfer, search, words, end, crc, log = (
+            self._transfer, self._search, self._words, self._end, self._crc, self._log)
         request, status = transfer.request, self.core.status
         m.d.comb += [
             request.active.eq(search.request.active | end.request.active),
