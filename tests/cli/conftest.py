@@ -36,8 +36,8 @@ def measured(run):
 @pytest.fixture(scope="module")
 def board():
     """The simulated board of the console recorder, with a serial port: one for a module."""
-    from integration.console_recorder.bench import Bench, Served
-    with Served(Bench()) as served:
+    from integration.console_recorder.bench import ConsoleBench, Served
+    with Served(ConsoleBench()) as served:
         yield served
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from integration.console_recorder.bench import SKIPPING, Bench, Served
+from integration.console_recorder.bench import SKIPPING, ConsoleBench, Served
 from cli.test_console_drive import until_ready
 from sata_drive_model import Fault
 
@@ -156,7 +156,7 @@ def test_a_sector_that_cannot_be_written(ask, drive):
 
 def test_a_recording_that_ended_well_keeps_its_journal(run):
     """What was passed over is in it, also behind the diagnosis."""
-    bench = Bench(configuration=SKIPPING)
+    bench = ConsoleBench(configuration=SKIPPING)
     bench.behaviour.fail_lba = 5
     with Served(bench) as board:
         def ask(*words):

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 from sata_drive_model import Health
-from unit.maintenance.test_diagnosis import Board
+from unit.maintenance.test_diagnosis import DiagnosedBoard
 
 from sata_recorder.cli.drive_care import read_care, show_care
 
@@ -14,7 +14,7 @@ class Client:
     """A board of :mod:`unit.maintenance.test_diagnosis` at a connection."""
 
     def __init__(self, **options):
-        self._board = Board(**options)
+        self._board = DiagnosedBoard(**options)
         self.request = self.operate = self._board.answer
 
 

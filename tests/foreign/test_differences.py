@@ -3,7 +3,7 @@
 import pytest
 from sata_drive_model.qemu import PACKAGE
 
-from foreign.differences import (CASES, PAGE, RULES, Model, Qemu, compared, differences, page,
+from foreign.differences import (CASES, PAGE, RULES, ModelDrive, Qemu, compared, differences, page,
                                  settled)
 
 
@@ -11,7 +11,7 @@ from foreign.differences import (CASES, PAGE, RULES, Model, Qemu, compared, diff
 def drives(judge):
     judge("qemu-system-x86_64", PACKAGE)
     qemu = Qemu()
-    yield Model(), qemu
+    yield ModelDrive(), qemu
     qemu.close()
 
 

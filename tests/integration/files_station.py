@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import DiskImage
-from unit.files.world import World, pattern
+from unit.files.world import FileWorld, pattern
 from unit.phy.compiled import Compiled
 
 from sata_recorder.interface.configuration import Configuration
@@ -145,7 +145,7 @@ class LoggedImage:
         return medium
 
 
-class Station(World):
+class Station(FileWorld):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
     time that a recording went on after an update; ``drive`` are options of the model's drive, ``core`` those

@@ -7,7 +7,7 @@ from sata_drive_model.phy import Loop
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import Phy
 from unit.phy.compiled import Compiled
-from unit.phy.line_bench import Bench
+from unit.phy.line_bench import LineBench
 
 __all__ = ["BIST_BLOCKS", "RECENT", "CLOCK_NS", "LoopBench", "Observed", "status"]
 
@@ -29,7 +29,7 @@ def status(bench):
             for port in PHY_STATUS.ports.values() if port.direction == "output"}
 
 
-class _Asked(Bench):
+class _Asked(LineBench):
     def pulse(self, name):
         """`clear` or `bist_start`, for a clock of `sync`."""
         self.dut.set(**{f"status__{name}": 1})

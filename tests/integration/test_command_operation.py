@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from integration.drives import hear
 from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
 
@@ -52,13 +53,10 @@ def test_no_data(bench):
     assert not b.violations()
 
 
-def test_registers_reach_the_drive(bench, monkeypatch):
+def test_registers_reach_the_drive(bench):
     """All of them, and each width in full; then the core's own commands have their own again."""
     b = made(bench)
-    seen = []
-    execute = b.drive._execute
-    monkeypatch.setattr(b.drive, "_execute", lambda register: (seen.append(register),
-                                                               execute(register)))
+    seen = hear(b.drive)
     found = b.command(FLUSH, command=0xF9, features=0xA55A, count=0xC33C, device=0xE7,
                       lba=0xFEDCBA987654)
     assert (found.error, found.outputs["drive_error"]) == (Error.DRIVE_ERROR, 4)

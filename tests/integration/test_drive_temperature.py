@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from integration.drives import answer_by, fail
 from integration.small import RETRY, SMALL, connect, content, works
 from integration.test_drive_health import commands, drive, stops_anywhere
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
@@ -146,16 +147,16 @@ def test_only_where_it_is_offered(bench, words, wanted):
 def test_an_error_between_two_commands_is_no_recovery(bench, asked):
     """What the drive ends the second one with; core and port book the clocks behind it alike."""
     b = bench(drive(), **CORE)
-    dispatch, heard = b.drive._dispatch, []
+    heard = []
 
-    def dispatched(register):
+    def told(register, answer):
         heard.append(register.command)
         if register.command == asked and heard.count(asked) == 2:
             b.drive.pages = None
-            return b.drive._fail(0x04)
-        return dispatch(register)
+            return fail(b.drive)
+        return answer(register)
 
-    b.drive._dispatch = dispatched
+    answer_by(b.drive, told)
     assert record(b, 64)[3:5] == [WRITE, SMART] and heard.count(asked) == 2
     assert b.outputs()["retries"] == 0 and b.ledger().accounts["recovery"] == 0
 
@@ -297,9 +298,9 @@ def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
     """The drive says nothing to it once, and refuses the write behind it as often as one may be
     tried again: that one succeeds at the last attempt, as it would without the silence."""
     b = bench(drive(), **CORE)
-    dispatch, refused, heard = b.drive._dispatch, [], []
+    refused, heard = [], []
 
-    def dispatched(register):
+    def told(register, answer):
         heard.append(register.command)
         if register.command == silent and heard.count(silent) == 2:
             b.drive.pages = None
@@ -307,10 +308,10 @@ def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
         if register.command == WRITE and heard.count(silent) == 2 and len(refused) < CORE["retries"]:
             refused.append(register)
             b.drive.pages = None
-            return b.drive._fail(0x04)
-        return dispatch(register)
+            return fail(b.drive)
+        return answer(register)
 
-    b.drive._dispatch = dispatched
+    answer_by(b.drive, told)
     data = content(1, 64)
     assert b.record(data, 100).error == Error.NONE and len(refused) == CORE["retries"] > 0
     assert b.image.read_sectors(100, 64) == data

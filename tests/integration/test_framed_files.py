@@ -1,7 +1,7 @@
 """Recordings in frames that become files, and whose end is whose."""
 
 import pytest
-from integration.benches import FAST, Bench, drive_port
+from integration.benches import FAST, CoreBench, drive_port
 from integration.framed import CORE, PAYLOAD, check, good, on_drive
 from integration.modes import Numbers
 from integration.test_file_recorder import searched, wait
@@ -30,7 +30,7 @@ def filing(request, tmp_path):
         for level in 1, 0:
             engine.set(rst=level)
             engine.run(4)
-        yield Bench(engine, port)
+        yield CoreBench(engine, port)
 
 
 def test_files(filing, seen):

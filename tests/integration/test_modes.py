@@ -9,7 +9,7 @@ from short import short
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.benches import FAST, Bench, clock_of, drive_port
+from integration.benches import FAST, CoreBench, clock_of, drive_port
 
 from sata_drive_model import Fault
 from sata_recorder.interface.configuration import Configuration
@@ -180,7 +180,7 @@ def lasting():
     """A bench for all examples of a test: each recording is behind that of the one before."""
     port = drive_port(seed=1)
     with Compiled(Configuration(**(FAST | CORE)), clock_of(port)) as engine:
-        b = Bench(engine, port, limit=2_000_000)
+        b = CoreBench(engine, port, limit=2_000_000)
         assert b.bring_up()["ready"]
         yield b
 

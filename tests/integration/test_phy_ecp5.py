@@ -18,14 +18,14 @@ from sata_recorder.core.phy import PhyState, Timing
 from sata_recorder.core.phy.ecp5 import Ecp5, ResetTimes
 from short import short
 from unit.phy.dcua import Dcu
-from unit.phy.line_bench import Partner
+from unit.phy.line_bench import LinePartner
 from unit.phy.ecp5_bench import Passes
 
 CLOCK_HZ = 100e6
 PS = 1000           # fs
 
 
-class Wire:
+class SerdesLine:
     """The line model at the stand-in: words in ps there, in fs here. Clock recovery and signal
     detector are the stand-in's."""
 
@@ -87,7 +87,7 @@ def test_link_comes_up_and_carries_words(case):
     and the stand-in nothing against the cell."""
     habits, receiver, limit = CASES[case]
     linked = Linked(Timing(retry=200e-6, longest_retry=1, align=150e-6))
-    partner = Partner([0x1_0000 + n for n in range(64)])
+    partner = LinePartner([0x1_0000 + n for n in range(64)])
     drive = DrivePhy(partner, habits=habits, times=PhyTimes(answer=3e-6, calibrate=1e-6))
     seen, told = [], {}
 
@@ -111,7 +111,7 @@ def test_link_comes_up_and_carries_words(case):
         await linked.dcu.run(context)
 
     simulator = Simulator(linked)
-    Wire(linked.dcu, drive, receiver)
+    SerdesLine(linked.dcu, drive, receiver)
     simulator.add_clock(1 / CLOCK_HZ)
     simulator.add_testbench(host)
     simulator.add_testbench(cell, background=True)

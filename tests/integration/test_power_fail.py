@@ -69,7 +69,7 @@ def library():
     return compiled_component(Together(), INPUTS, OUTPUTS)
 
 
-class Board:
+class PowerFailBench:
     """Both, and a drive; what happened in each clock is in ``seen``."""
 
     def __init__(self, **behaviour):
@@ -111,7 +111,7 @@ def board():
     made = []
 
     def make(**behaviour):
-        made.append(Board(**behaviour))
+        made.append(PowerFailBench(**behaviour))
         return made[-1].up()
 
     yield make

@@ -4,7 +4,7 @@ the drive's cache, and what was said to be recorded is there; a file is whole, o
 import random
 
 import pytest
-from integration.benches import FAST, Bench, port_of
+from integration.benches import FAST, CoreBench, port_of
 from integration.framed import CORE
 from integration.modes import Numbers
 from integration.test_file_recorder import searched, wait
@@ -26,7 +26,7 @@ _PATIENCE = 300_000
 SLOW = {"command_latency": 60, "completion_latency": 40, "activate_latency": 20}
 
 
-class Board:
+class SwitchedOffCore:
     """A core whose drive loses all of its cache when it is switched off."""
 
     def __init__(self, content=None, loss=1.0, seed=0, **options):
@@ -36,7 +36,7 @@ class Board:
         image = VolatileImage(self.disk, loss=loss, seed=seed)
         drive = Drive(image, behaviour=Behaviour(**SLOW), health=Health())
         self.engine = Compiled(Configuration(**FAST | CORE | options), port_of(drive))
-        self.b = Bench(self.engine, self.engine._drive)
+        self.b = CoreBench(self.engine, self.engine._drive)
         for level in 1, 0:
             self.engine.set(rst=level)
             self.engine.run(4)
@@ -70,7 +70,7 @@ def board():
     made = []
 
     def make(**options):
-        made.append(Board(**options))
+        made.append(SwitchedOffCore(**options))
         return made[-1]
 
     yield make

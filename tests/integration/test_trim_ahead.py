@@ -28,7 +28,7 @@ RING, ANY = RecordingMode.RING, 65536
 _STEP = 32
 
 
-class Watched(DiskImage):
+class WatchedImage(DiskImage):
     """Notes what TRIM takes: (LBA, sectors, what the core told in that clock)."""
 
     def __init__(self, **options):
@@ -41,7 +41,7 @@ class Watched(DiskImage):
 
 
 def drive(health=Health, behaviour=None, unit=None, seed=0, **options):
-    return connect(lambda image, **more: Drive(Watched(sectors=image.sectors), **more), seed=seed,
+    return connect(lambda image, **more: Drive(WatchedImage(sectors=image.sectors), **more), seed=seed,
                    behaviour=behaviour or Behaviour(**options),
                    unit={"health": health() if health else None} | (unit or {}))
 
@@ -126,7 +126,7 @@ def test_each_lap(bench, position, ahead):
     goes_on(b)
 
 
-class Port(DrivePort):
+class PlainPort(DrivePort):
     """One that is not compiled."""
 
 
@@ -139,7 +139,7 @@ def test_the_oldest_sector_moves_before_the_command_is_there(bench):
             if register.command == TRIM:
                 told.append(b.outputs()["recording_oldest"])
             super()._dispatch(register)
-    b = bench(connect(lambda image, **more: Asked(Watched(sectors=image.sectors), **more), port=Port,
+    b = bench(connect(lambda image, **more: Asked(WatchedImage(sectors=image.sectors), **more), port=PlainPort,
                       unit={"health": Health()}), **CORE)
     run = b.engine.run
 

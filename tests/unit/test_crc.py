@@ -25,7 +25,7 @@ RUNNING = (0x11E353FD, 0x0F656DA7, 0x3D14369C, 0x92D0D681, 0x319FFF6F)
 DWORD = st.integers(0, 2**32 - 1)
 
 
-class Next(wiring.Component):
+class NextCrc(wiring.Component):
     crc: In(32)
     dword: In(32)
     next: Out(32)
@@ -37,7 +37,7 @@ class Next(wiring.Component):
         return m
 
 
-BENCH = Bench(Next(), clocked=False)
+BENCH = Bench(NextCrc(), clocked=False)
 
 
 async def running(bench, dwords, value=CRC_SEED, which="next"):

@@ -3,6 +3,7 @@
 import pytest
 from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, SECTORS, Once,
                                          check, scene, transfer)
+from integration.drives import speak
 from integration.small import content
 from sata_drive_model.behaviour import NEVER
 from sata_drive_model.link import Frame
@@ -40,7 +41,7 @@ def test_sata_9_6_2_L1_and_9_6_5_LPM4_pmreq_is_denied_with_pmnak(bench, operatio
     ended = transfer(b, operation)
     during = span.count - before
     assert during >= FISES + COMMANDS
-    b.drive._queue(b"\xa1\0\x50\0" + bytes(4), 0, None, extras=False)
+    speak(b.drive, b"\xa1\0\x50\0" + bytes(4))
     b.run(100)
     assert span.count == before + during + 1 and b.outputs()["ready"]
     b.drive.request = None

@@ -3,6 +3,7 @@
 import pytest
 from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, Once, both, check,
                                          failed, scene, transfer)
+from integration.drives import speak
 from integration.small import REGISTER_D2H, REGISTER_H2D, log
 from sata_drive_model.protocol import fis
 
@@ -74,7 +75,7 @@ def unasked(bench, operation, talk):
     ended = transfer(b, operation)
     b.drive.talk = None
     assert len(log(b, talk[0])) - before >= FISES + COMMANDS
-    b.drive._queue(talk, 0, None, extras=False)
+    speak(b.drive, talk)
     b.run(100)
     assert b.outputs()["ready"]
     check(b, ended)

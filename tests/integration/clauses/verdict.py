@@ -8,7 +8,7 @@ state, which later revisions have kept; and ATA8-ACS.
 from dataclasses import dataclass, field
 
 import pytest
-from integration.clauses.wire import Wire
+from integration.clauses.wire import StruckPort
 from integration.small import (REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
                                works)
 from sata_drive_model import Drive
@@ -57,8 +57,8 @@ class Once(Drive):
 
 
 def scene(bench, core, drive=Once, *, seed=0, **options):
-    """A running bench with a :class:`Wire` and FISes logged; ``options`` for the behaviour."""
-    b = bench(connect(drive, port=Wire, seed=seed, fis_log=True, **options), **core)
+    """A running bench with a :class:`StruckPort` and FISes logged; ``options`` for the behaviour."""
+    b = bench(connect(drive, port=StruckPort, seed=seed, fis_log=True, **options), **core)
     b.retries = core["retries"]
     return b
 

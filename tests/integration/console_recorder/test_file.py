@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from integration.console_recorder.bench import FILES, SKIPPING, Bench, fields
+from integration.console_recorder.bench import FILES, SKIPPING, ConsoleBench, fields
 
 from sata_recorder.pc.volume import Timestamp, prepare, verify
 
@@ -29,7 +29,7 @@ def content(tmp_path_factory):
 
 @pytest.fixture
 def board(content):
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     board.image.write(0, content)
     yield board
     board.close()
@@ -152,7 +152,7 @@ def test_every_counts_seconds(tmp_path, seen, seconds):
     """The clock has 1 MHz."""
     path, sectors = tmp_path / "disk.img", 1 << 16
     prepare(path, sectors=sectors, recordings=1, align=16 << 10)
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     board.image.write(0, path.read_bytes())
     board.send(b"file 0 every %d\r" % seconds)
     board.run(990_000 * seconds)
@@ -215,7 +215,7 @@ def test_stop_before_a_slot_is_found(board):
 
 
 def test_no_drive():
-    board = Bench(plugged=False, configuration=FILES)
+    board = ConsoleBench(plugged=False, configuration=FILES)
     board.run(6000)
     board.take()
     assert board.ask("file 4")[-1] == "error not-ready"
@@ -223,7 +223,7 @@ def test_no_drive():
 
 
 def test_no_files():
-    board = Bench(configuration=SKIPPING)
+    board = ConsoleBench(configuration=SKIPPING)
     assert board.ask("file 4") == board.ask("time 4") == ["error no-files"]
     for line in "ring", "segments 1 2", "trigger":
         assert board.ask(line) == ["error no-modes"]

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from integration.console_recorder.bench import FILES, Bench, fields
+from integration.console_recorder.bench import FILES, ConsoleBench, fields
 
 from sata_recorder.pc.volume import prepare
 from sata_recorder.pc.vita49 import VrlFrame, frames
@@ -18,7 +18,7 @@ PAYLOAD = 2034
 def board(tmp_path):
     path = tmp_path / "disk.img"
     prepare(path, sectors=SECTORS, recordings=3, align=16 << 10, recording_bytes=128 << 10)
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     board.image.write(0, path.read_bytes())
     yield board
     board.close()
@@ -73,7 +73,7 @@ def test_mistakes(board):
 
 
 def test_a_board_without():
-    board = Bench()
+    board = ConsoleBench()
     assert board.ask("frames 1") == ["error no-frames"]
     assert not [line for line in board.ask("help") if line.startswith("frames")]
     board.close()

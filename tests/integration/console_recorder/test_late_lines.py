@@ -2,14 +2,14 @@
 operation as long as it runs, so such a line must not do its work with them."""
 
 import pytest
-from integration.console_recorder.bench import FILES, Bench
+from integration.console_recorder.bench import FILES, ConsoleBench
 
 from sata_recorder.pc.volume import prepare
 
 
 @pytest.fixture
 def board():
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     yield board
     board.close()
 

@@ -1,17 +1,17 @@
 """What is below and above the command layer, for its tests."""
 
 from sata_recorder.core.command import Command, CommandResult
-from unit.bench import Bench
+from unit.bench import Bench, World
 
 BENCH = Bench(Command())
 GOOD = 0x50             # DRDY, and DSC as most drives have it
 
 
-class Drive:
+class CommandWorld(World):
     """Plays the transport layer and the sequencer."""
 
     def __init__(self, bench):
-        self.bench = bench
+        super().__init__(bench)
         self.payload = []       # what the user got
         self.ended = None       # (result, status, error, needs_comreset) of ``done``
 
@@ -77,7 +77,7 @@ class Drive:
 def run(script):
     """The end of the command that ``script(drive)`` leads to."""
     async def with_drive(bench):
-        drive = Drive(bench)
+        drive = CommandWorld(bench)
         found = await script(drive)
         return drive.ended if found is None else found
     return BENCH.run(with_drive)

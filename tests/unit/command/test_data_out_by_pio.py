@@ -4,14 +4,14 @@ import pytest
 
 from sata_recorder.core.command import Command, CommandResult, Protocol
 from unit.bench import Bench
-from unit.command.drive import GOOD, Drive
+from unit.command.drive import GOOD, CommandWorld
 
 BENCH = Bench(Command(any_command=True))
 
 
 def run(script):
     async def with_drive(bench):
-        drive = Drive(bench)
+        drive = CommandWorld(bench)
         found = await script(drive)
         return drive.ended[0] if found is None else found
     return BENCH.run(with_drive)

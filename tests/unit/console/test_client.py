@@ -9,7 +9,7 @@ from sata_recorder.pc.console.client import Client
 from sata_recorder.pc.console.interrupts import Interrupts
 
 
-class Port:
+class SerialPort:
     """A serial port that answers lines; it raises SIGINT after bytes were read, before it returns them."""
 
     def __init__(self, answers, interrupt_at):
@@ -36,7 +36,7 @@ def operate(monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def made(line, answers, interrupt_at):
-        port = Port(answers, interrupt_at)
+        port = SerialPort(answers, interrupt_at)
         monkeypatch.setattr(module.serial, "serial_for_url", lambda *_, **__: port)
         return Client("port", timeout=5).operate(line, interval=5), port
 

@@ -3,7 +3,7 @@
 import functools
 
 import pytest
-from unit.files.fake_core import FakeCore
+from unit.files.fake_core import FilesCore
 
 from sata_recorder.pc.volume import prepare
 
@@ -31,9 +31,9 @@ def disk(tmp_path_factory):
 
 @pytest.fixture
 def recorder(disk):
-    """``recorder(disk, ...)``: a :class:`FakeCore` that has found a slot."""
+    """``recorder(disk, ...)``: a :class:`FilesCore` that has found a slot."""
     def recorder(content=None, **options):
-        core = FakeCore(disk() if content is None else content, **options)
+        core = FilesCore(disk() if content is None else content, **options)
         assert core.find_slot()
         return core
 

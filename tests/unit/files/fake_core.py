@@ -2,7 +2,7 @@
 
 import functools
 
-from unit.files.world import World
+from unit.files.world import FileWorld
 from unit.phy.compiled import Compiled
 
 from sata_recorder.core.drive_port import Error, Operation
@@ -10,7 +10,7 @@ from sata_recorder.bricks.files import FileController
 from sata_recorder.interface.recording import RecordingMode, RecordingState, SegmentState
 from sata_recorder.pc.volume import Timestamp, verify
 
-__all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]
+__all__ = ["CLOCK_HZ", "TIME", "FilesCore", "brick", "data_of"]
 
 #: So few, so that seconds are short.
 CLOCK_HZ = 5000
@@ -27,7 +27,7 @@ def brick(modes):
     return Compiled(FileController(CLOCK_HZ, modes=modes))
 
 
-class FakeCore(World):
+class FilesCore(FileWorld):
     """The brick above a core whose drive is ``disk``, a bytearray.
 
     ``command_sectors`` is the longest command: after a stop the one that runs is filled with zeros.

@@ -3,7 +3,7 @@ and writes nothing to one that is not what was prepared."""
 
 import pytest
 from drive_images import CASES, Unavailable, made
-from unit.files.fake_core import FakeCore
+from unit.files.fake_core import FilesCore
 
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.file import FileError
@@ -12,7 +12,7 @@ from sata_recorder.interface.file import FileError
 def found_free(image):
     """(refusal, the slots that the brick takes one after the other, what it has written): a
     recording of one byte goes into each."""
-    core, taken = FakeCore(image), []
+    core, taken = FilesCore(image), []
     while core.find_slot():
         assert core.record(b"x") == FileError.NONE
         taken.append(core.get("slot"))

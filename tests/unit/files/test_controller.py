@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from unit.files.fake_core import CLOCK_HZ, TIME, FakeCore, data_of
+from unit.files.fake_core import CLOCK_HZ, TIME, FilesCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
@@ -48,7 +48,7 @@ def test_as_the_reference(disk, seen, recorder, size, time):
 def test_name_of_the_day(disk, seen, interval):
     """As the reference writes it; without a clock the name is that of the slot."""
     before = disk()
-    core = FakeCore(disk(), offers=0.2)
+    core = FilesCore(disk(), offers=0.2)
     assert core.find_slot()
     data = pattern(9000)
     assert core.record(data, time=TIME, dated=1, interval=interval) == FileError.NONE
@@ -91,7 +91,7 @@ def test_any_lengths(disk, seen, sizes, seed, by, offers):
     """Three recordings, over a power cycle before each."""
     content = disk()
     for number, size in enumerate(sizes, 1):
-        core = FakeCore(content, seed=seed, offers=offers)
+        core = FilesCore(content, seed=seed, offers=offers)
         assert core.find_slot()
         assert core.record(pattern(size, number), by=by, time=TIME) == FileError.NONE
         assert core.get("slot") == number
@@ -101,7 +101,7 @@ def test_any_lengths(disk, seen, sizes, seed, by, offers):
 
 def test_until_full(disk, seen):
     """A recording without an end stops with its slot; then there is none left."""
-    core = FakeCore(disk(1, recording_bytes=64 << 10), command_sectors=64)
+    core = FilesCore(disk(1, recording_bytes=64 << 10), command_sectors=64)
     assert core.find_slot()
     most = seen(core.disk).slots[0].bytes
     data = pattern(most + 4000)
@@ -117,7 +117,7 @@ def test_until_full(disk, seen):
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_too_long(disk, seen, over):
-    core = FakeCore(disk(1, recording_bytes=64 << 10))
+    core = FilesCore(disk(1, recording_bytes=64 << 10))
     assert core.find_slot()
     most = seen(core.disk).slots[0].bytes
     data = pattern(most)
@@ -296,7 +296,7 @@ def test_the_drive_was_brought_up_again(recorder, seen, first):
 @pytest.mark.parametrize("by, size", [("length", 9001), ("last", 9002), ("stop", 9000)])
 def test_brought_up_to_date(disk, seen, by, size):
     """With an interval of a second the file grows while it is recorded: each state is whole."""
-    core = FakeCore(disk(), offers=0.1, command_sectors=16)
+    core = FilesCore(disk(), offers=0.1, command_sectors=16)
     assert core.find_slot()
     data, slot, before = pattern(size), seen(core.disk).slots[0], bytes(core.disk)
     assert core.record(data, by=by, time=TIME, interval=1) == FileError.NONE
@@ -345,7 +345,7 @@ def test_many_slots(disk, seen):
     sizes = [rng.randrange(1, 3000) for _ in range(64)]
     for number, size in enumerate(sizes, 1):
         if number % 20 == 1:
-            core = FakeCore(content)
+            core = FilesCore(content)
         assert core.find_slot()
         assert core.record(pattern(size, number)) == FileError.NONE
     assert not core.find_slot() and core.get("refusal") == FileError.FULL

@@ -3,7 +3,7 @@
 from zlib import crc32
 
 import pytest
-from unit.files.fake_core import CLOCK_HZ, TIME, FakeCore, data_of
+from unit.files.fake_core import CLOCK_HZ, TIME, FilesCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
@@ -19,10 +19,10 @@ SECTORS = 32
 
 @pytest.fixture
 def recorder(disk):
-    """``recorder(...)``: a :class:`FakeCore` with modes that has found a slot of 32 sectors."""
+    """``recorder(...)``: a :class:`FilesCore` with modes that has found a slot of 32 sectors."""
     def recorder(content=None, **options):
         content = disk(3, recording_bytes=512 * SECTORS) if content is None else content
-        core = FakeCore(content, modes=True, **options)
+        core = FilesCore(content, modes=True, **options)
         assert core.find_slot()
         return core
     return recorder
@@ -270,7 +270,7 @@ def test_a_long_log_without_its_directory(disk, seen, recorder, modes, offset, i
     torn[place:place + 512] = disk(3, recording_bytes=512 * SECTORS)[place:place + 512]
     if offset is not None:
         torn[512 * slot.log_lba + offset] ^= 1
-    again = FakeCore(torn, modes=modes)
+    again = FilesCore(torn, modes=modes)
     assert again.find_slot()
     # What is recorded next goes into the slot that is free.
     assert again.record(pattern(100)) == FileError.NONE

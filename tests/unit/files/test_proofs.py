@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 from short import short
-from unit.files.fake_core import TIME, FakeCore
+from unit.files.fake_core import TIME, FilesCore
 from unit.files.test_drive_away import DIRECTORY, away, changes
 from unit.files.world import pattern
 
@@ -41,7 +41,7 @@ def test_search_goes_on_after_a_failed_proof(disk, seen, recorder, tmp_path, nam
     drive = seen(content)
     again = tmp_path / "again.img"
     prepare(again, sectors=4096, recordings=3, align=16 << 10)
-    core = FakeCore(content)
+    core = FilesCore(content)
     happened = away(core, drive.slots[0], DIRECTORY,
                     changes(drive.slots[0], drive.table, again.read_bytes())[name])
     core.find_slot()
@@ -60,7 +60,7 @@ def test_next_completion_after_a_failed_proof(disk, seen, recorder):
     """Two slots miss their file: after the failed proof for the first, the second is written."""
     content = log_without_file(disk, seen, recorder, 2)
     drive = seen(content)
-    core = FakeCore(content)
+    core = FilesCore(content)
     happened = away(core, drive.slots[0], DIRECTORY, flip(512 * drive.table.partition_lba + 100))
     core.find_slot()
     assert [step[0] for step in core.steps[happened[0]:] if step] == [drive.slots[0].directory_lba]
@@ -69,7 +69,7 @@ def test_next_completion_after_a_failed_proof(disk, seen, recorder):
 def test_search_goes_on_after_a_proof_that_could_not_be_read(disk, seen, recorder):
     content = log_without_file(disk, seen, recorder)
     drive = seen(content)
-    core = FakeCore(content)
+    core = FilesCore(content)
     happened = away(core, drive.slots[0], DIRECTORY, flip(512 * drive.table.partition_lba + 100))
     inner = core.fails
     core.fails = lambda operation, lba: Error.DRIVE_ERROR if happened and lba == 0 else inner(
@@ -162,7 +162,7 @@ def test_a_drive_smaller_than_its_table_says(disk, seen):
     """A copy of the beginning of a prepared drive on a smaller one: the brick must say something."""
     content = disk()
     del content[512 * seen(content).table.proofs[2].lba:]
-    core = FakeCore(content)
+    core = FilesCore(content)
     for _ in range(100_000):
         core.tick()
         if core.get("state") in (FileState.REFUSED, FileState.FULL):
@@ -185,7 +185,7 @@ def test_headers_that_cannot_be(disk, place, value, size):
     if place in (88, 104, 120):
         header[place + 4:place + 8] = bytes(4)
     content[512 * 1024:512 * 1025] = sealed(bytes(header))
-    core = FakeCore(content)
+    core = FilesCore(content)
     ready = core.find_slot()
     assert not ready, (FileState(core.get("state")).name, core.get("slot"))
 
@@ -206,7 +206,7 @@ def test_random(disk, seen, recorder, seed, kind):
     change = {"benign": lambda disk: None, "P0": flip(512 * 2 + 56),
               "P1": flip(512 * table.partition_lba + 100),
               "P2": flip(512 * table.proofs[2].lba + 4 * table.proofs[2].first + 66)}[kind]
-    core = FakeCore(content, offers=0.3)
+    core = FilesCore(content, offers=0.3)
     changed, count = [], [rng.randrange(1, 60)]
     again = rng.random() < 0.5
     in_doubt = rng.random() < 0.5

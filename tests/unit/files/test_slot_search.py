@@ -1,7 +1,7 @@
 """The brick of files looks for a slot: on disks not prepared, damaged, failing, or gone."""
 
 import pytest
-from unit.files.fake_core import TIME, FakeCore, data_of
+from unit.files.fake_core import TIME, FilesCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error
@@ -20,7 +20,7 @@ def place_of(drive, name):
 def test_not_prepared(disk, place, refusal):
     content = disk()
     content[place] ^= 0x10
-    core = FakeCore(content)
+    core = FilesCore(content)
     assert not core.find_slot()
     assert (core.get("state"), core.get("refusal")) == (FileState.REFUSED, refusal)
     assert core.record(b"1234") == refusal
@@ -36,7 +36,7 @@ def test_not_prepared(disk, place, refusal):
 
 
 def test_no_drive(disk):
-    core = FakeCore(disk())
+    core = FilesCore(disk())
     core.ready = False
     core.tick()
     assert core.record(b"1234") == FileError.NO_DRIVE
@@ -44,7 +44,7 @@ def test_no_drive(disk):
 
 
 def test_empty_disk():
-    core = FakeCore(bytearray(1 << 20))
+    core = FilesCore(bytearray(1 << 20))
     assert not core.find_slot() and core.get("refusal") == FileError.NOT_PREPARED
 
 
@@ -60,7 +60,7 @@ def test_slots_that_are_not_free_are_passed_over(disk, seen, change):
     content = disk()
     slot = seen(content).slots[0]
     content[change(slot)] ^= 0x80
-    core = FakeCore(content)
+    core = FilesCore(content)
     assert core.find_slot()
     assert core.record(b"1234") == FileError.NONE and core.get("slot") == 2
 
@@ -80,7 +80,7 @@ def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
         content[512 * lba:512 * lba + len(part)] = part
     if damage is not None:
         content[512 * slot.log_lba + damage] ^= 1
-    core = FakeCore(content)
+    core = FilesCore(content)
     assert core.find_slot()
     if damage is None:
         assert bytes(core.disk) == whole
@@ -96,7 +96,7 @@ def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
 @pytest.mark.parametrize("returns", [0, 200])
 def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
     """No slot is passed over for that: the search begins anew when the drive is back."""
-    core = FakeCore(disk())
+    core = FilesCore(disk())
     lba = place_of(seen(core.disk), lba)
     losses = []
 
@@ -120,7 +120,7 @@ def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
 
 @pytest.mark.parametrize("lba", [1025, "log"])
 def test_slots_that_cannot_be_read_are_passed_over(disk, seen, lba):
-    core = FakeCore(disk())
+    core = FilesCore(disk())
     lba = place_of(seen(core.disk), lba)
     core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
     assert core.find_slot()
@@ -130,7 +130,7 @@ def test_slots_that_cannot_be_read_are_passed_over(disk, seen, lba):
 @pytest.mark.parametrize("slots", [0, 1, 2])
 def test_a_folder_that_cannot_be_read_is_not_followed(disk, seen, slots):
     """Nobody knows whether it ends there: a PC may have given what follows to other files."""
-    core = FakeCore(disk())
+    core = FilesCore(disk())
     drive = seen(core.disk)
     lba = drive.slots[slots - 1].directory_lba if slots else drive.table.folder_lba
     core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_read_is_not_followed(disk, seen, slots):
 
 @pytest.mark.parametrize("lba", [0, "boot", "root"])
 def test_a_drive_that_cannot_be_proved(disk, seen, lba):
-    core = FakeCore(disk())
+    core = FilesCore(disk())
     lba = place_of(seen(core.disk), lba)
     core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
     assert not core.find_slot() and core.get("refusal") == FileError.DRIVE
@@ -152,7 +152,7 @@ def test_a_drive_that_cannot_be_proved(disk, seen, lba):
 
 
 def test_header_that_cannot_be_read(disk):
-    core = FakeCore(disk())
+    core = FilesCore(disk())
     core.fails = lambda operation, where: Error.DRIVE_ERROR
     assert not core.find_slot()
     assert (core.get("state"), core.get("refusal"), core.get("drive_error")) == (

@@ -4,7 +4,7 @@ import random
 
 from sata_recorder.interface.file import FileState
 
-__all__ = ["World", "pattern"]
+__all__ = ["FileWorld", "pattern"]
 
 
 def pattern(size, seed=0):
@@ -12,7 +12,7 @@ def pattern(size, seed=0):
     return random.Random(seed).randbytes(size)
 
 
-class World:
+class FileWorld:
     """``dut`` is a compiled brick, with whatever is below it; :meth:`below` has what is not.
 
     ``words`` wait to be taken, as (data, last, spare); ``offers`` is how probable it is that a

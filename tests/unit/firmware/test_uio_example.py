@@ -41,10 +41,10 @@ def program(tmp_path_factory):
 
 @pytest.fixture
 def device(tmp_path):
-    return Registers(tmp_path / "uio0")
+    return RegisterFile(tmp_path / "uio0")
 
 
-class Registers:
+class RegisterFile:
     """The file; ``device["LBA_LOW"]`` reads a register."""
 
     def __init__(self, path):

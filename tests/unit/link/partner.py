@@ -2,10 +2,10 @@
 
 from unit.link.reference import NAMES, PRIMITIVES, content, crc, keystream
 
-__all__ = ["Partner"]
+__all__ = ["LinkPartner"]
 
 
-class Partner:
+class LinkPartner:
     """Sends ``frames``, receives others; a dword each way in a clock.
 
     ``liberties`` is the probability of each of: HOLD, a gap in what the core receives, a clock in

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sata_recorder.core.link import Link
 from sata_recorder.core.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
-from unit.link.partner import Partner
+from unit.link.partner import LinkPartner
 from unit.link.reference import PRIMITIVES, check_aligns, expanded, frame, keystream, named
 
 BENCHES = {send_cont: Bench(Link(send_cont=send_cont)) for send_cont in (True, False)}
@@ -289,7 +289,7 @@ def converse(seed, *, liberties, eager, cont, send_cont, sizes):
     rng = random.Random(seed)
     theirs, ours = ([[rng.getrandbits(32) for _ in range(rng.choice(sizes))]
                      for _ in range(rng.randint(0, 4))] for _ in range(2))
-    partner = Partner(rng, theirs, liberties=liberties, cont=cont)
+    partner = LinkPartner(rng, theirs, liberties=liberties, cont=cont)
     line, received, answers, clocks = BENCHES[send_cont].run(
         talk, partner, rng, ours, 20_000, eager)
     assert received == theirs and partner.answers == ["R_OK"] * len(theirs)
@@ -310,7 +310,7 @@ def test_conversation(seed, cont, send_cont, liberties, eager):
 def test_longest_frame_at_full_rate(outward):
     """A dword a clock, but for ALIGN and the handshake."""
     words = [random.Random(7).getrandbits(32) for _ in range(2049)]
-    partner = Partner(random.Random(7), [] if outward else [words])
+    partner = LinkPartner(random.Random(7), [] if outward else [words])
     _, received, _, clocks = BENCHES[True].run(
         talk, partner, random.Random(7), [words] if outward else [], 5000, 1)
     assert (partner.received if outward else received) == [words]
@@ -321,7 +321,7 @@ def test_sample_of_the_specification_on_the_line():
     """The sample (see test_crc) under the published keystream (see test_scrambler)."""
     sample = [0x00308027, 0xE1234567, 0x00000000, 0x00000002, 0x00000000]
     sent, _, _, _ = BENCHES[False].run(
-        talk, Partner(random.Random(0)), random.Random(0), [sample], 100, 1)
+        talk, LinkPartner(random.Random(0)), random.Random(0), [sample], 100, 1)
     items = named(sent)
     body = items[items.index("SOF") + 1:items.index("EOF")]
     assert body[:3] == [0x00308027 ^ 0xC2D2768D, 0xE1234567 ^ 0x1F26B368, 0xA508436C]

@@ -16,7 +16,7 @@ from unit.link.reference import keystream
 PUBLISHED = [0xC2D2768D, 0x1F26B368, 0xA508436C, 0x3452D354]
 
 
-class Next(wiring.Component):
+class NextKey(wiring.Component):
     key: In(32)
     next: Out(32)
 
@@ -26,7 +26,7 @@ class Next(wiring.Component):
         return m
 
 
-BENCH = Bench(Next(), clocked=False)
+BENCH = Bench(NextKey(), clocked=False)
 
 
 async def keys(bench, count, key=SCRAMBLER_SEED):

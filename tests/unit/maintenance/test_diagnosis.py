@@ -28,7 +28,7 @@ def dump(data):
                  for at in range(0, 512, 16))
 
 
-class Board:
+class DiagnosedBoard:
     """Answers as a board whose drive has this health, or none; ``writes`` says how a record of a sector
     ends; ``sent`` are the lines that came."""
 
@@ -79,23 +79,23 @@ WORN = Health(endurance_bytes=1, written_bytes=10)
 
 
 @pytest.mark.parametrize("board, trouble, text", [
-    (Board(always("drive-error"), health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
+    (DiagnosedBoard(always("drive-error"), health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
     # It refuses everywhere, whatever its SMART says.
-    (Board(always("drive-error")), WriteTrouble.READ_ONLY, "SMART says that it is good"),
-    (Board(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "says nothing"),
-    (Board(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing says whether"),
-    (Board(drive_error=0x10), WriteTrouble.ONCE, "failed once, at sector 116 (IDNF)"),
-    (Board(health=Health(celsius=80)), WriteTrouble.ONCE, "too hot"),
-    (Board(lambda lba: "drive-error" if lba == 116 else None, 0x40), WriteTrouble.BAD_SECTOR,
+    (DiagnosedBoard(always("drive-error")), WriteTrouble.READ_ONLY, "SMART says that it is good"),
+    (DiagnosedBoard(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "says nothing"),
+    (DiagnosedBoard(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing says whether"),
+    (DiagnosedBoard(drive_error=0x10), WriteTrouble.ONCE, "failed once, at sector 116 (IDNF)"),
+    (DiagnosedBoard(health=Health(celsius=80)), WriteTrouble.ONCE, "too hot"),
+    (DiagnosedBoard(lambda lba: "drive-error" if lba == 116 else None, 0x40), WriteTrouble.BAD_SECTOR,
      "cannot write sector 116, and writes elsewhere (UNC)"),
-    (Board(always("timeout")), WriteTrouble.LINK, "the way to the drive has failed (timeout)"),
+    (DiagnosedBoard(always("timeout")), WriteTrouble.LINK, "the way to the drive has failed (timeout)"),
     # The drive went in between: nothing is said of its writes.
-    (Board(lambda lba: "drive-error" if lba == 116 else "not-ready"), WriteTrouble.LINK, "(not-ready)"),
-    (Board(lambda lba: "drive-error" if lba == 116 else "busy"), WriteTrouble.UNKNOWN,
+    (DiagnosedBoard(lambda lba: "drive-error" if lba == 116 else "not-ready"), WriteTrouble.LINK, "(not-ready)"),
+    (DiagnosedBoard(lambda lba: "drive-error" if lba == 116 else "busy"), WriteTrouble.UNKNOWN,
      "nothing says whether"),
-    (Board(ready="no"), WriteTrouble.UNKNOWN, "nothing says whether"),
-    (Board(ready="no", health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
-    (Board(commands=False), WriteTrouble.ONCE, "of its health the drive says nothing"),
+    (DiagnosedBoard(ready="no"), WriteTrouble.UNKNOWN, "nothing says whether"),
+    (DiagnosedBoard(ready="no", health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
+    (DiagnosedBoard(commands=False), WriteTrouble.ONCE, "of its health the drive says nothing"),
 ])
 def test_what_is_said_when_it_is_tried_again(board, trouble, text):
     found = led(board, try_again=True)
@@ -112,7 +112,7 @@ def test_what_is_said_when_it_is_tried_again(board, trouble, text):
     (RECORD | {"retries": 2}, None), ({"operation": "file", "length": 0}, "cut-short")])
 def test_by_itself_it_starts_no_operation(fields, error, journal):
     """What it reads replaces neither journal nor counters; it claims no health that it has not asked for."""
-    board = Board(always("drive-error"), health=WORN)
+    board = DiagnosedBoard(always("drive-error"), health=WORN)
     assert "SMART" not in led(board, fields, error, journal).text and board.sent == ["status", "identify raw"]
 
 
@@ -120,7 +120,7 @@ def test_by_itself_it_starts_no_operation(fields, error, journal):
 @pytest.mark.parametrize("health", [WORN, Health(), None])
 def test_a_locked_drive(options, health):
     """It is not worn out, whatever its SMART says, and nothing is tried."""
-    board = Board(always("drive-error"), health=health, locked=True)
+    board = DiagnosedBoard(always("drive-error"), health=health, locked=True)
     found = led(board, RECORD | {"drive_health": "failing"}, **options)
     assert found.trouble is WriteTrouble.LOCKED and not tried(board) and not found.tried
     assert found.text.startswith("the drive is locked by ATA Security") and found.text.count("locked") == 1
@@ -129,35 +129,35 @@ def test_a_locked_drive(options, health):
 
 
 def test_smart_alone_writes_nothing():
-    board = Board(health=WORN)
+    board = DiagnosedBoard(health=WORN)
     found = led(board, smart=True)
     assert found.trouble is WriteTrouble.READ_ONLY and "no spare blocks are left" in found.text
     assert not tried(board) and not found.tried
 
 
 def test_what_the_drive_has_said_by_itself():
-    found = led(Board(), RECORD | {"drive_health": "failing"})
+    found = led(DiagnosedBoard(), RECORD | {"drive_health": "failing"})
     assert found.trouble is WriteTrouble.READ_ONLY and "its health is failing" in found.text
 
 
 def test_the_sector_that_the_drive_names():
-    board = Board(lambda lba: "drive-error" if lba == 130 else None, 0x10)
+    board = DiagnosedBoard(lambda lba: "drive-error" if lba == 130 else None, 0x10)
     told = led(board, RECORD | {"error_lba": 130}, try_again=True)
     assert "cannot write sector 130, and writes elsewhere" in told.text
-    assert "sector 116" in led(Board(), RECORD | {"error_lba": 99}, try_again=True).text
+    assert "sector 116" in led(DiagnosedBoard(), RECORD | {"error_lba": 99}, try_again=True).text
 
 
 @pytest.mark.parametrize("named", [None, 100, 110, 115, 140, 1000])
 def test_flush_cache_that_failed(named):
     """All of the extent was recorded, so nothing of it is written again, and nothing behind it."""
-    board = Board()
+    board = DiagnosedBoard()
     found = led(board, RECORD | {"sectors_done": 40, "error_lba": named}, journal=UNFLUSHED, try_again=True)
     assert found.trouble is WriteTrouble.FLUSH and "FLUSH CACHE failed (ABRT)" in found.text
     assert not tried(board)
 
 
 def test_flush_cache_that_failed_in_the_middle():
-    board = Board()
+    board = DiagnosedBoard()
     assert led(board, journal=UNFLUSHED, try_again=True).trouble is WriteTrouble.FLUSH and not tried(board)
 
 
@@ -168,14 +168,14 @@ def test_no_sector_that_was_recorded_is_tried(done, skipped, named):
     fields = RECORD | {"sectors_done": done, "skipped_sectors": skipped, "error_lba": named}
     for first in 100, 100 + done, 100 + done + skipped, 140:
         # An entry of the journal that cannot be is no reason to write elsewhere.
-        board = Board(always("drive-error"))
+        board = DiagnosedBoard(always("drive-error"))
         led(board, fields, journal=[{"kind": "in-doubt", "lba": first, "sectors": 64}], try_again=True)
         assert all(100 + done + skipped <= int(line.split()[1]) < 140 for line in tried(board))
 
 
 @pytest.mark.parametrize("more", [{"stream_id": 7}, {"operation": "ring-at"}])
 def test_what_is_not_tried_again(more):
-    board = Board()
+    board = DiagnosedBoard()
     assert led(board, RECORD | more, try_again=True).trouble is WriteTrouble.UNKNOWN and not tried(board)
 
 
@@ -185,7 +185,7 @@ def test_what_is_not_tried_again(more):
     (RECORD | {"retries": 2, "skipped_sectors": 8}, None, WriteTrouble.ONCE, "8 sectors were passed over"),
 ])
 def test_without_a_trial(fields, error, trouble, text):
-    board = Board()
+    board = DiagnosedBoard()
     found = led(board, fields, error, try_again=True)
     assert found.trouble is trouble and text in found.text
     assert not tried(board)
@@ -194,9 +194,9 @@ def test_without_a_trial(fields, error, trouble, text):
 def test_a_file():
     """Its slot is not tried again; what the core said of the drive counts."""
     file = {"operation": "file", "length": 0}
-    assert led(Board(health=WORN), file, "cut-short", smart=True).trouble is WriteTrouble.READ_ONLY
-    assert led(Board(), file, "cut-short", smart=True).trouble is WriteTrouble.UNKNOWN
-    assert led(Board(last_error="link-lost"), file, "cut-short").trouble is WriteTrouble.LINK
+    assert led(DiagnosedBoard(health=WORN), file, "cut-short", smart=True).trouble is WriteTrouble.READ_ONLY
+    assert led(DiagnosedBoard(), file, "cut-short", smart=True).trouble is WriteTrouble.UNKNOWN
+    assert led(DiagnosedBoard(last_error="link-lost"), file, "cut-short").trouble is WriteTrouble.LINK
 
 
 def test_what_needs_it():

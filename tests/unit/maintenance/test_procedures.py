@@ -4,20 +4,10 @@ import pytest
 
 from sata_recorder.pc.maintenance import (NotOffered, ProcedureFailed, enter_standby, identify_words, read_smart,
                                        sanitize_drive, simulated_drive, trim_range)
+from unit.maintenance.real_drives import Answer
 
 #: IDENTIFY DEVICE words: SMART is there and enabled, TRIM, SANITIZE BLOCK ERASE.
 OFFERED = {82: 1, 85: 1, 169: 1, 59: 1 << 15}
-
-
-class Answer:
-    def __init__(self, error=None, data=b"", **fields):
-        self.error, self._data, self._fields = error, data, fields
-
-    def data(self):
-        return self._data
-
-    def fields(self):
-        return self._fields
 
 
 def words(**absent):

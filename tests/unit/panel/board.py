@@ -7,7 +7,7 @@ from collections import deque
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.pc.console.client import ConsoleError
 
-__all__ = ["Board", "told", "until"]
+__all__ = ["PanelBoard", "told", "until"]
 
 STATUS = ("link up", "generation 2", "ready yes", "last-error none", "drive-status 0x50",
           "drive-error 0x00", "capacity 10000", "operation none", "recovering no", "retries 0",
@@ -17,7 +17,7 @@ _ACCOUNTS = ("payload", "framing", "align", "phy-wait", "handshake", "device-hol
              "flush")
 
 
-class Board:
+class PanelBoard:
     """Answers as the console does, in order; an operation when :meth:`end` is called.
 
     ``heard`` are the lines that came. It stands for :class:`.console.client.Client`.

@@ -1,7 +1,7 @@
 """What the panel does to a drive by several requests, and the requests of files."""
 
 import pytest
-from unit.panel.board import Board, told, until
+from unit.panel.board import PanelBoard, told, until
 
 from sata_recorder.pc.maintenance import NotOffered, enter_standby, trim_range
 from sata_recorder.board.panel.care import Care
@@ -21,7 +21,7 @@ def ends(board, line, *lines, error=None):
 
 
 def test_one_request_after_the_other(made):
-    board = Board(verbs=("trim",))
+    board = PanelBoard(verbs=("trim",))
     talk, state = made(board)
     care = trims()
     talk.care(care)
@@ -36,7 +36,7 @@ def test_one_request_after_the_other(made):
 
 
 def test_a_request_that_fails_ends_it(made):
-    board = Board(verbs=("trim",))
+    board = PanelBoard(verbs=("trim",))
     talk, state = made(board)
     talk.care(trims())
     ends(board, "trim 0 100", error="drive-error")
@@ -46,7 +46,7 @@ def test_a_request_that_fails_ends_it(made):
 
 
 def test_stop_lets_the_request_end(made):
-    board = Board(verbs=("trim",))
+    board = PanelBoard(verbs=("trim",))
     talk, state = made(board)
     talk.care(trims())
     until(lambda: board.operation == "trim 0 100")
@@ -58,7 +58,7 @@ def test_stop_lets_the_request_end(made):
 
 
 def test_one_at_a_time(made):
-    board = Board(verbs=("command",))
+    board = PanelBoard(verbs=("command",))
     talk, _ = made(board)
     talk.care(Care("standby", enter_standby(), str))
     with pytest.raises(RefusedRequest, match="trim: an operation runs"):
@@ -66,7 +66,7 @@ def test_one_at_a_time(made):
 
 
 def test_a_lost_board_ends_it(made):
-    board = Board(verbs=("trim",))
+    board = PanelBoard(verbs=("trim",))
     talk, state = made(board)
     talk.care(trims())
     until(lambda: board.operation)
@@ -82,7 +82,7 @@ def test_what_the_drive_does_not_have():
 
 @pytest.mark.parametrize("line", ["command 0x1240b4 0x426b4572", "command 0xf4 0"])
 def test_what_erases_the_drive_is_refused(made, line):
-    board = Board(verbs=("command",))
+    board = PanelBoard(verbs=("command",))
     talk, _ = made(board)
     with pytest.raises(RefusedRequest, match="destroys what is on the drive"):
         talk.ask(line)
@@ -90,7 +90,7 @@ def test_what_erases_the_drive_is_refused(made, line):
 
 
 def test_a_file(made):
-    board = Board(verbs=("file",))
+    board = PanelBoard(verbs=("file",))
     talk, state = made(board)
     talk.ask("file 4000 inc32")
     until(lambda: board.operation)
@@ -103,7 +103,7 @@ def test_a_file(made):
 
 
 def test_health_is_that_of_one_drive(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     state.smart = "what another drive said"
     talk.ask("identify")
@@ -117,7 +117,7 @@ def test_health_is_that_of_one_drive(made):
 
 def test_a_ring_without_a_file(made):
     """It goes round: how far it is says nothing of where it is."""
-    board = Board(verbs=("segments-at",))
+    board = PanelBoard(verbs=("segments-at",))
     talk, state = made(board)
     talk.ask("segments-at 0 4096 1024 500")
     until(lambda: len(state.operation.progress) > 2)
@@ -129,7 +129,7 @@ def test_a_ring_without_a_file(made):
 
 
 def test_segments_have_no_share(made):
-    board = Board(verbs=("segments",))
+    board = PanelBoard(verbs=("segments",))
     talk, state = made(board)
     talk.ask("segments 4096 1000")
     until(lambda: len(state.operation.progress) > 1)

@@ -2,7 +2,7 @@
 
 
 import pytest
-from unit.panel.board import Board, told, until
+from unit.panel.board import PanelBoard, told, until
 
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.board.panel.connection import RefusedRequest
@@ -10,7 +10,7 @@ from sata_recorder.board.panel.scan import Scan
 
 
 def test_learns_what_the_board_is(made):
-    _, state = made(Board(verbs=("rewind",)))
+    _, state = made(PanelBoard(verbs=("rewind",)))
     assert state.open and state.version["buffer_words"] == 4096
     assert state.identity["model"] == "A DRIVE" and state.identify_data == bytes(512)
     assert state.capacity == 10000 and state.ready and not state.is_simulated
@@ -18,20 +18,20 @@ def test_learns_what_the_board_is(made):
 
 
 def test_a_drive_that_calls_itself_simulated(made):
-    _, state = made(Board(serial="SIMULATED"))
+    _, state = made(PanelBoard(serial="SIMULATED"))
     assert state.is_simulated
 
 
 def test_registers_are_no_extent(made):
     """The first number of `command` is what the registers hold, and no sector."""
-    talk, state = made(Board(verbs=("command",)))
+    talk, state = made(PanelBoard(verbs=("command",)))
     talk.ask("command 0xe5 7")
     assert state.operation.verb == "command"
     assert state.operation.lba is None and state.operation.sectors is None
 
 
 def test_operation_with_progress(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.ask("RECORD 16 100")
     # At once, so that nobody else begins one.
@@ -47,7 +47,7 @@ def test_operation_with_progress(made):
 
 
 def test_failure_asks_for_the_journal(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.ask("play 0 8")
     until(lambda: board.operation)
@@ -59,7 +59,7 @@ def test_failure_asks_for_the_journal(made):
 
 def test_requests_while_an_operation_runs(made):
     """Their answers are not taken for the operation's, nor its for theirs."""
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.ask("record 0 100")
     until(lambda: len(state.operation.progress) > 1)
@@ -78,7 +78,7 @@ def test_requests_while_an_operation_runs(made):
 
 def test_refused_by_the_board(made):
     """Somebody else's operation runs there: ours was not taken, and is not waited for."""
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     board.operation = "play 0 99"
     talk.ask("record 0 100")
@@ -91,7 +91,7 @@ def test_refused_by_the_board(made):
 
 
 def test_found_running(made):
-    board = Board(running="record 5 50")
+    board = PanelBoard(running="record 5 50")
     talk, state = made(board)
     assert state.busy and state.operation.lba is None
     until(lambda: len(state.operation.progress) > 2)
@@ -103,7 +103,7 @@ def test_found_running(made):
 
 
 def test_dump(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.ask("dump 7")
     until(lambda: board.operation)
@@ -113,7 +113,7 @@ def test_dump(made):
 
 
 def test_scan(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.scan(Scan("play", "inc32", [(0, 10), (500, 10), (990, 10)]))
     with pytest.raises(RefusedRequest, match="an operation runs"):
@@ -130,7 +130,7 @@ def test_scan(made):
 
 
 def test_stop_of_a_scan(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.scan(Scan("record", "dec32", [(10 * n, 10) for n in range(50)]))
     until(lambda: board.operation)
@@ -144,7 +144,7 @@ def test_stop_of_a_scan(made):
 
 def test_silence(made):
     """A board that answers no more is lost; what ran is marked."""
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board, timeout=0.05)
     talk.ask("record 0 100")
     until(lambda: len(state.operation.progress) > 1)
@@ -156,7 +156,7 @@ def test_silence(made):
 
 
 def test_a_cable_that_is_pulled(made):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.scan(Scan("play", "inc32", [(0, 10), (500, 10)]))
     until(lambda: board.operation)
@@ -166,7 +166,7 @@ def test_a_cable_that_is_pulled(made):
 
 
 def test_no_board(made):
-    board = Board()
+    board = PanelBoard()
     board.gone = "port: cannot be opened"
     _, state = made(board)
     assert state.connection == "lost" and state.reason == "port: cannot be opened"
@@ -177,7 +177,7 @@ def test_no_board(made):
     ("record 0 x", "is no number"), ("smart", "no such verb"),
 ])
 def test_lines_that_are_not_sent(made, line, why):
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     with pytest.raises(RefusedRequest, match=why):
         talk.ask(line)
@@ -186,7 +186,7 @@ def test_lines_that_are_not_sent(made, line, why):
 
 def test_verbs_of_the_board(made):
     """A newer board's request is sent as it is; one that an older board lacks is not."""
-    board = Board(verbs=("rewind",))
+    board = PanelBoard(verbs=("rewind",))
     talk, state = made(board)
     talk.ask("rewind now")
     until(lambda: "rewind now: ok" in told(state))
@@ -196,7 +196,7 @@ def test_verbs_of_the_board(made):
 
 
 def test_events(made):
-    board = Board()
+    board = PanelBoard()
     _, state = made(board)
     board.on_event("link down")
     board.on_event("error drive-error")
@@ -210,7 +210,7 @@ def test_events(made):
 
 def test_spoilt_answers(made):
     """Noise on the line costs an answer, not the connection."""
-    board = Board()
+    board = PanelBoard()
     talk, state = made(board)
     talk.ask("record 0 100")
     until(lambda: board.operation)
@@ -225,7 +225,7 @@ def test_spoilt_answers(made):
 
 
 def test_unasked_answers_are_said(made):
-    board = Board()
+    board = PanelBoard()
     _, state = made(board)
     board.answers.append(Answer(("flush", "clocks 5"), None))
     until(lambda: any("flush" in text for text in told(state)))

@@ -9,7 +9,7 @@ from amaranth.sim import Simulator
 from sata_recorder.core.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
 from unit.phy.dcua import Dcu
 
-__all__ = ["CLOCK_HZ", "WORDS", "Bench", "Passes", "follows", "ready"]
+__all__ = ["CLOCK_HZ", "WORDS", "SerdesBench", "Passes", "follows", "ready"]
 
 TIMES = ResetTimes(reset=200e-9, settle=100e-9, pll=20e-6, cdr=8e-6, relock=8e-6)
 CLOCK_HZ = 100e6
@@ -35,7 +35,7 @@ class Passes(Elaboratable):
         return m
 
 
-class Bench:
+class SerdesBench:
     """A back end whose cell is a `Dcu`; `planted(links)` changes what the cell gets.
 
     `script(bench)` drives it: `set`, `get`, `wait(ns)`; it begins when the clock runs.

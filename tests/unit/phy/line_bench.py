@@ -15,7 +15,7 @@ from sata_drive_model.protocol.primitives import ALIGN, SYNC
 from sata_recorder.core.phy import Phy, Timing
 from unit.phy.compiled import Compiled
 
-__all__ = ["Bench", "Partner", "TIMES", "TIMING", "US"]
+__all__ = ["LineBench", "LinePartner", "TIMES", "TIMING", "US"]
 
 US = FS // 10**6
 TIMING = Timing(retry=300e-6, longest_retry=4, align=200e-6)
@@ -28,7 +28,7 @@ def compiled(clock_hz, gearing, generations, timing, **options):
                         **options), ("sync", "tx", "rx"))
 
 
-class Partner:
+class LinePartner:
     """Stands for a link at either end: SYNC 16 times, then the words of `words`, then SYNC again,
     with an ALIGN pair in every 256 dwords. `seen` is what came without ALIGN, `aligns` how many of
     these."""
@@ -55,8 +55,8 @@ class Partner:
         return ALIGN if self.now % 256 < 2 else next(self.words, SYNC)
 
 
-class Bench:
-    """`drive` is the drive's phy or None; `host` a `Partner` at the dword port.
+class LineBench:
+    """`drive` is the drive's phy or None; `host` a `LinePartner` at the dword port.
 
     Parameters: `ppm` of the host's clocks (`sync` and `tx` come from one oscillator), `sync_hz`
     where it is not the dword rate; `switch`: seconds that a change of the line rate takes; `oob`:
@@ -75,7 +75,7 @@ class Bench:
                         **({"hard_oob": True} if oob else {}))
         self.dut.restart()
         self.drive = drive
-        self.host = host or Partner()
+        self.host = host or LinePartner()
         self.line = Line(drive, gearing=gearing, generation=top, **line)
         self._gearing, self._ppm = gearing, ppm
         self._oob = oob
@@ -198,4 +198,8 @@ class Bench:
 
 
 def phy(partner=None, **options):
-    return DrivePhy(partner or Partner(), **{"times": TIMES, **options})
+    return DrivePhy(partner or LinePartner(), **{"times": TIMES, **options})
+
+
+#: The name that `examples/phy_simulated.py` knows it by.
+Bench = LineBench

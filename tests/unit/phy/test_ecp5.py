@@ -5,7 +5,7 @@ import re
 import pytest
 from amaranth.hdl import Const
 
-from unit.phy.ecp5_bench import WORDS, Bench, follows, ready
+from unit.phy.ecp5_bench import WORDS, SerdesBench, follows, ready
 
 
 @pytest.mark.parametrize("channel, options", [
@@ -35,7 +35,7 @@ def test_words_both_ways(channel, options):
             await bench.wait(6.666)
         assert not bench.dcu.complaints
 
-    bench = Bench(script, channel=channel, **options)
+    bench = SerdesBench(script, channel=channel, **options)
     flip = 0xFFFFF if options else 0
     sent = [word for _, word in bench.dcu.transmitted]
     assert None in sent
@@ -62,7 +62,7 @@ def test_oob_without_electrical_idle():
         assert {word for _, word in bench.dcu.transmitted} == {None}
         assert not bench.dcu.complaints
 
-    Bench(script)
+    SerdesBench(script)
 
 
 def test_clock_recovery_is_held_while_nothing_is_expected():
@@ -77,7 +77,7 @@ def test_clock_recovery_is_held_while_nothing_is_expected():
         assert bench.dcu.registers[0x02] == 0x0C
         assert not bench.dcu.complaints
 
-    Bench(script)
+    SerdesBench(script)
 
 
 def test_signal_detector_without_glitches():
@@ -104,7 +104,7 @@ def test_signal_detector_without_glitches():
         burst, gap, _ = re.fullmatch("(1+)(0+)(1+)", text).groups()
         assert abs(len(gap) - 32) <= 3 and abs(len(burst) - 11) <= 3
 
-    Bench(script)
+    SerdesBench(script)
 
 
 def test_lost_locks():
@@ -131,7 +131,7 @@ def test_lost_locks():
         await bench.until("rx_locked", 1)
         assert not bench.dcu.complaints
 
-    Bench(script)
+    SerdesBench(script)
 
 
 def test_reference_is_lost():
@@ -154,7 +154,7 @@ def test_reference_is_lost():
         await ready(bench)
         assert not bench.dcu.complaints
 
-    Bench(script)
+    SerdesBench(script)
 
 
 def swapped(first, second):
@@ -203,7 +203,7 @@ def test_stand_in_complains(trap):
                 bench.set(tx_idle=idle, tx_oob=1)
                 await bench.wait(107)
 
-    bench = Bench(script, planted=planted)
+    bench = SerdesBench(script, planted=planted)
     assert any(words in text for text in bench.dcu.complaints), bench.dcu.complaints
 
 
@@ -216,7 +216,7 @@ def test_no_complaint_without_a_trap():
             bench.set(tx_oob=0, rx_enable=0)
             await bench.wait(700)
 
-    assert Bench(script).dcu.complaints == []
+    assert SerdesBench(script).dcu.complaints == []
 
 
 @pytest.mark.parametrize("selected", [False, True])
@@ -230,7 +230,7 @@ def test_select_lines_of_the_dual(selected):
             levels.add((bench.dcu._get("CH_SCIEN"), bench.dcu._get("D_SCIENAUX"),
                         bench.dcu._get("D_SCISELAUX")))
 
-    Bench(script, select_dual=selected)
+    SerdesBench(script, select_dual=selected)
     assert levels == {(0, 0, 0), (1, selected, selected)}
 
 
@@ -259,4 +259,4 @@ def test_recovery_that_was_pulled_away(remedy):
         assert any(resets) == (remedy == "reset")
         assert not dcu.complaints
 
-    Bench(script)
+    SerdesBench(script)

@@ -12,7 +12,7 @@ from sata_recorder.core.phy.ecp5 import Ecp5Serdes, Pll, ResetTimes
 from sata_recorder.core.phy.ecp5.parameters import PARAMETERS, SOURCES, dcu_parameters
 from sata_recorder.core.phy.ecp5.pll import plan
 from unit.phy.dcua import number
-from unit.phy.ecp5_bench import CLOCK_HZ, Bench
+from unit.phy.ecp5_bench import CLOCK_HZ, SerdesBench
 
 LIBRARY = Path(pyosys.__file__).parent / "share" / "ecp5" / "cells_bb.v"
 
@@ -34,7 +34,7 @@ def test_ports_exist_in_the_cell():
         pass
 
     links = {}
-    Bench(script, planted=lambda found, bench: links.update(found) or {}, channel=1)
+    SerdesBench(script, planted=lambda found, bench: links.update(found) or {}, channel=1)
     ports = {(flow[name[:2]], name[2:]) for name in links if name[:2] in flow}
     assert ports <= known and len(ports) >= 100
 

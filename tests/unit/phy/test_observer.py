@@ -66,7 +66,7 @@ def test_clear_of_the_meter():
     assert dut.get("recent") == RECENT - 1
 
 
-class Watched:
+class WatchedPhy:
     """An observer, and the state that it is told to be in."""
 
     def __init__(self, state=PhyState.HR_AwaitCOMINIT):
@@ -107,7 +107,7 @@ def test_all_is_driven():
 @pytest.mark.parametrize("furthest", range(2, 10))
 def test_reached(furthest):
     """The furthest state, also while the next try has only begun."""
-    seen = Watched()
+    seen = WatchedPhy()
     seen.go(*TRY[:furthest + 1])
     assert seen["reached"] == seen["state"] == furthest
     seen.go(*TRY[:2])
@@ -118,7 +118,7 @@ def test_reached(furthest):
 
 
 def test_tries():
-    seen = Watched()
+    seen = WatchedPhy()
     for n in range(1, 4):
         seen.go(*TRY)
         assert (seen["comresets"], seen["cominits"], seen["links"]) == (n, n, n)
@@ -130,7 +130,7 @@ def test_tries():
 
 
 def test_a_count_saturates():
-    seen = Watched()
+    seen = WatchedPhy()
     for _ in range(260):
         seen.go(*TRY[:2])
     assert seen["comresets"] == 255
@@ -138,7 +138,7 @@ def test_a_count_saturates():
 
 @pytest.mark.parametrize("fall", [fall for fall in Fall if fall not in (Fall.NONE, Fall.BIST)])
 def test_last_fall(fall):
-    seen = Watched()
+    seen = WatchedPhy()
     seen.tick(fall=fall)
     assert seen["last_fall"] == Fall.NONE
     seen.tick(fell=1, fall=fall)
@@ -152,7 +152,7 @@ def test_last_fall(fall):
                                           ("rx_active", "signal_losses")])
 def test_losses(level, count):
     """Only what falls while data is expected."""
-    seen = Watched()
+    seen = WatchedPhy()
     for expected in 0, 1, 1, 1:
         seen.tick(5, expected=expected, **{level: 1})
         seen.tick(5, expected=expected)
@@ -174,7 +174,7 @@ def errors(*, code, disparity):
 @pytest.mark.parametrize("code, disparity", [(0, 1), (1, 0), (1, 1)])
 def test_errors(code, disparity):
     """A dword counts once, and only in a link."""
-    seen = Watched()
+    seen = WatchedPhy()
     dword = errors(code=code, disparity=disparity)
     seen.tick(5, valid=1, dword=dword)
     assert (seen["code_errors"], seen["disparity_errors"]) == (0, 0)
@@ -188,7 +188,7 @@ def test_errors(code, disparity):
 
 
 def test_recent_errors_only_where_data_is_expected():
-    seen = Watched()
+    seen = WatchedPhy()
     seen.tick(RECENT, valid=1, dword=1 << 36)
     assert seen["recent_errors"] == 0
     seen.tick(RECENT, valid=1, dword=1 << 36, expected=1)
@@ -197,7 +197,7 @@ def test_recent_errors_only_where_data_is_expected():
 
 def test_training():
     """From HR_AwaitAlign to HR_Ready; it stays until the next try gets there."""
-    seen = Watched()
+    seen = WatchedPhy()
     seen.go(*TRY)
     assert seen["training"] == 3 * 3
     seen.go(*TRY[:5])
@@ -211,7 +211,7 @@ def test_training():
 
 @pytest.mark.parametrize("kind, other", [("burst", "gap"), ("gap", "burst")])
 def test_oob(kind, other):
-    seen = Watched()
+    seen = WatchedPhy()
     seen.tick(length=8, **{kind: 1})
     seen.tick(length=9, **{kind: 1})
     for state in PhyState.HR_AwaitAlign, PhyState.HR_Ready:

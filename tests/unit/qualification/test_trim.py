@@ -9,7 +9,7 @@ from sata_recorder.board.qualification.trim import TrimTrial
 CAPACITY = 100_000_000
 
 
-class Board:
+class TrimmingBoard:
     """It writes a word in 4 clocks, and in 1 behind TRIM; its TRIM takes 7 clocks."""
 
     def __init__(self, *, commands=True, word_169=1, fails=()):
@@ -56,7 +56,7 @@ def ignored(name, part):
 
 def test_rates():
     """TRIM takes as many requests as it needs; each recording is behind a flush, and ends with one."""
-    board = Board()
+    board = TrimmingBoard()
     one = trial(board)
     assert [line for line in board.asked if line != "trim 8 0"] == ["identify raw", "identify"]
     parts = []
@@ -72,7 +72,7 @@ def test_rates():
 
 
 @pytest.mark.parametrize("board, told", [
-    (Board(commands=False), "the board has no TRIM"), (Board(word_169=0), "the drive has no TRIM")])
+    (TrimmingBoard(commands=False), "the board has no TRIM"), (TrimmingBoard(word_169=0), "the drive has no TRIM")])
 def test_no_trim(board, told):
     """That is known before anything is written."""
     with pytest.raises(QualificationError, match=told):
@@ -82,12 +82,12 @@ def test_no_trim(board, told):
 
 def test_trim_that_fails():
     with pytest.raises(QualificationError, match="trim 8 4194240: drive-error"):
-        trial(Board(fails=("trim",))).run(ignored)
+        trial(TrimmingBoard(fails=("trim",))).run(ignored)
 
 
 def test_a_recording_that_was_stopped():
     """Nothing is trimmed then."""
-    board = Board()
+    board = TrimmingBoard()
     operate = board.operate
     board.operate = lambda line, **options: Answer(
         (*operate(line, **options).lines, "stopped yes"), None) if line.startswith("record") else \

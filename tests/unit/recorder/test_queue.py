@@ -30,7 +30,7 @@ def bench(depth, **parameters):
 
 
 @dataclass
-class Run:
+class QueueRun:
     """What became of a recording."""
 
     accepted: list = field(default_factory=list)
@@ -49,7 +49,7 @@ async def record(bench, spans, *, ahead=ANY, seed=0, user=1.0, drive=1.0, late=0
                  fails=None):
     """Records into ``spans``, the later ones from the queue, each offered ``late`` clocks after the
     one before was taken; ``stop`` with the word of that number."""
-    rng, run = random.Random(seed), Run()
+    rng, run = random.Random(seed), QueueRun()
     get, memory = bench.get, bench.component.drive.words
     bench.set(queue__ahead=ahead, knobs__longest=0, knobs__waits=0, knobs__fails=0,
               knobs__remedy=Remedy.AGAIN, knobs__retains=fails is not None)

@@ -4,6 +4,7 @@ import random
 
 import pytest
 from sata_recorder.core.recorder import Recorder
+from unit.bench import World
 from unit.compiled_bench import CompiledBench
 
 _benches = {}
@@ -18,18 +19,18 @@ def bench(depth):
     return _benches[depth]
 
 
-class Drive:
+class PlayWorld(World):
     """The drive's side of a play-back, told what to send; ``lost`` where the recorder says so."""
 
     def __init__(self, bench):
-        self.bench = bench
+        super().__init__(bench)
         self.delivered = []
 
     @property
     def lost(self):
         return self.bench.get("port__lost")
 
-    async def clock(self, **inputs):
+    async def tick(self, **inputs):
         self.bench.set(**inputs)
         if self.bench.get("o__valid"):
             self.delivered.append(self.bench.get("o__payload"))
@@ -38,31 +39,31 @@ class Drive:
 
     async def clocks(self, count):
         for _ in range(count):
-            await self.clock()
+            await self.tick()
 
     async def begin(self, sectors):
         await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=sectors)
         self.bench.set(port__playing=1, o__ready=1)
-        await self.clock(port__command=1)
+        await self.tick(port__command=1)
 
     async def send(self, words, verified=True):
         """A Data FIS: words, and whether they were found good."""
         for word in words:
-            await self.clock(port__read_data__valid=1, port__read_data__payload=word)
+            await self.tick(port__read_data__valid=1, port__read_data__payload=word)
         await self.clocks(3)
         if verified:
-            await self.clock(port__verified=1)
+            await self.tick(port__verified=1)
         await self.clocks(2)
 
     async def fail(self, reread=True):
         """The command fails; the next one is all of it again, or begins elsewhere."""
-        await self.clock(port__recovery__rewind=1)
+        await self.tick(port__recovery__rewind=1)
         await self.clocks(_PAUSE)
         assert not self.lost
         if reread:
-            await self.clock(port__recovery__reread=1)
+            await self.tick(port__recovery__reread=1)
         await self.clocks(_PAUSE)
-        await self.clock(port__command=1)
+        await self.tick(port__command=1)
 
 
 _RNG = random.Random(1)
@@ -84,7 +85,7 @@ def wrong(kind, count):
 def test_the_same_words(depth, pieces):
     """In whatever Data FISes they come, and however often the command fails before they are over."""
     async def script(bench):
-        drive = Drive(bench)
+        drive = PlayWorld(bench)
         await drive.begin(4)
         await drive.send(WORDS[:300])
         for again in range(3):
@@ -107,7 +108,7 @@ def test_the_same_words(depth, pieces):
 def test_other_words(depth, first, kind):
     """Wrong the first time or the second: nothing more is delivered for good, and it is said."""
     async def script(bench):
-        drive = Drive(bench)
+        drive = PlayWorld(bench)
         await drive.begin(4)
         await drive.send(wrong(kind, 300) if first else WORDS[:300])
         assert not drive.lost
@@ -115,12 +116,12 @@ def test_other_words(depth, first, kind):
         again = WORDS[:300] if first else wrong(kind, 300)
         await drive.send([*again, *WORDS[300:310]], verified=False)
         assert not drive.lost       # it may be the line's fault
-        await drive.clock(port__verified=1)
-        await drive.clock()
+        await drive.tick(port__verified=1)
+        await drive.tick()
         assert drive.lost
         await drive.clocks(9)
         assert drive.lost and (depth < 4096 or len(drive.delivered) == 300)
-        await drive.clock(port__recovery__rewind=1)
+        await drive.tick(port__recovery__rewind=1)
         await drive.clocks(2)
         assert not drive.lost
         # What was delivered is not forgotten: the recovery cannot trust it.
@@ -134,7 +135,7 @@ def test_other_words(depth, first, kind):
 def test_damage_in_the_repetition(depth):
     """Words that were not found good accuse nobody: the next repetition counts."""
     async def script(bench):
-        drive = Drive(bench)
+        drive = PlayWorld(bench)
         await drive.begin(4)
         await drive.send(WORDS[:300])
         await drive.fail()
@@ -151,7 +152,7 @@ def test_damage_in_the_repetition(depth):
 def test_command_that_begins_elsewhere(depth):
     """Its repetition is compared with what it has delivered itself."""
     async def script(bench):
-        drive = Drive(bench)
+        drive = PlayWorld(bench)
         await drive.begin(4)
         await drive.send(WORDS[:300])
         # The next command begins with the sector of which a part is delivered already.

@@ -9,38 +9,32 @@ from contracts.knobs import Knobs
 from sata_recorder.interface import AWAY, BASE, QUEUE, STREAMS, UserSignature
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import COMING
-from sata_recorder.core.recorder import Recorder
 from sata_recorder.bricks.modes import RecordingController
 from sata_recorder.bricks.stack import Stack
+from unit.recorder.on_fake import RecorderOnFake
 
 __all__ = ["recording_on_fake"]
 
 
-class FakeCore(wiring.Component):
+class ModesCore(wiring.Component):
     """Counts what its drive has completed. It has no IDENTIFY DEVICE data and no ledger."""
 
     def __init__(self, drive, **parameters):
-        self.drive = drive
-        self.recorder = Recorder(port=drive.port.signature.flip(), **parameters)
+        self.drive, self.inner = drive, RecorderOnFake(drive, **parameters)
         super().__init__({"user": In(UserSignature(QUEUE)), "knobs": In(Knobs()), "coming": In(1)})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.drive = drive = self.drive
-        m.submodules.recorder = recorder = self.recorder
+        m.submodules.inner = inner = self.inner
         user, status = flipped(self.user), self.user.status
-        connect(m, recorder.port, drive.port)
-        connect(m, flipped(self.knobs), drive.knobs)
-        connect(m, user.i, recorder.i)
-        connect(m, recorder.o, user.o)
-        connect(m, user.control, recorder.control)
-        connect(m, user.counters, recorder.counters)
-        connect(m, user.journal, recorder.journal)
-        connect(m, user.queue, recorder.queue)
+        connect(m, flipped(self.knobs), inner.knobs)
+        connect(m, inner.o, user.o)
+        for name in "i", "control", "counters", "journal", "queue":
+            connect(m, getattr(user, name), getattr(inner, name))
         was_busy = Signal()
-        port = recorder.port
+        port = inner.recorder.port
         m.d.comb += [
-            self.user.last.eq(recorder.last),
+            self.user.last.eq(inner.last),
             status.busy.eq(~port.extent.ready), status.ready.eq(port.extent.ready),
             status.done.eq(was_busy & ~status.busy),
         ]
@@ -48,12 +42,12 @@ class FakeCore(wiring.Component):
         with m.If(port.extent.valid & port.extent.ready):
             m.d.sync += status.sectors_done.eq(0)
         with m.Elif(port.completed):
-            m.d.sync += status.sectors_done.eq(status.sectors_done + drive.count)
+            m.d.sync += status.sectors_done.eq(status.sectors_done + self.drive.count)
         return m
 
 
 def recording_on_fake(**parameters):
-    """The stage of the modes above a :class:`FakeCore`."""
-    core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
+    """The stage of the modes above a :class:`ModesCore`."""
+    core = ModesCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
     return Stack(core, dict.fromkeys((*STREAMS, AWAY, *BASE, QUEUE), core.user) | {COMING: core},
                  [RecordingController(Configuration(extents="modes"))])

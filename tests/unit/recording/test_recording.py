@@ -28,7 +28,7 @@ def bench(depth=DEPTH):
 
 
 @dataclass
-class Run:
+class RingRun:
     accepted: int = 0
     #: Words that were refused between the first one that was accepted and the last one.
     refused: int = 0
@@ -43,7 +43,7 @@ class Run:
 async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed=0, user=1.0,
                  drive=1.0, looks=0.0):
     """A whole recording; ``stop`` comes when so many words have been accepted."""
-    rng, run, get = random.Random(seed), Run(), bench.get
+    rng, run, get = random.Random(seed), RingRun(), bench.get
     memory = bench.component.core.drive.words
 
     def disk():

@@ -11,7 +11,7 @@ from unit.bench import Bench
 SETTLES = 4
 
 
-class Model:
+class CacheModel:
     """``dirty``: sectors were not flushed; ``unflushed``: some may be lost. While one of both is
     true, from ``first`` to before ``end``."""
 
@@ -40,7 +40,7 @@ class Model:
 
 @pytest.mark.parametrize("top", [100, 1 << 48])
 def test_random(seed, top):
-    rng, model = random.Random(seed), Model()
+    rng, model = random.Random(seed), CacheModel()
 
     async def script(bench):
         for _ in range(300):
@@ -63,7 +63,7 @@ def test_random(seed, top):
     Bench(WriteCache()).run(script)
 
 
-class Through(Model):
+class Through(CacheModel):
     """Each command may write ``through`` the cache: then only the latest can be lost, and only if the
     drive takes its status back."""
 
@@ -107,7 +107,7 @@ def test_random_through(seed, top):
                 model.completes_through(first, origin, end)
                 pulse = {"completed": 1, "through": 1}
             elif event == "revoked":
-                Model.loses(model)
+                CacheModel.loses(model)
                 pulse = {"lost": 1, "revoked": 1}
             else:
                 {"flushed": model.flushes, "lost": model.loses, "clear": model.clears}[event]()

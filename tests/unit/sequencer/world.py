@@ -6,9 +6,10 @@ from sata_recorder.core.command import Protocol, CommandResult
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.core.sequencer import Sequencer
+from unit.bench import World
 from unit.compiled_bench import CompiledBench
 
-__all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
+__all__ = ["SequencerWorld", "run", "page", "LIMITS", "ERRORS"]
 
 IDENTIFY_DEVICE = 0xEC
 #: The time limits of the tests, in clocks.
@@ -40,21 +41,17 @@ def page(*, sectors=2**48 - 1, lba48=True, flush_ext=True, **words):
     return [found.get(n, 0) for n in range(256)]
 
 
-class World:
+class SequencerWorld(World):
     """Plays all of it, clock by clock. ``commands`` are those that were begun."""
 
     def __init__(self, bench):
-        self.bench = bench
+        super().__init__(bench)
         self.commands = []
         self.done = 0           # operations
-        self.clock = 0
         self.marks = []         # (kind, cause, position, length) of those that were taken
         self._offered = 0       # clocks for which a mark has waited
         # The user takes everything at once, and the journal has room for every mark.
         bench.set(port__drained=1, port__recovery__settled=1, port__journal_room=1)
-
-    def get(self, name):
-        return self.bench.get(name)
 
     @property
     def error(self):
@@ -123,13 +120,6 @@ class World:
         before = len(self.commands)
         await self.until(lambda: len(self.commands) > before or self.done)
 
-    async def until(self, condition, most=3000):
-        for _ in range(most):
-            if condition():
-                return
-            await self.tick()
-        raise AssertionError("it does not come")
-
     async def complete(self, result=CommandResult.SUCCESS, needs_comreset=0, after=8):
         """The command in flight ends, some clocks later."""
         await self.tick(after)
@@ -154,7 +144,7 @@ class World:
 
 def run(script, max_command_sectors=65536, pacing="fixed", **recovery):
     async def in_world(bench):
-        return await script(World(bench))
+        return await script(SequencerWorld(bench))
     return bench(max_command_sectors, pacing, **({"retries": 0} | recovery)).run(in_world)
 
 

@@ -66,7 +66,7 @@ class Made:
                            numpy.array([0 if value is None else 255 for value in assumed], numpy.uint8))
 
 
-class Core:
+class PathCore:
     """A core whose paths are not compiled: a fake for what :class:`FastPaths` uses."""
 
     def __init__(self, monkeypatch, folder):
@@ -105,7 +105,7 @@ def core(monkeypatch, tmp_path):
     monkeypatch.setattr(FastPaths, "known_after", 1000)
     monkeypatch.setattr(FastPaths, "new_after", 5000)
     monkeypatch.setattr(fast_paths, "_USELESS", 10**9)
-    return Core(monkeypatch, tmp_path)
+    return PathCore(monkeypatch, tmp_path)
 
 
 def test_a_path_is_made_after_patience(core):

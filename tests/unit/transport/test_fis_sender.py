@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sata_recorder.core.transport.fis_sender import TRIES, FisSender
-from unit.bench import Bench
+from unit.bench import Bench, World
 
 BENCH = Bench(FisSender())
 
@@ -20,11 +20,12 @@ REGISTER = [0xDC358027, 0x40332211, 0xFE665544, 0x00001234, 0x00000000]
 R_OK, R_ERR, SYNC = "R_OK", "R_ERR", "SYNC"
 
 
-class Line:
+class SenderWorld(World):
     """Stands for the link layer and for the source of the payload; ``rate`` of their clocks."""
 
     def __init__(self, bench, *, seed=0, rate=1.0, source=10_000):
-        self.bench, self._rng, self._rate = bench, random.Random(seed), rate
+        super().__init__(bench)
+        self._rng, self.rate = random.Random(seed), rate
         self.source = [*range(1, source + 1)]
         self.moved = 0          # dwords of payload that were reported as sent
         self.starved = 0        # clocks
@@ -32,7 +33,7 @@ class Line:
         bench.set(**{f"registers__task_file__{name}": value for name, value in FIELDS.items()})
 
     def chance(self):
-        return self._rng.random() < self._rate
+        return self._rng.random() < self.rate
 
     async def tick(self, **inputs):
         """One clock; returns (valid, word, last) and the reports of it."""
@@ -83,7 +84,7 @@ class Line:
 
 def run(script, **options):
     async def with_line(bench):
-        return await script(Line(bench, **options))
+        return await script(SenderWorld(bench, **options))
     return BENCH.run(with_line)
 
 
@@ -270,7 +271,7 @@ def test_starved():
     """While a Data FIS has no dword to send and none is offered."""
     async def script(line):
         assert line.starved == 0
-        line._rate = 0
+        line.rate = 0
         await line.tick(data__send=1, data__words=4)
         await line.tick()
         await line.tick(frame__ready=1)
@@ -279,7 +280,7 @@ def test_starved():
             (valid, *_), _ = await line.tick(frame__ready=1)
             assert not valid
         assert line.starved - before == 5
-        line._rate = 1
+        line.rate = 1
         await line.tick()
         await line.tick()
         before = line.starved

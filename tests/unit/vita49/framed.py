@@ -23,7 +23,7 @@ class Bytes(io.BytesIO):
 
 
 @dataclass
-class Recorded:
+class Framed:
     """What came in and what went out."""
 
     content: bytes = b""
@@ -35,7 +35,7 @@ class Recorded:
 
 def record(*, words, payload=20, user=1.0, drive=1.0, waits=True, stream_id=7, seed=0,
            recordings=1, burst=1):
-    """`Recorded` of each of some recordings through one framer, one after the other.
+    """`Framed` of each of some recordings through one framer, one after the other.
 
     ``user`` and ``drive`` are how likely the one offers, the other takes a word in a clock;
     ``drive`` stays the same for ``burst`` clocks.
@@ -56,7 +56,7 @@ def record(*, words, payload=20, user=1.0, drive=1.0, waits=True, stream_id=7, s
 
 
 async def _one(ctx, framer, rng, words, user, drive, burst, stream_id):
-    result, given = Recorded(), []
+    result, given = Framed(), []
     assert ctx.get(framer.finished)
     ctx.set(framer.stream_id, stream_id)
     ctx.set(framer.begin, 1)

@@ -29,15 +29,15 @@ def words(host):
 def pages(host, command, lba=0, count=1, features=0):
     """The data of a command to the host: (status, error, data)."""
     def script():
-        yield from host._command(command, lba, count, 0x40, features)
+        yield from host.issue(command, lba, count, 0x40, features)
         got = b""
         while True:
-            data = yield from host._next()
+            data = yield from host.next_fis()
             if data[0] == fis.REGISTER_D2H:
                 return data[2], data[3], got
             if data[0] == PIO:
                 end, size = data[15], int.from_bytes(data[16:18], "little")
-                data = yield from host._next()
+                data = yield from host.next_fis()
                 assert len(data) == size + 4
                 got += data[4:]
                 if not end & 0x88:
@@ -50,10 +50,10 @@ def pages(host, command, lba=0, count=1, features=0):
 def give(host, command, data, count=1, features=0, lba=0):
     """A command with data of the host: (status, error)."""
     def script():
-        yield from host._command(command, lba, count, 0x40, features)
+        yield from host.issue(command, lba, count, 0x40, features)
         done = 0
         while True:
-            answer = yield from host._next()
+            answer = yield from host.next_fis()
             if answer[0] == fis.REGISTER_D2H:
                 return answer[2], answer[3]
             size = 512 if answer[0] == PIO else 8192
