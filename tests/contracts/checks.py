@@ -217,12 +217,12 @@ async def check_gathered_stop(side, *spans, after, seed=0):
     port.queue.coming += spans[1:]
     await port.offer(Operation.RECORD, *spans[0], words)
     for _ in range(PATIENCE):
-        if port._arrived >= after:
+        if port.arrived >= after:
             break
         await port.clock()
     port.stop()
     await port.finish()
-    arrived = port._arrived
+    arrived = port.arrived
     sectors = -(-arrived // SECTOR_WORDS)
     port.require(len(port.given) == SECTOR_WORDS * sectors,
                  "behind a stop only the last sector is filled up")

@@ -89,7 +89,7 @@ class DrivePortContract:
         self._renewed = False       # ``reread`` or ``skip`` has come
         self._promised = []         # sectors that each command in flight may have
         self.queue.forget()
-        self._arrived = 0           # words
+        self.arrived = 0           # words
         self.pauses, self.lengths, self._ended_at, self._now = [], [], None, 0
 
     def require(self, condition, sentence):
@@ -148,7 +148,7 @@ class DrivePortContract:
     def _pending(self):
         if not self.gathers:
             return 0
-        left = self._arrived - self.extent.place - self.extent.moved
+        left = self.arrived - self.extent.place - self.extent.moved
         return max(0, -(-left // SECTOR_WORDS) if self.stopped else left // SECTOR_WORDS)
 
     # The clock ------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class DrivePortContract:
         # A word that is offered stays until it is taken, or the command fails.
         self._valid = gives and (self._valid or self.rng.random() < self.gives)
         place = extent.place + extent.moved
-        limit = min(len(self.words), self._arrived if self.gathers else len(self.words))
+        limit = min(len(self.words), self.arrived if self.gathers else len(self.words))
         word = self.words[place] if place < limit else 0
         self._hold = self._next_hold()
         waiting = len(extent.good) - self._delivered
@@ -197,11 +197,11 @@ class DrivePortContract:
     def _gather(self, gives):
         """Words arrive, some more in a clock than go; returns whether there is one to give."""
         if self.began and not self.ended and not self.stopped and (
-                self._arrived < SECTOR_WORDS * self.sectors):
-            self._arrived = min(self._arrived + self.rng.choice([0, 1, 3]),
+                self.arrived < SECTOR_WORDS * self.sectors):
+            self.arrived = min(self.arrived + self.rng.choice([0, 1, 3]),
                                 SECTOR_WORDS * self.sectors)
         self.side.set(gathers=1, pending_sectors=self._pending())
-        return gives and (self.stopped or self._arrived > self.extent.place + self.extent.moved)
+        return gives and (self.stopped or self.arrived > self.extent.place + self.extent.moved)
 
     def _next_hold(self):
         """Hold lasts until long after the drive must have fallen silent."""

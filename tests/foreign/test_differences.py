@@ -39,7 +39,7 @@ def test_an_unknown_difference_is_found(drives):
 def test_signature(drives):
     signature = drives[1].disk.reset()
     assert signature[:2] == b"\x34\x40" and signature[2:4] == b"\x30\x01"
-    model = drives[0].host.port.drive._signature()
+    model = drives[0].host.signature
     assert model[2:4] == b"\x50\x01"
     assert signature[4:7] == model[4:7] and signature[12:14] == model[12:14]
 

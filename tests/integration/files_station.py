@@ -87,9 +87,9 @@ class LoggedImage:
         self.path = None
         self.log = []
         self.clock_of = lambda: 0
-        self._image = DiskImage(sectors=self.sectors)
-        self._image.write(0, self.first)
-        self.read_sectors = self._image.read_sectors
+        self.disk = DiskImage(sectors=self.sectors)
+        self.disk.write(0, self.first)
+        self.read_sectors = self.disk.read_sectors
         self.trims = []             # (clock, LBA, sectors)
         self.unit = 1               # sectors that are written whole or not at all
         self.read_from = []         # the LBA of each read that begins with a sector
@@ -97,12 +97,12 @@ class LoggedImage:
     def read(self, offset, size):
         if offset % 512 == 0:
             self.read_from.append(offset // 512)
-        return self._image.read(offset, size)
+        return self.disk.read(offset, size)
 
     def write(self, offset, data):
         assert offset % 512 == 0 and len(data) % 512 == 0
         self.log.append((self.clock_of(), offset // 512, bytes(data)))
-        self._image.write(offset, data)
+        self.disk.write(offset, data)
 
     def flush(self):
         self.log.append((self.clock_of(), None, None))

@@ -202,11 +202,12 @@ class ScriptedHost:
     # Commands -------------------------------------------------------------------------------------
 
     def bring_up(self):
-        """Wait for the link, then for the signature FIS."""
+        """Wait for the link, then for the signature FIS, which ``signature`` keeps."""
         self.inbox = []
         while not self.inputs & LINK_UP:
             self.cycle()
-        return self.run(self.ending())
+        self.signature = self.run(self.next_fis())
+        return self.signature[2], self.signature[3]
 
     def next_fis(self):
         """The next FIS that is not about something else."""

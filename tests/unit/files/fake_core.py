@@ -65,13 +65,13 @@ class FilesCore(FileWorld):
         self.identify = [0] * 128
         self._text(27, model.ljust(40))
         self._text(10, serial.ljust(20))
-        self._run = None
+        self.running = None
         self._behind, self._later = 0, None
         self._fields = [0, 0]
         self._dword = self._error = 0
-        self._unflushed = self._away = False
+        self.unflushed = self._away = False
         self._counts = 0, 0
-        self._next = None           # the operation that was started in the clock before
+        self.following = None           # the operation that was started in the clock before
 
     def _text(self, word, text):
         for n in range(0, len(text), 2):
@@ -80,22 +80,22 @@ class FilesCore(FileWorld):
 
     def below(self):
         dut = self.dut
-        if self._run is None:
-            self._run, self._next = self._next, None
-        run = self._run
+        if self.running is None:
+            self.running, self.following = self.following, None
+        run = self.running
         inputs = {"core__i__ready": 0, "core__o__valid": 0, "core__status__done": 0}
         if run is not None:
             try:
                 inputs |= next(run)
             except StopIteration:
-                self._run, self._behind = None, 12
+                self.running, self._behind = None, 12
         if self._behind:
             self._behind -= 1
             if not self._behind and self._later:
                 self._order, self._later = self._later, None
-        dut.set(core__status__ready=self.ready and self._run is None,
+        dut.set(core__status__ready=self.ready and self.running is None,
                 core__status__error=self._error,
-                core__status__unflushed=self._unflushed,
+                core__status__unflushed=self.unflushed,
                 core__away=self._away or not self.ready, core__counters__words=self._counts[0],
                 core__status__sectors_done=self._counts[1], core__counters__dropped=self.dropped,
                 core__journal__data=self._fields[0], core__identify__data=self._dword,
@@ -119,7 +119,7 @@ class FilesCore(FileWorld):
             self._seen["suspend"] = dut.get("core__suspension__suspend")
             self._suspended = self._suspended and not dut.get("core__suspension__abandon")
         if dut.get("core__status__clear_unflushed"):
-            self._unflushed = False
+            self.unflushed = False
         address = dut.get("core__journal__address")
         fields = [field for entry in self.journal for field in entry]
         # What lies behind the entries is old.
@@ -132,7 +132,7 @@ class FilesCore(FileWorld):
             self._segment = [self._segment[1], held[address]]
         self._dword = self.identify[dut.get("core__identify__address")]
         if dut.get("core__control__start"):
-            assert self._run is None, "a start while the core is busy"
+            assert self.running is None, "a start while the core is busy"
             inputs = {name: dut.get(f"core__recording__{name}") for name in _INPUTS} \
                 if self.modes else {"mode": RecordingMode.UNTIL_STOPPED}
             if self.modes:
@@ -142,7 +142,7 @@ class FilesCore(FileWorld):
                 self._resumes = dut.get("core__suspension__resume")
                 assert self._resumes == (self._suspended and not direct)
                 self._is_direct = direct
-            self._next = self._operate(inputs, *(dut.get(f"core__control__{name}")
+            self.following = self._operate(inputs, *(dut.get(f"core__control__{name}")
                                          for name in ("operation", "lba", "sectors")))
 
     def _operate(self, inputs, operation, lba, sectors):
@@ -183,7 +183,7 @@ class FilesCore(FileWorld):
             yield {}
         if self.in_doubt:
             self.in_doubt -= 1
-            self._unflushed = self._away = True
+            self.unflushed = self._away = True
             self.meanwhile()
             yield {}
             self._away = False

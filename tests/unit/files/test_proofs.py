@@ -90,7 +90,7 @@ def recovers(core, condition, change):
         return Error.NONE
 
     def meanwhile():
-        core._unflushed = False
+        core.unflushed = False
         change(core.disk)
 
     core.fails, core.meanwhile = fails, meanwhile
@@ -226,7 +226,7 @@ def test_random(disk, seen, recorder, seed, kind):
 
     def meanwhile():
         if not in_doubt:
-            core._unflushed = False
+            core.unflushed = False
         away_now()
 
     core.fails, core.meanwhile = fails, meanwhile
@@ -236,12 +236,12 @@ def test_random(disk, seen, recorder, seed, kind):
 
     def below():
         nonlocal idle_at
-        if idle_at is not None and core.clocks >= idle_at and core._run is None and core._next is None:
+        if idle_at is not None and core.clocks >= idle_at and core.running is None and core.following is None:
             core.ready = False
             idle_at = None
-            core._return = core.clocks + rng.randrange(5, 3000)
+            core.return_at = core.clocks + rng.randrange(5, 3000)
             away_now()
-        if not core.ready and core.clocks >= core._return:
+        if not core.ready and core.clocks >= core.return_at:
             core.ready = True
         real_below()
 

@@ -1,10 +1,13 @@
 """The looks of a measurement: what a job with them can be, when they are asked for, and what is compared."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.interface.look import LookState
 from sata_recorder.lab.measurement import Job, JobError, LookPlan, RecordingPlan, look_sectors
+from sata_recorder.lab.measurement import looks as measured_looks
 from sata_recorder.lab.measurement.looks import LookRun, without_looks
 from sata_recorder.simulation import ENDLESS, Pattern
 from sata_recorder.simulation.look_watch import Moment, WatchedLook
@@ -94,7 +97,9 @@ def test_when_and_where_it_looks(at):
     assert at == "latest" or len({words // 128 - controls["look_sector"] for words, controls in starts}) > 10
 
 
-def test_what_is_compared_and_told():
+def test_what_is_compared_and_told(monkeypatch):
+    watch = SimpleNamespace(looks=[], finish=lambda: None)
+    monkeypatch.setattr(measured_looks, "LookWatch", lambda engine: watch)
     moment = Moment(0, 9, 0, 9, True)
     run = LookRun(job(LookPlan(1)), Engine(), DATA)
 
@@ -104,17 +109,17 @@ def test_what_is_compared_and_told():
         return WatchedLook(sector, 1, 0, None, moment, end=fields.pop("end", moment), state=state,
                     words=words if state is LookState.READY else [], **fields)
 
-    run._watch.looks += [looked(LookState.READY, 5, waited=30), looked(LookState.READY, 6, waited=90),
-                         looked(LookState.GONE, 1), looked(LookState.GONE, 1, end=Moment(0, 9, 0, 9, False))]
-    run._compare()
+    watch.looks += [looked(LookState.READY, 5, waited=30), looked(LookState.READY, 6, waited=90),
+                    looked(LookState.GONE, 1), looked(LookState.GONE, 1, end=Moment(0, 9, 0, 9, False))]
+    run.finish()
     assert not run.problems
     told = run.report({"looks": 2, "look_clocks": 700})
     assert (told["asked"], told["ready"], told["gone"], told["unfinished"], told["failed"]) == (4, 2, 1, 1, 0)
     assert (told["checked_words"], told["mean_clocks"], told["longest_wait"]) == (256, 350, 90)
     wrong = looked(LookState.READY, 7)
     wrong.words[127] ^= 1 << 31
-    run._watch.looks += [wrong, looked(LookState.FAILED, 8)]
-    run._compare()
+    watch.looks += [wrong, looked(LookState.FAILED, 8)]
+    run.finish()
     assert ["sectors from 7" in run.problems[0], "failed" in run.problems[1]] == [True, True]
     run.report({"looks": 2, "look_clocks": 900})
     assert run.problems[2] == "2 looks are counted as ready, 3 are"

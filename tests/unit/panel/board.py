@@ -33,7 +33,7 @@ class PanelBoard:
         self.version = {"station": 1, "core": "core-1", "clock_hz": 1_000_000,
                         "buffer_words": 4096}
         self.heard = time.monotonic()
-        self._verbs, self._serial = verbs, serial
+        self._verbs, self.serial = verbs, serial
         self._changed = threading.Condition()
 
     # What the connection calls.
@@ -113,7 +113,7 @@ class PanelBoard:
         if line == "identify raw":
             return Answer(tuple(f"{16 * n:03x}: " + "00 " * 15 + "00" for n in range(32)), None)
         if verb == "identify":
-            return Answer(("model A DRIVE", f"serial {self._serial}", "firmware 1",
+            return Answer(("model A DRIVE", f"serial {self.serial}", "firmware 1",
                            "capacity 10000", "lba48 yes"), None)
         if verb == "counters":
             return Answer((f"clocks {2 * self.words}", f"payload {self.words}",

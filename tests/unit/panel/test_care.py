@@ -109,7 +109,7 @@ def test_health_is_that_of_one_drive(made):
     talk.ask("identify")
     until(lambda: "identify: ok" in told(state)[-3:])
     assert state.smart
-    board._serial = "SN 2"
+    board.serial = "SN 2"
     talk.ask("identify")
     until(lambda: state.identity["serial"] == "SN 2")
     assert state.smart is None

@@ -92,7 +92,7 @@ class Dcu(Elaboratable):
         if text not in self.complaints:
             self.complaints.append(text)
 
-    def _get(self, name):
+    def get(self, name):
         return self._context.get(self._signals[name])
 
     def _set(self, **values):
@@ -104,14 +104,14 @@ class Dcu(Elaboratable):
         self._context = context
         self.now = 0
         self._before, self._strobe = {}, None
-        self._pll_since = self._cdr_since = self._heard = 0
+        self.pll_since = self._cdr_since = self._heard = 0
         self._right_since = self._held_since = 0
         self.astray = False
         self._idle_since = self._muted_until = 0
         self._steps = 0
         alive = number(self.parameters.get("D_SYNC_LOCAL_EN", "0b0"))
         for name in "D_FFC_MACROPDB", "CH_FFC_TXPWDNB", "CH_FFC_RXPWDNB":
-            if not self._get(name):
+            if not self.get(name):
                 self.complain(f"{name} is low: no power")
         while True:
             self._resets()
@@ -122,7 +122,7 @@ class Dcu(Elaboratable):
                 self._transmit()
             self._receive()
             for name in "TX", "RX":
-                if self._get(f"CH_FF_{name}I_CLK") != self._get(f"CH_FF_{name}_PCLK"):
+                if self.get(f"CH_FF_{name}I_CLK") != self.get(f"CH_FF_{name}_PCLK"):
                     self.complain(f"FF_{name}I_CLK is not FF_{name}_PCLK")
             await context.delay(HALF * 1e-12)
             self.now += HALF
@@ -133,7 +133,7 @@ class Dcu(Elaboratable):
         names = {"dual": "D_FFC_DUAL_RST", "macro": "D_FFC_MACRO_RST", "tx": "D_FFC_TRST",
                  "tx_pcs": "CH_FFC_LANE_TX_RST", "rx": "CH_FFC_RRST",
                  "rx_pcs": "CH_FFC_LANE_RX_RST"}
-        now = {name: self._get(signal) for name, signal in names.items()}
+        now = {name: self.get(signal) for name, signal in names.items()}
         before = self._before or dict.fromkeys(names, 1)
         if not self._before and not all(now.values()):
             self.complain("not everything is in reset at first")
@@ -145,22 +145,22 @@ class Dcu(Elaboratable):
             self.complain("the transmitter's PCS reset ends before the PLL has locked")
         if "rx" in ended and not self._transmit_lock():
             self.complain("the receiver's SERDES reset ends before the PLL has locked")
-        if "rx_pcs" in ended and (now["rx"] or self._get("CH_FFS_RLOL")):
+        if "rx_pcs" in ended and (now["rx"] or self.get("CH_FFS_RLOL")):
             self.complain("the receiver's PCS reset ends before its clock recovery has locked")
         if now["macro"] or now["dual"] or now["tx"]:
-            self._pll_since = self.now
+            self.pll_since = self.now
         if now["rx"]:
             self._cdr_since = self.now
 
     # Registers ------------------------------------------------------------------------------------
 
     def _sci(self):
-        bits = {name: sum(self._get(f"D_SCI{name}{n}") << n for n in range(count))
+        bits = {name: sum(self.get(f"D_SCI{name}{n}") << n for n in range(count))
                 for name, count in (("ADDR", 6), ("WDATA", 8))}
-        selected = self._get("CH_SCIEN") and self._get("CH_SCISEL")
-        writing = not self._get("D_SCIWSTN")
+        selected = self.get("CH_SCIEN") and self.get("CH_SCISEL")
+        writing = not self.get("D_SCIWSTN")
         was = self._strobe
-        if selected and self._get("D_SCIRD"):
+        if selected and self.get("D_SCIRD"):
             value = self.registers.get(bits["ADDR"], 0)
             self._set(**{f"D_SCIRDATA{n}": value >> n & 1 for n in range(8)})
         if was is not None:
@@ -171,7 +171,7 @@ class Dcu(Elaboratable):
         self._strobe = (bits, selected) if writing else None
 
     def _write(self, address, value):
-        if address == 0x02 and self._get("CH_FFC_EI_EN"):
+        if address == 0x02 and self.get("CH_FFC_EI_EN"):
             self.complain("channel register 0x02 is written during electrical idle: it ends")
         old = self.registers.get(address, 0)
         if address == 0x18 and (old ^ value) & ~0x40:
@@ -187,14 +187,14 @@ class Dcu(Elaboratable):
     # Transmitter ----------------------------------------------------------------------------------
 
     def _transmit_lock(self):
-        return self.now - self._pll_since > PLL_LOCK
+        return self.now - self.pll_since > PLL_LOCK
 
     def _transmit(self):
-        clock = not self._get("CH_FF_TX_PCLK")
+        clock = not self.get("CH_FF_TX_PCLK")
         self._set(CH_FF_TX_PCLK=clock)
         if not clock:
             return
-        idle = self._get("CH_FFC_EI_EN")
+        idle = self.get("CH_FFC_EI_EN")
         if idle and not self._idle_since:
             self._idle_since = self.now
         elif not idle and self._idle_since:
@@ -203,11 +203,11 @@ class Dcu(Elaboratable):
                               "the burst after it is lost")
             self._idle_since = 0
             self._muted_until = self.now + UNMUTE
-        bits = [self._get(f"CH_FF_TX_D_{n}") for n in range(24)]
+        bits = [self.get(f"CH_FF_TX_D_{n}") for n in range(24)]
         if any(bits[n] for n in range(24) if n not in LINES):
             self.complain("data on lines that no character has")
         word = sum(bits[line] << n for n, line in enumerate(LINES))
-        silent = idle or self.now < self._muted_until or self._get("CH_FFC_LANE_TX_RST")
+        silent = idle or self.now < self._muted_until or self.get("CH_FFC_LANE_TX_RST")
         self.transmitted.append((self.now, None if silent else word))
 
     # Receiver -------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class Dcu(Elaboratable):
             self._word = self.line(self.now)
             if self._word is not None:
                 self._heard = self.now
-        if self._get("CH_FFC_RRST"):
+        if self.get("CH_FFC_RRST"):
             self._set(CH_FFS_RLOL=1, CH_FFS_RLOS=1)
             self.astray = False
             return
@@ -240,7 +240,7 @@ class Dcu(Elaboratable):
                   CH_FFS_RLOS=not self.detector(self.now, heard <= DETECT))
         if not following and self._steps % 25:
             return
-        clock = not self._get("CH_FF_RX_PCLK")
+        clock = not self.get("CH_FF_RX_PCLK")
         self._set(CH_FF_RX_PCLK=clock)
         if not clock:
             self._set(**{f"CH_FF_RX_D_{line}": (self._word or 0) >> n & 1

@@ -79,6 +79,9 @@ class SerdesBench:
     def get(self, name):
         return self._context.get(getattr(self.port, name))
 
+    def received(self):
+        return self._context.get(self.words.word)
+
     async def wait(self, ns):
         await self._context.delay(ns * 1e-9)
 

@@ -31,7 +31,7 @@ def test_words_both_ways(channel, options):
         await bench.until("rx_locked", 1)
         assert bench.get("rx_active")
         for _ in range(200):
-            received.append(bench._context.get(bench.words.word))
+            received.append(bench.received())
             await bench.wait(6.666)
         assert not bench.dcu.complaints
 
@@ -112,7 +112,7 @@ def test_lost_locks():
     again and again."""
     async def script(bench):
         await ready(bench)
-        bench.dcu._pll_since = bench.dcu.now
+        bench.dcu.pll_since = bench.dcu.now
         await bench.until("rate", 0, limit=500)
         await bench.wait(50)
         assert not bench.get("rx_locked")
@@ -122,7 +122,7 @@ def test_lost_locks():
         resets = 0
         before = 0
         for _ in range(2500):
-            now = bench.dcu._get("CH_FFC_RRST")
+            now = bench.dcu.get("CH_FFC_RRST")
             resets += now and not before
             before = now
             await bench.wait(10)
@@ -142,13 +142,13 @@ def test_reference_is_lost():
     async def script(bench):
         bench.set(referenced=0)
         await bench.wait(2000)
-        assert all(bench.dcu._get(name) for name in resets)
+        assert all(bench.dcu.get(name) for name in resets)
         bench.set(referenced=1)
         await ready(bench)
-        assert not any(bench.dcu._get(name) for name in resets)
+        assert not any(bench.dcu.get(name) for name in resets)
         bench.set(referenced=0)
         await bench.wait(200)
-        assert all(bench.dcu._get(name) for name in resets)
+        assert all(bench.dcu.get(name) for name in resets)
         assert bench.get("rate") == 0 and not bench.get("rx_locked")
         bench.set(referenced=1)
         await ready(bench)
@@ -227,8 +227,8 @@ def test_select_lines_of_the_dual(selected):
     async def script(bench):
         for _ in range(600):
             await bench.wait(10)
-            levels.add((bench.dcu._get("CH_SCIEN"), bench.dcu._get("D_SCIENAUX"),
-                        bench.dcu._get("D_SCISELAUX")))
+            levels.add((bench.dcu.get("CH_SCIEN"), bench.dcu.get("D_SCIENAUX"),
+                        bench.dcu.get("D_SCISELAUX")))
 
     SerdesBench(script, select_dual=selected)
     assert levels == {(0, 0, 0), (1, selected, selected)}
@@ -253,7 +253,7 @@ def test_recovery_that_was_pulled_away(remedy):
             await bench.wait(1500)
             bench.set(rx_enable=1)
         for _ in range(1000):
-            resets.append(dcu._get("CH_FFC_RRST"))
+            resets.append(dcu.get("CH_FFC_RRST"))
             await bench.wait(10)
         assert not dcu.astray and bench.get("rx_locked")
         assert any(resets) == (remedy == "reset")

@@ -26,7 +26,7 @@ class Stream:
     def __init__(self, rng):
         self.rng = rng
         self.value = self.length = 0
-        self._disparity = rng.getrandbits(1)
+        self.disparity = rng.getrandbits(1)
 
     def raw(self, bits, count):
         self.value |= bits << self.length
@@ -39,7 +39,7 @@ class Stream:
     def dwords(self, words, flip=None):
         """``flip``: the bits of the last of them that are inverted."""
         for word in words:
-            bits, self._disparity = encode_dword(word, self._disparity)
+            bits, self.disparity = encode_dword(word, self.disparity)
             self.raw(bits, 40)
         if flip:
             self.value ^= flip << self.length - 40
@@ -179,7 +179,7 @@ def test_control_characters_beyond_byte_0(gearing):
     """They are an error: a data dword must have none."""
     rng = random.Random(2)
     stream = Stream(rng)
-    stream._disparity = 0
+    stream.disparity = 0
     stream.dwords([ALIGN] * 2)
     primitive = 0b1100111100                # K28.3 at negative disparity, first bit lowest
     stream.raw(encode_dword(0x4A4A4A4A, 0)[0] & ~(1023 << 20) | primitive << 20, 40)

@@ -222,7 +222,7 @@ def test_sleep(host):
 def test_diagnostic(host):
     """The signature, and 01h: passed."""
     answer = host.registers(0x90)
-    assert answer == host.drive._signature()
+    assert answer == host.signature
     assert answer[2:8] == b"\x50\x01\x01\0\0\0" and answer[12:14] == b"\x01\0"
     assert host.read(0, 1)[0] == 0x50
 
