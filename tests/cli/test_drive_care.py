@@ -5,13 +5,13 @@ import io
 import pytest
 from rich.console import Console
 from sata_drive_model import Health
-from unit.maintenance.test_diagnosis import DiagnosedBoard
+from unit.pc.maintenance.test_diagnosis import DiagnosedBoard
 
 from sata_recorder.cli.drive_care import read_care, show_care
 
 
 class Client:
-    """A board of :mod:`unit.maintenance.test_diagnosis` at a connection."""
+    """A board of :mod:`unit.pc.maintenance.test_diagnosis` at a connection."""
 
     def __init__(self, **options):
         self._board = DiagnosedBoard(**options)

@@ -12,7 +12,7 @@ from integration.files_station import CACHES, TIME, Station, a_run, check_cut, m
 from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model.qemu import PACKAGE
 from short import short
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode

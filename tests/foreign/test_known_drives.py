@@ -3,8 +3,8 @@
 import subprocess
 
 import pytest
-from unit.maintenance.real_drives import RealDrive, row
-from unit.maintenance.test_real_drives import PRESETS
+from unit.pc.maintenance.real_drives import RealDrive, row
+from unit.pc.maintenance.test_real_drives import PRESETS
 
 from sata_recorder.pc.maintenance import known_drive
 

@@ -5,7 +5,7 @@ Written from the definitions; it shares nothing with the core.
 
 from amaranth.hdl import Cat, Signal
 
-from unit.link.reference import PRIMITIVES
+from unit.core.link.reference import PRIMITIVES
 
 __all__ = ["LineRules", "CODE"]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from integration.files_station import TIME
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode

@@ -8,8 +8,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import DiskImage
-from unit.files.world import FileWorld, pattern
-from unit.phy.compiled import Compiled
+from unit.bricks.files.world import FileWorld, pattern
+from unit.core.phy.compiled import Compiled
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.files import FileController, FilesSignature

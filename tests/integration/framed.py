@@ -1,7 +1,7 @@
 """Recordings in frames on a bench: a core that makes them, and what a reader finds on its drive."""
 
 from sata_recorder.pc.vita49 import AROUND, Lost, frames
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 __all__ = ["CORE", "PAYLOAD", "SECTORS", "check", "good", "on_drive"]
 

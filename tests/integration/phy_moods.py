@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes, Spectrum
-from unit.phy.line_bench import LineBench, LinePartner, phy
+from unit.core.phy.line_bench import LineBench, LinePartner, phy
 
 __all__ = ["MOODS", "Link", "Mood", "content", "data", "random_mood"]
 

@@ -6,8 +6,8 @@ from integration.phy_moods import MOODS, Link
 from sata_drive_model.phy import Loop
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import Phy
-from unit.phy.compiled import Compiled
-from unit.phy.line_bench import LineBench
+from unit.core.phy.compiled import Compiled
+from unit.core.phy.line_bench import LineBench
 
 __all__ = ["BIST_BLOCKS", "RECENT", "CLOCK_NS", "LoopBench", "Observed", "status"]
 

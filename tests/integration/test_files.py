@@ -5,7 +5,7 @@ import random
 import pytest
 from integration.files_station import CACHES, TIME, Station, a_run, check_cut, moments
 from sata_drive_model import Fault
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.pc.volume import Drive, prepare, verify

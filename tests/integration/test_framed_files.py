@@ -12,7 +12,7 @@ from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.pc.volume import prepare, verify
 from sata_recorder.simulation import Compiled, Event
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 #: Clocks in which whatever it is has happened.
 _PATIENCE = 300_000

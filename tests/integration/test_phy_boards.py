@@ -8,7 +8,7 @@ from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
 from integration.phy_moods import MOODS, Link, Mood, content, random_mood
 from sata_recorder.core.phy import Timing
 from short import short
-from unit.phy.line_bench import LineBench, LinePartner, phy
+from unit.core.phy.line_bench import LineBench, LinePartner, phy
 
 
 #: ppm of the drive.

@@ -17,9 +17,9 @@ from sata_drive_model.protocol.primitives import SYNC
 from sata_recorder.core.phy import PhyState, Timing
 from sata_recorder.core.phy.ecp5 import Ecp5, ResetTimes
 from short import short
-from unit.phy.dcua import Dcu
-from unit.phy.line_bench import LinePartner
-from unit.phy.ecp5_bench import Passes
+from unit.core.phy.dcua import Dcu
+from unit.core.phy.line_bench import LinePartner
+from unit.core.phy.ecp5_bench import Passes
 
 CLOCK_HZ = 100e6
 PS = 1000           # fs

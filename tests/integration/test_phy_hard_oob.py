@@ -6,8 +6,8 @@ from sata_drive_model.phy import PhyHabits
 
 from integration.phy_moods import MOODS, Link, Mood
 from sata_recorder.core.phy import SerdesPort
-from unit.phy.hard_oob import HardOob
-from unit.phy.line_bench import LineBench, phy
+from unit.core.phy.hard_oob import HardOob
+from unit.core.phy.line_bench import LineBench, phy
 
 US = 10**9          # fs
 

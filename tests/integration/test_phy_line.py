@@ -7,7 +7,7 @@ from short import short
 from sata_drive_model.phy import PhyHabits, PhyTimes, Spectrum
 from sata_drive_model.phy.line import FS
 from sata_drive_model.protocol.primitives import SYNC
-from unit.phy.line_bench import TIMING, LineBench, LinePartner, phy
+from unit.core.phy.line_bench import TIMING, LineBench, LinePartner, phy
 
 from sata_recorder.core.phy import Timing
 

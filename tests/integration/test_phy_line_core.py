@@ -9,8 +9,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import Behaviour, DiskImage, Drive, DriveLink
 from sata_drive_model.phy import Spectrum
-from unit.phy.compiled import Compiled
-from unit.phy.line_bench import LineBench, phy
+from unit.core.phy.compiled import Compiled
+from unit.core.phy.line_bench import LineBench, phy
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder

@@ -10,7 +10,7 @@ from integration.modes import Numbers
 from integration.test_file_recorder import searched, wait
 from sata_drive_model import Behaviour, DiskImage, Drive, Health, VolatileImage
 from short import short
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation

@@ -7,7 +7,7 @@ from integration.console_recorder.bench import FILES, ConsoleBench, fields
 
 from sata_recorder.pc.volume import prepare
 from sata_recorder.pc.vita49 import VrlFrame, frames
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 SECTORS = 1 << 13
 #: Words of payload in a longest frame, of 16 sectors.
