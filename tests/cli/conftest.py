@@ -24,7 +24,7 @@ def run(tmp_path, monkeypatch):
 
 @pytest.fixture
 def measured(run):
-    """`measured(...)`: what `sata-recorder measure ... --json -` says; the run must be good."""
+    """`measured(...)`: what `sata-recorder measure ... --json -` reports; the run must be good."""
     def measured(*arguments):
         result = run("measure", *arguments, "--json", "-")
         assert result.exit_code == 0, result.output
@@ -43,5 +43,5 @@ def board():
 
 @pytest.fixture
 def ask(board, run):
-    """`ask("smart", ...)`: what `sata-recorder console` says of the board; returns click's result."""
+    """`ask("smart", ...)`: what `sata-recorder console` reports of the board; returns click's result."""
     return lambda *words: run("console", "--port", board.port, *words)

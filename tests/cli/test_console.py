@@ -84,7 +84,7 @@ def test_errors_of_the_board(ask):
 
 
 def test_failure_and_journal(ask, board):
-    """The table of what failed says that `journal` tells more; a good operation clears it."""
+    """The table of what failed shows that `journal` has more; a good operation clears it."""
     try:
         board.bench.behaviour.fail_lba = 150
         result = ask("record", 60, 200)

@@ -191,7 +191,7 @@ def test_board_without_a_drive(run, words):
 
 @pytest.mark.long
 def test_drive_and_core_without_it(run):
-    """Each says that it is not there."""
+    """Each reports that it is not there."""
     bench = ConsoleBench(configuration=SKIPPING)
     drive = bench.port.drive
     with Served(bench) as board:

@@ -17,13 +17,13 @@ __all__ = ["PATIENCE", "BrokenContract", "DrivePortContract"]
 
 #: Clocks in which an operation of a few sectors has to end.
 PATIENCE = 60_000
-#: Clocks from ``rewind`` or ``skip`` until what the recorder says counts.
+#: Clocks from ``rewind`` or ``skip`` until what the recorder reports counts.
 _ANSWER = 4
 #: Clocks from the last one of ``opening`` to ``recording``, at most.
 _OPENED = 2
 #: What counts of an entry for the journal.
 _ENTRY = ("kind", "position", "length")
-#: What the side says in each clock.
+#: What the side reports in each clock.
 _SEEN = ("extent__ready", "recording", "playing", "opening", "write_data__ready",
          "read_data__valid", "read_data__payload", "verified", "command", "retain", "completed",
          "recovery__rewind", "recovery__reread", "recovery__skip", "recovery__skip_sectors",
@@ -68,7 +68,7 @@ class DrivePortContract:
         self.rng = random.Random(seed)
         self.gives, self.delivers, self.holds = gives, delivers, holds
         self.verifies, self.room, self.loses = verifies, room, loses
-        self.operation = None       # that runs, from the clock behind its extent on
+        self.operation = None       # that runs, from the clock after its extent on
         self.began = False          # ``recording`` or ``playing`` has risen
         self.ended = False
         self._valid = self._hold = False
@@ -154,7 +154,7 @@ class DrivePortContract:
     # The clock ------------------------------------------------------------------------------------
 
     async def clock(self):
-        """One clock: what the recorder says in it, what it sees, and whether that is allowed."""
+        """One clock: what the recorder reports in it, what it sees, and whether that is allowed."""
         side, extent = self.side, self.extent
         if self._since is not None:
             self._since += 1
@@ -212,7 +212,7 @@ class DrivePortContract:
         return self.rng.random() < self.holds
 
     def _answer(self):
-        """What the recorder says of a command that has failed; before it counts it is wrong."""
+        """What the recorder reports of a command that has failed; before it counts it is wrong."""
         if self._since is None:
             return {"recovery__settled": 1}
         extent, late = self.extent, self._since < _ANSWER

@@ -29,7 +29,7 @@ def judge():
 
 @pytest.fixture
 def fsck(judge, tmp_path):
-    """`fsck(image)`: what fsck.exfat says of the file system. It must be clean, and a rescue of
+    """`fsck(image)`: what fsck.exfat reports of the file system. It must be clean, and a rescue of
     clusters that no file has must find none."""
     program = judge("fsck.exfat", "exfatprogs")
 

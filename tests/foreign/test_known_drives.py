@@ -1,4 +1,4 @@
-"""What smartctl's drive database says of models, the one that is installed here."""
+"""What smartctl's drive database reports of models, the one that is installed here."""
 
 import subprocess
 

@@ -136,7 +136,7 @@ def test_core_records(fsck, sleuth, image):
 @pytest.mark.parametrize("name", ["REC00002.dat", "rec00002.DAT"])
 def test_a_name_that_is_taken(fsck, image, name):
     """Somebody has put a file there under the name that a recording will get: fsck.exfat has nothing
-    against two of them, so we say it, before and behind the recording."""
+    against two of them, so we say it, before and after the recording."""
     with volume.Drive(image) as drive:
         folder = 512 * drive.volume.lba(drive.volume.find("RECORDINGS").set.first_cluster)
         slot, cluster = drive.slots[1], drive.cluster_bytes

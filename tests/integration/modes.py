@@ -37,7 +37,7 @@ class Plan:
     """A recording as the user wants it, and what happens to it.
 
     ``triggers`` are pairs of (words accepted, clocks): a trigger comes so many clocks after so many
-    words. ``stop`` comes behind so many words.
+    words. ``stop`` comes after so many words.
     """
 
     mode: RecordingMode

@@ -24,7 +24,7 @@ def watched(clock_hz, gearing, generations, timing, **options):
 
 
 def status(bench):
-    """All that the PHY tells, by the names of the table without `phy_`."""
+    """All that the PHY reports, by the names of the table without `phy_`."""
     return {port.path[-1]: bench.dut.get(f"status__{port.path[-1]}")
             for port in PHY_STATUS.ports.values() if port.direction == "output"}
 

@@ -65,7 +65,7 @@ def idle(open_engine, configuration, clocks, progress):
 
 
 def counting(open_engine, configuration, clocks, progress):
-    """Lets the clock run, and says how far it is."""
+    """Lets the clock run, and reports how far it is."""
     port = drive_port()
     with open_engine(configuration, port.clock) as engine:
         for done in range(0, clocks, 500):

@@ -252,12 +252,12 @@ def test_smart_of_a_measurement(bench):
     assert b.timeline is timeline
     b.timeline = None
     assert b.record(content(3, 20), 100).error == 0 and b.play(100, 7).error == 0
-    behind = smart_reading(b)
-    assert before.failure is behind.failure is None
+    after = smart_reading(b)
+    assert before.failure is after.failure is None
     for number, moved in (241, 20), (242, 7), (9, 0):
-        assert behind.attributes[number].raw - before.attributes[number].raw == moved
-    assert behind.health.written_bytes == 512 * (10**6 + 20)
-    assert behind.health.verdict is DriveVerdict.GOOD
+        assert after.attributes[number].raw - before.attributes[number].raw == moved
+    assert after.health.written_bytes == 512 * (10**6 + 20)
+    assert after.health.verdict is DriveVerdict.GOOD
     b.check()
 
 

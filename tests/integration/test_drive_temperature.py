@@ -1,4 +1,4 @@
-"""READ LOG DMA EXT of the Device Statistics log behind each SMART RETURN STATUS of a recording."""
+"""READ LOG DMA EXT of the Device Statistics log after each SMART RETURN STATUS of a recording."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -72,7 +72,7 @@ def test_a_drive_that_heats_up(bench):
     assert b.outputs()["error"] == Error.NONE and b.image.read_sectors(100, 160) == data
     assert HealthVerdict(b.outputs()["drive_health"]) is HealthVerdict.GOOD
     b.play(100, 3)
-    assert heat(b) == (TOO_HOT, 63)         # until it says something else
+    assert heat(b) == (TOO_HOT, 63)         # until it reports something else
     b.drive.health.celsius -= 20
     record(b)
     assert heat(b) == (GOOD, 44)
@@ -103,7 +103,7 @@ def test_what_the_page_does_not_say(bench, at, byte, wanted):
 
 @pytest.mark.parametrize("page", [None, bytes(256)], ids=["ends with an error", "too short"])
 def test_a_drive_that_does_not_give_the_page(bench, page):
-    """It is asked once, and again behind the next bring-up; its verdict is asked for as ever."""
+    """It is asked once, and again after the next bring-up; its verdict is asked for as ever."""
     b = bench(drive(), **CORE)
     record(b)
     whole, b.drive.health.log = b.drive.health.log, lambda *_: page
@@ -145,7 +145,7 @@ def test_only_where_it_is_offered(bench, words, wanted):
 
 @pytest.mark.parametrize("asked", [SMART, LOG])
 def test_an_error_between_two_commands_is_no_recovery(bench, asked):
-    """What the drive ends the second one with; core and port book the clocks behind it alike."""
+    """What the drive ends the second one with; core and port book the clocks after it alike."""
     b = bench(drive(), **CORE)
     heard = []
 
@@ -295,7 +295,7 @@ def test_without_recovery(bench):
 
 @pytest.mark.parametrize("silent", [SMART, LOG])
 def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
-    """The drive says nothing to it once, and refuses the write behind it as often as one may be
+    """The drive says nothing to it once, and refuses the write after it as often as one may be
     tried again: that one succeeds at the last attempt, as it would without the silence."""
     b = bench(drive(), **CORE)
     refused, heard = [], []

@@ -121,7 +121,7 @@ def test_a_missing_flush_is_found(prepared, tmp_path, missing):
 
 
 def check_some(station, data, path):
-    """The moments, shortly before and behind the end of the first recording, at which the disk is
+    """The moments, shortly before and after the end of the first recording, at which the disk is
     not as it must be."""
     found = []
     end = station.promises[0][0]

@@ -1,4 +1,4 @@
-"""FLUSH CACHE behind every so many write commands of a recording."""
+"""FLUSH CACHE after every so many write commands of a recording."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -22,7 +22,7 @@ def test_mood(mood, seed):
 
 @pytest.mark.parametrize("detector", [Detector.IDLE, Detector.CHATTERS])
 def test_detector_goes_bad_while_up(detector, seed):
-    """A link that carries good dwords stays up, whatever the signal detector says of it."""
+    """A link that carries good dwords stays up, whatever the signal detector shows of it."""
     link = Link(Mood(), seed=seed)
     link.judge()
     link.line.replace_detector(detector, seed)

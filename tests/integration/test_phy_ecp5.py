@@ -123,7 +123,7 @@ def test_link_comes_up_and_carries_words(case):
     assert data == [0x1_0000 + n for n in range(64)]
     assert partner.seen[-1] == SYNC and drive.errors == 0
 
-    # What the PHY tells of it. At 100 MHz a burst has 10.7 clocks, a gap 10.7 or 32.
+    # What the PHY reports of it. At 100 MHz a burst has 10.7 clocks, a gap 10.7 or 32.
     assert (told["state"], told["links"], told["line_rate"], told["rx_locked"]) == (
         PhyState.HR_Ready, 1, 2, 1)
     assert (told["code_errors"], told["disparity_errors"]) == (0, 0)

@@ -23,7 +23,7 @@ def test_mood(mood, seed):
 
 
 def test_no_signal_detector(seed):
-    """RXELECIDLE that says idle for ever: good dwords alone keep the link."""
+    """RXELECIDLE that shows idle for ever: good dwords alone keep the link."""
     Link(Mood(), seed=seed, oob=HardOob(elecidle=1)).judge()
 
 

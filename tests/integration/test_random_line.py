@@ -77,7 +77,7 @@ def recovers(b, seed):
 @given(seed=st.integers(0, 1 << 32), hostile=st.booleans(), kinds=kinds,
        rate=st.sampled_from([0.001, 0.003, 0.01, 0.05, 0.3]), clocks=st.integers(50, 8000),
        operation=st.sampled_from([*Operation]), sectors=st.integers(1, 40))
-# The flush of a recorded sector fails: the core says that the sector may be lost.
+# The flush of a recorded sector fails: the core reports that the sector may be lost.
 @example(seed=626, hostile=True, kinds={"gap", "error", "cont"}, rate=0.05, clocks=2799,
          operation=Operation.RECORD_FLUSH, sectors=1)
 def test_random_line(seed, hostile, kinds, rate, clocks, operation, sectors):

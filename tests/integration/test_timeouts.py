@@ -1,4 +1,4 @@
-"""A drive that falls silent: the core says so in time, resets it, and works again."""
+"""A drive that falls silent: the core reports it in time, resets it, and works again."""
 
 import pytest
 from integration.drives import speak

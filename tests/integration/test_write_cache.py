@@ -138,7 +138,7 @@ def unasked(clock, lba):
 
 @pytest.mark.parametrize("sync", [True, False])
 def test_a_good_status_is_followed_by_an_error(bench, sync):
-    """The drive revokes what it has said of the first of two commands: the journal says so."""
+    """The drive revokes what it has said of the first of two commands: the journal shows it."""
     b = bench(connect(fis_log=True, **SLOW), sync_between_frames=sync, **RETRY)
     clock = status_after(b, 500)
     data = content(3, 20)

@@ -1,4 +1,4 @@
-"""A board whose clock loop is compiled: it says what the same board clocked from Python says."""
+"""A board whose clock loop is compiled: it reports what the same board clocked from Python reports."""
 
 import pytest
 from integration.console_recorder.bench import CAPACITY, CONFIGURATION, ConsoleBench

@@ -156,7 +156,7 @@ def test_a_locked_drive():
 @pytest.mark.parametrize("table", [tables.drive_facts, tables.counters_table, tables.journal_table,
                                    tables.operations_table, tables.log_lines])
 def test_tables(table, state):
-    """What a drive says of itself is text, not markup; without a board there is a hint."""
+    """What a drive reports of itself is text, not markup; without a board there is a hint."""
     assert HOSTILE not in table(state) and "<" in table(state)
     assert "sr-hint" in table(PanelState())
 

@@ -1,4 +1,4 @@
-"""What a measured curve says by itself: depth of a FIFO, lasting rate, times of blocks, CSV."""
+"""What a measured curve shows by itself: depth of a FIFO, lasting rate, times of blocks, CSV."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ def test_lasting_rates():
 
 
 def test_block_times():
-    """The standstill is in its block; the rest behind the last block is none."""
+    """The standstill is in its block; the rest after the last block is none."""
     points = curve((1, 1e8), (0.3, 0), (0.75, 1e8))
     assert block_times(points, 50_000_000) == [
         pytest.approx(0.5), pytest.approx(0.5, abs=0.31), pytest.approx(0.5, abs=0.31)]

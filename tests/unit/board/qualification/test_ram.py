@@ -11,7 +11,7 @@ HZ = 75e6
 
 
 class RamDrive:
-    """Takes ``room`` sectors at once, a word a clock, and waits ten clocks for each word behind
+    """Takes ``room`` sectors at once, a word a clock, and waits ten clocks for each word after
     them. Recordings of the numbers in ``stands`` wait longer, whatever their length is."""
 
     hz = HZ

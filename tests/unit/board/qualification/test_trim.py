@@ -1,4 +1,4 @@
-"""The recordings before and behind TRIM, with a board that is made up."""
+"""The recordings before and after TRIM, with a board that is made up."""
 
 import pytest
 
@@ -10,7 +10,7 @@ CAPACITY = 100_000_000
 
 
 class TrimmingBoard:
-    """It writes a word in 4 clocks, and in 1 behind TRIM; its TRIM takes 7 clocks."""
+    """It writes a word in 4 clocks, and in 1 after TRIM; its TRIM takes 7 clocks."""
 
     def __init__(self, *, commands=True, word_169=1, fails=()):
         self.version = {"clock_hz": 1e6, "buffer_words": 256}
@@ -55,7 +55,7 @@ def ignored(name, part):
 
 
 def test_rates():
-    """TRIM takes as many requests as it needs; each recording is behind a flush, and ends with one."""
+    """TRIM takes as many requests as it needs; each recording comes after a flush, and ends with one."""
     board = TrimmingBoard()
     one = trial(board)
     assert [line for line in board.asked if line != "trim 8 0"] == ["identify raw", "identify"]

@@ -32,7 +32,7 @@ class FilesCore(FileWorld):
 
     ``command_sectors`` is the longest command: after a stop the one that runs is filled with zeros.
     ``steps`` has what was written, as (LBA, content), and None for each FLUSH CACHE. ``fails`` is a
-    function of (operation, LBA) that gives the :class:`Error` with which an operation ends, behind
+    function of (operation, LBA) that gives the :class:`Error` with which an operation ends, after
     ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four
     numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
 
@@ -122,7 +122,7 @@ class FilesCore(FileWorld):
             self.unflushed = False
         address = dut.get("core__journal__address")
         fields = [field for entry in self.journal for field in entry]
-        # What lies behind the entries is old.
+        # What lies after the entries is old.
         self._fields = [self._fields[1], fields[address] if address < len(fields) else 0xDEAD]
         if self.modes:
             address = dut.get("core__recording__segment_address")
@@ -265,7 +265,7 @@ class FilesCore(FileWorld):
         self._counts, self._written = (len(words) - before, written - self._written), written
         for _ in range(_BEHIND):
             yield {}
-        # The numbers and the last entry come behind `done`.
+        # The numbers and the last entry come after `done`.
         number = self._segment_now() if self._suspended else len(self.firsts) - 1
         self._later = [RecordingState.IDLE, written, max(self.firsts[number], written - part),
                        number if self._suspended else len(self.table)]

@@ -207,21 +207,21 @@ def test_journal_and_losses(recorder, seen):
     assert len(log.journal) == 32 and log.journal_full and log.crc32 is not None
 
 
-@pytest.mark.parametrize("behind", [0, 1, 5])
-def test_a_recording_that_fails(recorder, seen, behind):
+@pytest.mark.parametrize("written", [0, 1, 5])
+def test_a_recording_that_fails(recorder, seen, written):
     """What was recorded before is a file, flushed, with the error in its log and no CRC-32."""
     core = recorder(command_sectors=1)
     lba = seen(core.disk).slots[0].lba
-    core.fail_after = behind
+    core.fail_after = written
     core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
     data = pattern(10_000)
     assert core.record(data) == FileError.CUT_SHORT
     assert core.get("drive_error") == Error.DRIVE_ERROR
-    assert core.get("bytes") == 512 * behind
-    if behind:
+    assert core.get("bytes") == 512 * written
+    if written:
         recording = seen(core.disk).find(1)
         assert recording.log.error == Error.DRIVE_ERROR and recording.log.crc32 is None
-        assert data_of(core, seen) == data[:512 * behind]
+        assert data_of(core, seen) == data[:512 * written]
         # The data are flushed before anything is said of them.
         assert [operation for operation, *_ in core.starts].index(Operation.FLUSH) == LOOKS + 1
     else:

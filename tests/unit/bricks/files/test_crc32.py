@@ -42,7 +42,7 @@ def test_any_bytes(data, gaps):
 @given(words=st.integers(0, 10), seed=st.binary(min_size=40, max_size=40),
        bit=st.none() | st.integers(0, 31))
 def test_whole(words, seed, bit):
-    """With its own CRC-32 behind it, and with one of which a bit is wrong."""
+    """With its own CRC-32 after it, and with one of which a bit is wrong."""
     data = seed[:4 * words]
     crc = zlib.crc32(data) ^ (0 if bit is None else 1 << bit)
 

@@ -140,7 +140,7 @@ def test_more_segments_than_the_table_has(disk, seen, recorder, count):
 
 
 def test_it_ends_by_itself(recorder, seen):
-    """Behind the last segment no word is taken, and the next recording is as any other."""
+    """After the last segment no word is taken, and the next recording is as any other."""
     core = recorder()
     core.table, core.ends = entries((0, 1500)), 1500
     core.offer(pattern(8000))

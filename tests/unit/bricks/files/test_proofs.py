@@ -197,7 +197,7 @@ KINDS = ["benign", "P0", "P1", "P2"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_random(disk, seen, recorder, seed, kind):
     """The drive is away at random moments, and somebody changes it once: nothing begins to be written
-    after that, and in the end the brick says what is wrong."""
+    after that, and in the end the brick reports what is wrong."""
     rng = random.Random(f"{seed} {kind}")
     content = log_without_file(disk, seen, recorder, rng.randrange(3)) if rng.random() < 0.4 \
         else disk()

@@ -55,5 +55,5 @@ def test_log():
     assert packed[4 * LogWord.SERIAL:].startswith(b"SERIAL ")
     assert found[LogWord.HIGH_WATER] == 4096
     assert wide(words(Log(7, 1, 1, skipped=WIDE).pack()), LogWord.SKIPPED) == WIDE
-    behind = 4 * LogWord.HIGH_WATER + 4
-    assert packed[behind:508] == bytes(508 - behind)
+    end = 4 * LogWord.HIGH_WATER + 4
+    assert packed[end:508] == bytes(508 - end)

@@ -14,7 +14,7 @@ MODE = RecordingMode
 
 async def begun(bench, mode, before, after, clock, *, lba=80, sectors=64, position=0, words=0):
     """(clocks from ``start`` to the core's, its lba and sectors) where the length goes from ``before`` to
-    ``after`` so many clocks behind ``start``."""
+    ``after`` so many clocks after ``start``."""
     bench.set(core__sector__long_sectors=before, user__recording__mode=mode,
               user__recording__words=words, user__recording__position=position, user__control__lba=lba,
               user__control__sectors=sectors, user__control__operation=Operation.RECORD)
@@ -35,7 +35,7 @@ async def begun(bench, mode, before, after, clock, *, lba=80, sectors=64, positi
     (MODE.FIXED, {"lba": 84, "position": 4, "words": 1024}, (88, 8), (89, 8))])
 @pytest.mark.parametrize("after", [0, 1])
 def test_the_space_is_that_of_the_drive_that_the_core_finds(mode, space, short, long, after):
-    """Whenever it changes. A first span that is whole is refused by its lba for those behind it."""
+    """Whenever it changes. A first span that is whole is refused by its lba for those after it."""
     for clock in range(13):
         at, *span = BENCH.run(begun, mode, 1 - after, after, clock, **space)
         assert tuple(span) == ((short, long)[after] if at >= clock else (short, long)[1 - after]), clock

@@ -148,7 +148,7 @@ def test_out_of_range(bench, sector, count, more):
 
 
 async def drive_away(bench, sector, count):
-    """The drive is lost behind the begin of the recording."""
+    """The drive is lost after the begin of the recording."""
     await begun(bench, oldest=40, newest=120, long=1)
     bench.set(long=0)
     await bench.tick(5)
@@ -166,7 +166,7 @@ def test_logical_sectors():
 
 
 async def ends(bench, how, clocks):
-    """What waits, so many clocks behind the end of the recording, its stop, or the ring."""
+    """What waits, so many clocks after the end of the recording, its stop, or the ring."""
     await begun(bench, oldest=40, newest=120)
     await asked(bench, 45, 4)
     await bench.tick(clocks)
@@ -214,7 +214,7 @@ def test_stop_and_start_in_the_clock_in_which_a_look_begins():
 
 
 async def asked_meanwhile(bench, pins, last, fails):
-    """The state behind a read in which ``pins`` come, ``last`` in its last clock."""
+    """The state after a read in which ``pins`` come, ``last`` in its last clock."""
     await begun(bench, oldest=40, newest=120)
     await asked(bench, 95, 10)
     await bench.tick(SETTLED)

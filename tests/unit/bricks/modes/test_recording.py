@@ -65,7 +65,7 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
                   user__control__stop=ends, knobs__stalls=rng.random() >= drive)
         if offered and not ends:
             if get("user__i__ready"):
-                assert not stopped, "a word is accepted behind the stop"
+                assert not stopped, "a word is accepted after the stop"
                 run.accepted += 1
                 run.refused, waits, offered = run.refused + waits, 0, False
             else:
@@ -171,7 +171,7 @@ def test_stop_while_it_starts(before):
        seed=st.integers(0, 2**32 - 1), user=st.sampled_from([1, 0.7, 0.3]),
        drive=st.sampled_from([1, 0.6]))
 def test_any_recording(mode, lba, sectors, words, stop, ahead, seed, user, drive):
-    """Two recordings, the second one behind the first: each as the list of words says."""
+    """Two recordings, the second one after the first: each as the list of words has it."""
     async def script(bench):
         for extra in (0, 1):
             run = await record(bench, mode, lba, sectors, words=words, stop=stop, ahead=ahead,

@@ -96,7 +96,7 @@ def test_whole_logical_sectors(ahead, short, long):
 
 
 async def counts(bench):
-    """What is told while a TRIM is in flight, behind a failure, and of the next recording."""
+    """What is told while a TRIM is in flight, after a failure, and of the next recording."""
     await begun(bench)
     await bench.tick(SETTLED)
     bench.set(port__span__ready=1)
@@ -149,7 +149,7 @@ def test_what_is_not_known_changes_no_state():
 
 
 async def another(bench):
-    """How far TRIM has reached in a recording, behind it, and behind the begin of another operation."""
+    """How far TRIM has reached in a recording, after it, and after the begin of another operation."""
     await begun(bench)
     await bench.tick(SETTLED)
     bench.set(port__span__ready=1)

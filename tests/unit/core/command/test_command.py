@@ -139,7 +139,7 @@ def test_read_too_much():
 
 @pytest.mark.parametrize("status", [GOOD, 0x51])
 def test_read_with_a_bad_frame(status):
-    """The status is awaited; whatever it says, the data was bad."""
+    """The status is awaited; whatever it reports, the data was bad."""
     async def script(drive):
         await drive.start(Protocol.DMA_IN, 3)
         await drive.data([1, 2, 3], end="data_bad")

@@ -109,7 +109,7 @@ def data_frame(payload, remaining, between=()):
     """The lines of a received Data FIS from its header on, with ``remaining`` dwords to come.
 
     ``between``: lines after each dword. The facts follow each dword as the parser tells them: a
-    payload dword is moved when the one behind it arrives.
+    payload dword is moved when the one after it arrives.
     """
     def facts(moved):
         left = remaining - moved

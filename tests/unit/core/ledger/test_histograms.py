@@ -74,7 +74,7 @@ async def read(bench):
 
 
 async def counted(bench, commands, stalls, clear=None):
-    """The histograms of ``commands``, (clocks, idle clocks behind it), and of ``stalls``, (idle clocks
+    """The histograms of ``commands``, (clocks, idle clocks after it), and of ``stalls``, (idle clocks
     before it, clocks); bins are cleared in the clock ``clear``."""
     begins, completed, at = set(), set(), 3
     for clocks, idle in commands:
@@ -123,7 +123,7 @@ def test_both_end_at_once(offset):
 
 @pytest.mark.parametrize("clear", [402, 403, 404, 410, 420, 460, 480])
 def test_clear(clear):
-    """What ends behind it counts, what ended before does not: two commands of 200 clocks end in clocks
+    """What ends after it counts, what ended before does not: two commands of 200 clocks end in clocks
     203 and 403, and a third in 603."""
     found = BENCH.run(counted, [(200, 0)] * 3, [(1, 130)] * 3, clear=clear)
     done = 1 if clear >= 404 else 2

@@ -18,7 +18,7 @@ BURSTS = 4
 
 
 class HardOob:
-    """`elecidle`: what RXELECIDLE says, of `None` the truth; `finishes`: TXCOMFINISH works.
+    """`elecidle`: what RXELECIDLE reports, of `None` the truth; `finishes`: TXCOMFINISH works.
 
     Members: `comresets`: when those that were asked for began; `complaints`.
     """

@@ -1,4 +1,4 @@
-"""The loop-back test: what it sends, and what it says of what comes back."""
+"""The loop-back test: what it sends, and what it reports of what comes back."""
 
 from collections import deque
 

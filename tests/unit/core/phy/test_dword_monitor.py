@@ -17,7 +17,7 @@ def dut():
 
 
 def outputs(dut, kinds, expected=1, negotiating=1):
-    """What it says in each clock of ``kinds``: a, p, d, b, or . for nothing."""
+    """What it reports in each clock of ``kinds``: a, p, d, b, or . for nothing."""
     dut.restart()
     said = []
     for kind in kinds:

@@ -1,4 +1,4 @@
-"""What the PHY tells about itself: each count for itself."""
+"""What the PHY reports about itself: each count for itself."""
 
 import pytest
 

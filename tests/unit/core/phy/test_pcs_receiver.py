@@ -148,7 +148,7 @@ def test_data_and_errors_move_nothing(gearing, seed):
 @pytest.mark.parametrize("gearing", GEARINGS)
 def test_rule_of_loss(gearing):
     """After few bad dwords a K28.5 elsewhere is one more error, after LOSS of them it is taken
-    (some dwords later: the decoder is behind the aligner)."""
+    (some dwords later: the decoder follows the aligner)."""
     rng = random.Random(5)
     for bad in (0, 2, LOSS + 5, 50):
         stream = Stream(rng).dwords([ALIGN] * 3 + [rng.getrandbits(32) for _ in range(40)])

@@ -10,7 +10,7 @@ from unit.core.recorder.on_fake import bench
 
 __all__ = ["PlayBack", "Recording", "run"]
 
-#: Clocks from ``rewind`` until what the recorder says counts.
+#: Clocks from ``rewind`` until what the recorder reports counts.
 _ANSWER = 4
 
 
@@ -208,8 +208,8 @@ class PlayBack(Course):
         assert self.port("recovery__tainted") == self.tainted
         self.ends |= self.tainted
         self.fresh, self.tainted = [], False
-        behind = self.port("recovery__resume_offset")
-        assert behind == max(0, len(self.expected) // SECTOR_WORDS - self.place)
+        offset = self.port("recovery__resume_offset")
+        assert offset == max(0, len(self.expected) // SECTOR_WORDS - self.place)
 
     def check(self):
         assert self.get("counters__words") == len(self.delivered)

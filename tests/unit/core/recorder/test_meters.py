@@ -34,7 +34,7 @@ def test_longest_stall():
 
 
 def test_stall_of_no_operation():
-    """Words that wait before an operation begins, and behind one, are no stall of it."""
+    """Words that wait before an operation begins, and after one, are no stall of it."""
     async def script(bench):
         bench.set(control__operation=Operation.RECORD, i__valid=1)
         for _ in range(2):

@@ -76,7 +76,7 @@ async def record(bench, spans, *, ahead=ANY, seed=0, user=1.0, drive=1.0, late=0
             bench.set(knobs__fails=run.clocks < 20_000 and rng.random() < fails,
                       knobs__fail_after=rng.randrange(600))
         if offered and get("i__ready"):
-            assert not stopped or ends, "a word is accepted behind the stop"
+            assert not stopped or ends, "a word is accepted after the stop"
             run.accepted.append(number + 1)
             offered = False
         elif offered and run.accepted and not stopped:

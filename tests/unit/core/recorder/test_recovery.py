@@ -66,7 +66,7 @@ def test_a_fis_waits_for_its_end():
 @pytest.mark.parametrize("depth", [256, 4096])
 @pytest.mark.parametrize("good", [0, 40, 128, 168])
 def test_what_was_passed_over_is_not_repeated(depth, good):
-    """A command behind one that was passed over fails before a word of it is good."""
+    """A command after one that was passed over fails before a word of it is good."""
     failures = [(good, Remedy.SKIP), (0, Remedy.AGAIN), (0, Remedy.RESUME)]
     sectors, came = 6, []
 

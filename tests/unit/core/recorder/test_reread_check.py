@@ -1,4 +1,4 @@
-"""A command that is read again brings what was delivered before, or the recorder says so."""
+"""A command that is read again brings what was delivered before, or the recorder reports it."""
 
 import random
 
@@ -20,7 +20,7 @@ def bench(depth):
 
 
 class PlayWorld(World):
-    """The drive's side of a play-back, told what to send; ``lost`` where the recorder says so."""
+    """The drive's side of a play-back, told what to send; ``lost`` where the recorder reports it."""
 
     def __init__(self, bench):
         super().__init__(bench)

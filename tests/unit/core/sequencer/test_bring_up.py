@@ -164,7 +164,7 @@ def test_pauses():
 
 
 def test_a_pause():
-    """Nothing goes to the drive, and what it says is forgotten, until it is over, or the link falls."""
+    """Nothing goes to the drive, and what it reports is forgotten, until it is over, or the link falls."""
     before = [*FAILS, *FAILS]
     assert after(before, *[UP] * 5, EXPIRED, UP, DOWN) == [{"clear"}] * 6 + [{"comreset", "clear"}] * 2
     assert after(before, UP, DOWN, UP, UP, GREETING)[1:] == [

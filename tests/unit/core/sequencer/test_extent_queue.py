@@ -16,7 +16,7 @@ from sata_recorder.core.sequencer.recovery import ResumeSignature
 from unit.bench import Bench
 
 LARGEST = 2**48 - 1
-#: Clocks after which what the splitter says is valid.
+#: Clocks after which what the splitter reports is valid.
 VALID = 7
 
 
@@ -132,13 +132,13 @@ def test_chain(spans, longest, data):
                 here = [here[0] + length, here[1] - length]
                 done += length
             else:
-                behind = data.draw(st.integers(0, length))
-                skipped += behind
+                passed = data.draw(st.integers(0, length))
+                skipped += passed
                 bench.set(resume__skipped=skipped)
-                await bench.pulse(resume__rewind=1, resume__rewind_to=behind,
+                await bench.pulse(resume__rewind=1, resume__rewind_to=passed,
                                   resume__again_sectors=length)
-                here = [here[0] + behind, here[1] - behind]
-                began -= length - behind
+                here = [here[0] + passed, here[1] - passed]
+                began -= length - passed
             await bench.tick(2)
     waiting = []
     bench(longest).run(script)
@@ -176,7 +176,7 @@ def test_capacity_of_the_drive_that_is_away():
 
 
 def test_gathering():
-    """No more sectors than are in hand; 0 of them are a wait, but not behind the last sector."""
+    """No more sectors than are in hand; 0 of them are a wait, but not after the last sector."""
     async def script(bench):
         await begin(bench, 3, 5)
         seen = []

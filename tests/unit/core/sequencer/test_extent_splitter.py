@@ -159,7 +159,7 @@ def test_load_begins_anew():
 
 @given(st.data())
 def test_rewind(data):
-    """Any part of any command is done again: the chain goes on right behind what is done."""
+    """Any part of any command is done again: the chain goes on right after what is done."""
     limit = data.draw(st.sampled_from([1, 3, 256, 65536]))
     lba = data.draw(st.integers(0, 2**47))
     sectors = data.draw(st.integers(1, 5 * limit))
@@ -181,13 +181,13 @@ def test_rewind(data):
                 await bench.pulse(completed=1)
                 place, done = place + length, done + length
             else:
-                behind = data.draw(st.integers(0, length))
-                credit = data.draw(st.integers(0, behind))
-                skipped += behind - credit
+                passed = data.draw(st.integers(0, length))
+                credit = data.draw(st.integers(0, passed))
+                skipped += passed - credit
                 bench.set(resume__skipped=skipped)
-                await bench.pulse(resume__rewind=1, resume__rewind_to=behind,
+                await bench.pulse(resume__rewind=1, resume__rewind_to=passed,
                                   resume__again_sectors=length)
-                place, done = place + behind, done + credit
+                place, done = place + passed, done + credit
                 await bench.tick()
             await bench.tick()
             assert bench.get("resume__sectors_done") == done

@@ -67,13 +67,13 @@ def test_longest_pause():
     run(script, **RETRY | {"retries": 12, "retry_delay": 4e-6})
 
 
-@pytest.mark.parametrize("behind", [0, 5, 16])
-def test_words_that_are_gone_are_passed_over(behind):
-    """A recording goes on behind the sectors whose words have left the buffer."""
+@pytest.mark.parametrize("offset", [0, 5, 16])
+def test_words_that_are_gone_are_passed_over(offset):
+    """A recording goes on after the sectors whose words have left the buffer."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.RECORD, 100, 40)
-        world.bench.set(port__recovery__resume_offset=behind)
+        world.bench.set(port__recovery__resume_offset=offset)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         for _ in range(2):
@@ -82,11 +82,11 @@ def test_words_that_are_gone_are_passed_over(behind):
         if not world.done:
             await world.complete()
         assert await world.end() == Error.NONE
-        assert extents(world)[1][0] == 100 + behind
+        assert extents(world)[1][0] == 100 + offset
         assert world.marks == (
-            [(JournalKind.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
-        assert world.get("status__skipped_sectors") == behind
-        assert world.get("status__sectors_done") == 40 - behind
+            [(JournalKind.SKIPPED, Error.DATA_CRC, 100, offset)] if offset else [])
+        assert world.get("status__skipped_sectors") == offset
+        assert world.get("status__sectors_done") == 40 - offset
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -129,9 +129,9 @@ def test_whole_command_is_passed_over():
     run(script, **RETRY | {"on_failure": "skip"})
 
 
-@pytest.mark.parametrize("failures, behind, skipped, in_doubt", [
+@pytest.mark.parametrize("failures, offset, skipped, in_doubt", [
     (4, 0, (100, 16), None), (1, 5, (100, 5), (105, 11)), (4, 16, (100, 16), None)])
-def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_doubt):
+def test_what_was_passed_over_is_in_doubt_no_more(failures, offset, skipped, in_doubt):
     """The drive goes away after that, and the rest of the command is the only one in doubt."""
     async def script(world):
         await world.bring_up()
@@ -139,7 +139,7 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
         for number in range(failures):
             await world.until(lambda: len(world.commands) == 1 + number)
             if number == failures - 1:
-                world.bench.set(port__recovery__settled=0, port__recovery__resume_offset=behind)
+                world.bench.set(port__recovery__settled=0, port__recovery__resume_offset=offset)
             await world.complete(CommandResult.DATA_CRC)
         await world.tick(50)
         world.link(0)
@@ -151,13 +151,13 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
     run(script, **RETRY | {"on_failure": "skip"})
 
 
-@pytest.mark.parametrize("behind", [0, 65535, 65536])
-def test_longest_command(behind):
+@pytest.mark.parametrize("offset", [0, 65535, 65536])
+def test_longest_command(offset):
     """65,536 sectors are passed over as a whole: none more, none less."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.RECORD, 100, 65540)
-        world.bench.set(port__recovery__resume_offset=behind)
+        world.bench.set(port__recovery__resume_offset=offset)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         assert extents(world)[1] == (65636, 4)

@@ -131,13 +131,13 @@ def test_flush_is_tried_as_often_as_another_command(operation):
 
 
 def test_recording_makes_no_progress_by_words_that_are_gone():
-    """What is tried behind them has been tried as often as what was before them."""
+    """What is tried after them has been tried as often as what was before them."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.RECORD, 100, 60)
-        for tries, behind in enumerate([0, 0, 1, 0, 0]):
+        for tries, offset in enumerate([0, 0, 1, 0, 0]):
             await world.until(lambda: len(world.commands) == 1 + tries)
-            world.bench.set(port__recovery__resume_offset=behind)
+            world.bench.set(port__recovery__resume_offset=offset)
             await world.complete(CommandResult.DRIVE_ERROR)
         await world.until(lambda: len(world.commands) == 6)
         assert extents(world) == [(100, 16)] * 3 + [(101, 16)] * 2 + [(117, 16)]

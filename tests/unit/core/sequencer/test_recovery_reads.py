@@ -13,7 +13,7 @@ from unit.core.sequencer.world import page, run
     (0x51, 0x40, 0, None), (0x51, 0x40, 116, None), (0x10, 0x40, 105, None),
     (0x51, 0x84, 0, 100), (0x10, 0x84, 105, None)])
 def test_what_a_read_delivered(status, error, place, then):
-    """It is good if the status names a sector behind it, within the command. If that blames the
+    """It is good if the status names a sector after it, within the command. If that blames the
     interface it is read again, because no status has confirmed it."""
     async def script(world):
         await world.bring_up()
@@ -58,8 +58,8 @@ def test_read_without_a_good_status_is_repeated(cause):
     async def script(world):
         await world.bring_up(page(**SERIAL))
         await world.begin(Operation.PLAY, 100, 16)
-        for number, behind in enumerate([3, 4, 5, 16, 16, 16, 16]):
-            world.bench.set(port__recovery__resume_offset=behind)
+        for number, offset in enumerate([3, 4, 5, 16, 16, 16, 16]):
+            world.bench.set(port__recovery__resume_offset=offset)
             await world.tick(5)
             assert world.get("command__spec__registers__lba") == 100
             assert world.get("command__spec__registers__count") == 16
@@ -91,10 +91,10 @@ def test_how_far_a_read_came_is_forgotten_with_its_success():
         await world.bring_up()
         await world.begin(Operation.PLAY, 100, 32)
         failures = [(100, 5), (116, 0), (116, 0), (116, 0), (116, 3)]
-        for number, (place, behind) in enumerate(failures):
+        for number, (place, offset) in enumerate(failures):
             await world.until(lambda: len(world.commands) == 1 + number + (place == 116))
             assert extents(world)[-1] == (place, 16)
-            world.bench.set(port__recovery__resume_offset=behind)
+            world.bench.set(port__recovery__resume_offset=offset)
             await world.complete(CommandResult.DATA_CRC)
             await world.until(lambda: not world.get("status__recovering"))
             if place == 100:
@@ -111,8 +111,8 @@ def test_read_that_comes_further_each_time(retries, commands):
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.PLAY, 100, 16)
-        for behind in (3, 6, 9, 12, 12, 12):
-            world.bench.set(port__recovery__resume_offset=behind)
+        for offset in (3, 6, 9, 12, 12, 12):
+            world.bench.set(port__recovery__resume_offset=offset)
             await world.complete(CommandResult.DATA_CRC)
             await world.until(lambda: world.done or not world.get("status__recovering"))
             if world.done:
@@ -186,13 +186,13 @@ def test_status_that_comes_while_all_is_decided(clock):
     run(script, **RETRY)
 
 
-@pytest.mark.parametrize("behind", [0, 5])
-def test_the_rest_of_a_read_is_passed_over(behind):
+@pytest.mark.parametrize("offset", [0, 5])
+def test_the_rest_of_a_read_is_passed_over(offset):
     """What the status confirmed counts as done."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.PLAY, 100, 40)
-        world.bench.set(port__recovery__resume_offset=behind, command__error_lba=105,
+        world.bench.set(port__recovery__resume_offset=offset, command__error_lba=105,
                         command__status=0x51,
                         command__error=0x40)
         await world.complete(CommandResult.DRIVE_ERROR)
@@ -201,7 +201,7 @@ def test_the_rest_of_a_read_is_passed_over(behind):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world)[1] == (116, 16)
-        assert world.marks == [(JournalKind.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
-        assert world.get("status__skipped_sectors") == 16 - behind
-        assert world.get("status__sectors_done") == 24 + behind
+        assert world.marks == [(JournalKind.SKIPPED, Error.DRIVE_ERROR, 100 + offset, 16 - offset)]
+        assert world.get("status__skipped_sectors") == 16 - offset
+        assert world.get("status__sectors_done") == 24 + offset
     run(script, max_command_sectors=16, on_failure="skip")

@@ -96,7 +96,7 @@ def test_random_through(seed, top):
             end = rng.randrange(first + 1, top)
             pulse = {event: 1}
             if event == "completed":
-                # Not behind a command through the cache: the drive is the same.
+                # Not after a command through the cache: the drive is the same.
                 if model.dirty and model.through:
                     continue
                 model.completes(origin, end)

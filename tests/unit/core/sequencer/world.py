@@ -76,7 +76,7 @@ class SequencerWorld(World):
         bench.set(**dict.fromkeys(inputs, 0))
 
     def _journal(self):
-        """Takes a mark, as late as behind the entry of a gap."""
+        """Takes a mark, as late as after the entry of a gap."""
         mark = tuple(self.get(f"port__journal__payload__{name}")
                      for name in ("kind", "cause", "position", "length"))
         valid = self.get("port__journal__valid")

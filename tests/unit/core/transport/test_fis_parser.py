@@ -62,7 +62,7 @@ async def receive(bench, frames, expect_data):
         accept, _, _ = await tick(None, frame__start=starting)      # EOF
         word = None
         _, events, fields = await tick(None, frame__done=1, frame__ok=accept and good)
-        # A payload dword waits for the one behind it, and no longer.
+        # A payload dword waits for the one after it, and no longer.
         assert all(out == arrivals[n + 2] for n, out in enumerate(seen["clocks"]))
         results.append((accept, events, fields, seen["payload"]))
     return results

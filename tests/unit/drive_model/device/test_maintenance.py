@@ -331,7 +331,7 @@ def test_sanitize(feature):
     assert words(host)[59] & 0xB000 == 0xB000
     assert host.write(100, content(200)) == GOOD and sanitized(host) == (0, 0xFFFF)
     assert host.command(0xB4, KEYS[feature], 0, 0x40, feature) == GOOD
-    # Meanwhile it tells how far it is, and does nothing else.
+    # Meanwhile it reports how far it is, and does nothing else.
     count, progress = sanitized(host)
     assert count == 1 << 14 and 0 < progress < 0xFFFF
     assert host.read(100, 1)[:2] == ABORTED and host.write(100, content(1)) == ABORTED

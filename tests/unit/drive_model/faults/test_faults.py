@@ -333,7 +333,7 @@ def test_flush_is_done_before_its_status_is_sent(cut):
 
 
 def test_flush_without_its_status_is_not_done():
-    """The power fails before the drive says so."""
+    """The power fails before the drive reports it."""
     image = VolatileImage(DiskImage(sectors=64), loss=1.0)
     host = host_of(image=image)
     host.write(0, b"a" * 512)
@@ -350,7 +350,7 @@ def test_flush_without_its_status_is_not_done():
 
 @pytest.mark.parametrize("value, kind", [(0x50, 0xA1), (0xD0, 0x34)])
 def test_storm(value, kind):
-    """One FIS behind the other, until the link falls; then the drive is as it was."""
+    """One FIS after the other, until the link falls; then the drive is as it was."""
     host = host_of(Fault(kind="storm", value=value))
 
     def script():

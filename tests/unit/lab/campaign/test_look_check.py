@@ -44,7 +44,7 @@ READY, GONE, FAILED = LookState.READY, LookState.GONE, LookState.FAILED
 @pytest.mark.parametrize("good", [
     look(READY), look(READY, words=[*WORDS[16], *[0] * 64, *WORDS[17][64:]]),      # in doubt: a mixture
     look(GONE, sector=13), look(GONE, sector=19), look(GONE, end=replace(LATER, runs=False)),
-    look(GONE, end=replace(LATER, newest=40)),      # behind the last command
+    look(GONE, end=replace(LATER, newest=40)),      # after the last command
     look(LookState.OUT_OF_RANGE, count=0), look(LookState.OUT_OF_RANGE, count=9),
     look(LookState.IDLE, withdrawn=5), look(LookState.IDLE, withdrawn=5, count=9), look(READY, withdrawn=5),
     look(None, end=None), look(READY, waits=ASKED, end=replace(LATER, done=68)),

@@ -92,7 +92,7 @@ def test_numbers_of_the_gateware():
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
     found = [verb for verb in Verb if periodic(verb)]
     assert found == [Verb.FILE, Verb.RING, Verb.SEGMENTS]
-    # The number behind `every` has the place of the last one.
+    # The number after `every` has the place of the last one.
     assert max(map(wanted, found)) < max(map(wanted, Verb)) == 4
 
 

@@ -1,4 +1,4 @@
-"""Physical sectors: what IDENTIFY DEVICE says, and which extents split one."""
+"""Physical sectors: what IDENTIFY DEVICE reports, and which extents split one."""
 
 import pytest
 from sata_drive_model import DiskImage, Drive

@@ -149,7 +149,7 @@ def test_the_sector_that_the_drive_names():
 
 @pytest.mark.parametrize("named", [None, 100, 110, 115, 140, 1000])
 def test_flush_cache_that_failed(named):
-    """All of the extent was recorded, so nothing of it is written again, and nothing behind it."""
+    """All of the extent was recorded, so nothing of it is written again, and nothing after it."""
     board = DiagnosedBoard()
     found = led(board, RECORD | {"sectors_done": 40, "error_lba": named}, journal=UNFLUSHED, try_again=True)
     assert found.trouble is WriteTrouble.FLUSH and "FLUSH CACHE failed (ABRT)" in found.text

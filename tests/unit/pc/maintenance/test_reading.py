@@ -32,13 +32,13 @@ def test_json(one):
 
 
 def test_side_by_side():
-    before, behind = reading(amplification=2.0, written_bytes=2**30), reading(
+    before, after = reading(amplification=2.0, written_bytes=2**30), reading(
         amplification=2.0, written_bytes=2**40, endurance_bytes=2**42, uncorrectable=3)
-    told = {name: values for name, *values in compared_health(before, behind)}
+    told = {name: values for name, *values in compared_health(before, after)}
     assert told["worn"] == ["0 %", "50 %"] and told["verdict"] == ["good", "watch"]
     assert told["write amplification"] == ["2.00", "2.00"]
     assert told["raw bit error rate"] == ["unknown", "unknown"] and "" not in told
-    pairs = {pair[0].number: [one.raw for one in pair] for pair in compared_attributes(before, behind)}
+    pairs = {pair[0].number: [one.raw for one in pair] for pair in compared_attributes(before, after)}
     assert pairs[187] == [0, 3] and pairs[241] == [2**21, 2**31]
 
 

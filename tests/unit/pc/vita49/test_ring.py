@@ -14,7 +14,7 @@ _AHEAD = 5
 
 @functools.cache
 def recording():
-    """The sectors of a recording with frames of three sectors and, behind gaps, of fewer."""
+    """The sectors of a recording with frames of three sectors and, after gaps, of fewer."""
     [recorded] = record(words=9000, payload=360, drive=0.4, burst=30, waits=False, seed=5)
     content = recorded.content
     return [content[at:at + 512] for at in range(0, len(content), 512)]

@@ -252,7 +252,7 @@ def test_any_ring_and_segments():
 
 
 def test_a_log_that_has_not_ended():
-    """Its first sector stands by itself; entries of later segments behind it are left out."""
+    """Its first sector stands by itself; entries of later segments after it are left out."""
     table = tuple(entry(10 * number, 1280 * number + 5) for number in range(4, 20))
     order = SectorOrder(TRIGGERED, 8, 1280 * 20, 200, 192, 20, table)
     content = bytearray(Log(2, 512, 4096, order=order, ended=False).pack())
@@ -315,7 +315,7 @@ def test_a_ring_whose_log_is_ahead_of_its_file(image, recorded_order):
 
 
 def test_a_ring_that_is_shorter_than_its_file(image, recorded_order):
-    """An update took the whole slot, and the ring never wrapped: what is behind it is old."""
+    """An update took the whole slot, and the ring never wrapped: what comes after it is old."""
     lba, sectors = whole(image)
     data = recorded_order(SectorOrder(RING, sectors, 128 * sectors, sectors, 0), 512 * sectors)
     words = 128 * (sectors - 9) + 5

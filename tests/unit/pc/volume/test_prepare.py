@@ -52,7 +52,7 @@ def test_power_fails(before):
         assert check(volume) == []
         whole += 1
     assert whole > 1 and disk.content[1024 * 512:][:8] == b"SATA REC"
-    assert disk.steps[-2] is None, "the header of the table comes behind a flush"
+    assert disk.steps[-2] is None, "the header of the table comes after a flush"
 
 
 def test_recordings_are_not_lost(image, recorded):
