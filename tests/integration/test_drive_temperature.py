@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.drives import answer_by, fail
+from integration.drives import answer_by, away, fail
 from integration.small import RETRY, SMALL, connect, content, works
 from integration.test_drive_health import commands, drive, stops_anywhere
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
@@ -37,13 +37,6 @@ def record(b, sectors=3, lba=7):
     assert b.image.read_sectors(lba, sectors) == data
     b.check()
     return commands(b)[before:]
-
-
-def again(b):
-    """The drive is brought up again."""
-    b.port.drop_link(20)
-    b.run(60)
-    b.wait(Event.READY)
 
 
 def test_it_is_read_with_the_verdict(bench):
@@ -110,7 +103,7 @@ def test_a_drive_that_does_not_give_the_page(bench, page):
     for wanted in [*ROUND, SMART, WRITE], [SMART, WRITE, WRITE, SMART, WRITE]:
         assert record(b, 48) == wanted and heat(b) == (UNKNOWN, 0)
     b.drive.health.log = whole
-    again(b)
+    away(b)
     assert record(b) == [SMART, LOG, WRITE] and heat(b) == (GOOD, 35)
     assert HealthVerdict(b.outputs()["drive_health"]) is HealthVerdict.GOOD
 
@@ -175,7 +168,7 @@ def test_drives_that_cannot_be_asked(bench):
 def test_another_drive(bench):
     b = bench(drive(lambda: Health(celsius=90)), **CORE)
     record(b)
-    again(b)
+    away(b)
     assert heat(b) == (TOO_HOT, 90)         # the same
     b.port.plug(Drive(DiskImage(sectors=5000), serial="OTHER", health=Health()), 50)
     b.run(60)
@@ -224,7 +217,7 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
     # A drive that was reset for it is not asked again before it was away.
     assert b.record(content(2, 3), 100).error == Error.NONE
     assert heat(b) == ((GOOD, 35) if how == "link" else (UNKNOWN, 0))
-    again(b)
+    away(b)
     assert b.record(content(2, 3), 100).error == Error.NONE and heat(b) == (GOOD, 35)
 
 

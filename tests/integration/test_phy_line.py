@@ -1,8 +1,8 @@
 """The PHY on a line with the drive's own phy: bring-up, clocks, slips, errors, plug and unplug."""
 
-import random
 
 import pytest
+from integration.phy_moods import data
 from short import short
 from sata_drive_model.phy import PhyHabits, PhyTimes, Spectrum
 from sata_drive_model.phy.line import FS
@@ -10,12 +10,6 @@ from sata_drive_model.protocol.primitives import SYNC
 from unit.core.phy.line_bench import TIMING, LineBench, LinePartner, phy
 
 from sata_recorder.core.phy import Timing
-
-
-def data(seed, count):
-    """Dwords none of which is SYNC."""
-    rng = random.Random(seed)
-    return [rng.getrandbits(32) for _ in range(count)]
 
 
 def content(seen):

@@ -2,7 +2,7 @@
 is asked twice."""
 
 import pytest
-from integration.drives import HeardDrive
+from integration.drives import HeardDrive, away
 from integration.modes import Plan, record
 from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Health
@@ -34,13 +34,6 @@ def run(b, sectors=40):
     assert found.outputs["recording_newest"] >= 1.5 * sectors
     heard = b.drive.codes[before:]
     return {name: heard.count(code) for name, code in CODES.items()}, b.port.resets - resets
-
-
-def away(b):
-    """The link falls, as that of a drive that is pulled or has lost its power."""
-    b.port.drop_link(20)
-    b.run(60)
-    b.wait(Event.READY)
 
 
 @pytest.mark.parametrize("silent", CODES)

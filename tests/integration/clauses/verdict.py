@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import pytest
 from integration.clauses.wire import StruckPort
+from integration.drives import InterjectingDrive
 from integration.small import (REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
                                works)
-from sata_drive_model import Drive
 
 from sata_recorder.simulation import Event
 from sata_recorder.core.drive_port import Error, Operation
@@ -47,7 +47,7 @@ class Ended:
     done = property(lambda self: self.outputs["sectors_done"])
 
 
-class Once(Drive):
+class Once(InterjectingDrive):
     """Its lasting faults are over when a command has failed."""
 
     def _fail(self, *arguments, **options):
