@@ -82,7 +82,7 @@ class Workplace:
 
     def sound(self, layers, *, last=False):
         """The first test of those of ``layers`` that fails without a mutant, or None."""
-        stages = [("unit", [f"tests/unit/{layer}"]) for layer in layers]
+        stages = [("unit", [f"tests/unit/core/{layer}"]) for layer in layers]
         for stage, tests in [*stages, *_stages(layers, last)]:
             status, text = self._fork(lambda: _pytest(tests), stage)
             if status:
@@ -126,7 +126,7 @@ class Workplace:
             if netlist == original:
                 return _EQUIVALENT
             name = Path(mutant.path).stem
-            return _pytest([f"tests/unit/{layer}/test_{name}.py", f"tests/unit/{layer}"])
+            return _pytest([f"tests/unit/core/{layer}/test_{name}.py", f"tests/unit/{layer}"])
 
         status, text = self._fork(unit, "unit")
         netlist = _digest_in(text)

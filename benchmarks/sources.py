@@ -24,7 +24,7 @@ LOADED = {
     "benchmarks/against.py": (f"{_PACKAGE}/cli/measure.py", f"{_PACKAGE}/cli/campaign.py"),
     "benchmarks/mutation.py": (
         f"{_PACKAGE}/core/core.py", "tests/integration/clauses/*.py", *(
-            f"tests/unit/{layer}/*.py" for layer in (
+            f"tests/unit/core/{layer}/*.py" for layer in (
                 "link", "transport", "command", "sequencer", "ledger", "recorder"))),
     "benchmarks/panel_pictures.py": (f"{_PACKAGE}/cli/panel.py",),
     "benchmarks/report_picture.py": (f"{_PACKAGE}/cli/measure.py",),

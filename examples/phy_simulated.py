@@ -35,8 +35,8 @@ from sata_recorder.core.phy import Phy, SerdesPort, Timing
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from unit.phy.compiled import Compiled      # noqa: E402
-from unit.phy.line_bench import Bench       # noqa: E402
+from unit.core.phy.compiled import Compiled      # noqa: E402
+from unit.core.phy.line_bench import Bench       # noqa: E402
 
 CLOCK_HZ = 75e6
 #: Clocks a bit of the UART, as few as the board can take.

@@ -68,7 +68,7 @@ def test_wrong_data(desk):
 
 
 def test_drive_is_taken_away_while_it_records(desk):
-    """Its words cannot be sent again: the recording ends, and tells what is in doubt."""
+    """Its words cannot be sent again: the recording ends, and reports what is in doubt."""
     begin(desk, 400_000)
     desk["order-unplug"].click()
     desk.sees("link", "no link to a drive")

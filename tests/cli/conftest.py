@@ -24,7 +24,7 @@ def run(tmp_path, monkeypatch):
 
 @pytest.fixture
 def measured(run):
-    """`measured(...)`: what `sata-recorder measure ... --json -` says; the run must be good."""
+    """`measured(...)`: what `sata-recorder measure ... --json -` reports; the run must be good."""
     def measured(*arguments):
         result = run("measure", *arguments, "--json", "-")
         assert result.exit_code == 0, result.output
@@ -36,12 +36,12 @@ def measured(run):
 @pytest.fixture(scope="module")
 def board():
     """The simulated board of the console recorder, with a serial port: one for a module."""
-    from integration.console_recorder.bench import Bench, Served
-    with Served(Bench()) as served:
+    from integration.console_recorder.bench import ConsoleBench, Served
+    with Served(ConsoleBench()) as served:
         yield served
 
 
 @pytest.fixture
 def ask(board, run):
-    """`ask("smart", ...)`: what `sata-recorder console` says of the board; returns click's result."""
+    """`ask("smart", ...)`: what `sata-recorder console` reports of the board; returns click's result."""
     return lambda *words: run("console", "--port", board.port, *words)

@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, Bench, Served
+from integration.console_recorder.bench import CAPACITY, ConsoleBench, Served
 
 # Ctrl-C counts even where the tests run in the background of a shell.
 _MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
@@ -20,7 +20,7 @@ _MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler
 @pytest.fixture(scope="module")
 def board():
     """A served board; its drive is good."""
-    with Served(Bench()) as served:
+    with Served(ConsoleBench()) as served:
         yield served
 
 
@@ -84,7 +84,7 @@ def test_errors_of_the_board(ask):
 
 
 def test_failure_and_journal(ask, board):
-    """The table of what failed says that `journal` tells more; a good operation clears it."""
+    """The table of what failed shows that `journal` has more; a good operation clears it."""
     try:
         board.bench.behaviour.fail_lba = 150
         result = ask("record", 60, 200)

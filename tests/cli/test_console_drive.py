@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, SKIPPING, Bench, Served
+from integration.console_recorder.bench import CAPACITY, SKIPPING, ConsoleBench, Served
 from short import short
 
 
@@ -182,7 +182,7 @@ def test_smart_that_is_disabled(ask, drive):
 
 @pytest.mark.parametrize("words", [["smart"], ["trim", 0, 1], ["standby"]])
 def test_board_without_a_drive(run, words):
-    bench = Bench(plugged=False)
+    bench = ConsoleBench(plugged=False)
     with Served(bench) as board:
         result = run("console", "--port", board.port, *words)
     bench.close()
@@ -191,8 +191,8 @@ def test_board_without_a_drive(run, words):
 
 @pytest.mark.long
 def test_drive_and_core_without_it(run):
-    """Each says that it is not there."""
-    bench = Bench(configuration=SKIPPING)
+    """Each reports that it is not there."""
+    bench = ConsoleBench(configuration=SKIPPING)
     drive = bench.port.drive
     with Served(bench) as board:
         def ask(*words):

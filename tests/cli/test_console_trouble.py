@@ -1,9 +1,9 @@
-"""What `sata-recorder console` says and does after a recording that went wrong, with the simulated board."""
+"""What `sata-recorder console` reports and does after a recording that went wrong, with the simulated board."""
 
 import json
 
 import pytest
-from integration.console_recorder.bench import SKIPPING, Bench, Served
+from integration.console_recorder.bench import SKIPPING, ConsoleBench, Served
 from cli.test_console_drive import until_ready
 from sata_drive_model import Fault
 
@@ -98,7 +98,7 @@ def test_smart_comes_behind_the_journal(ask, board, drive, faults):
     faults(once(5))
     told = json.loads(ask("record", 3, 9, "--diagnose", "--json").stdout)
     assert told["journal"] == JOURNAL and told["status"]["last_error"] == "drive-error"
-    # SMART RETURN STATUS, the last command behind it, moves no data.
+    # SMART RETURN STATUS, the last command after it, moves no data.
     assert told["counters"]["payload"] and told["error"] == "drive-error"
     assert not json.loads(ask("counters", "--json").stdout)["payload"] and entries(ask) == []
     assert others(drive) == left and 11 in left
@@ -155,8 +155,8 @@ def test_a_sector_that_cannot_be_written(ask, drive):
 
 
 def test_a_recording_that_ended_well_keeps_its_journal(run):
-    """What was passed over is in it, also behind the diagnosis."""
-    bench = Bench(configuration=SKIPPING)
+    """What was passed over is in it, also after the diagnosis."""
+    bench = ConsoleBench(configuration=SKIPPING)
     bench.behaviour.fail_lba = 5
     with Served(bench) as board:
         def ask(*words):

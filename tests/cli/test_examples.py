@@ -1,4 +1,4 @@
-"""An example that lacks something says so in one line, whatever its output goes through."""
+"""An example that lacks something reports it in one line, whatever its output goes through."""
 
 import os
 import subprocess

@@ -10,7 +10,7 @@ import pytest
 from sata_recorder.pc.volume import DiskReader, finalise_image
 
 #: What smartctl has said of the drive model.
-ANSWERS = json.loads((Path(__file__).parents[1] / "unit/maintenance/smartctl_7_3.json").read_text())
+ANSWERS = json.loads((Path(__file__).parents[1] / "unit/pc/maintenance/smartctl_7_3.json").read_text())
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import struct
 
 import pytest
-from unit.vita49.framed import record
+from unit.bricks.frames.framed import record
 
 from sata_recorder.cli import output_file
 

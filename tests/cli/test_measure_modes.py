@@ -30,7 +30,7 @@ def test_modes(measured, options, words, sectors, segments):
     assert sectors is None or (recording["first_sector"], recording["sectors"]) == sectors
     assert len(recording["segments"]) == segments
     assert [transfer["operation"] for transfer in told["transfers"]] == ["record"]
-    # All that is there was compared, but for the zeros behind the last word.
+    # All that is there was compared, but for the zeros after the last word.
     if sectors is not None:
         assert recording["checked_words"] == recording["words"] - 128 * sectors[0]
     stopped = "--stop-after" in options
@@ -63,7 +63,7 @@ def test_what_a_sensor_loses_ahead_of_the_end(measured, run):
 
 
 def test_segments(measured):
-    """What is told of each: its trigger, the words behind it, the LBA of its part."""
+    """What is told of each: its trigger, the words after it, the LBA of its part."""
     told = measured("--mode", "trigger", "--sectors", 900, "--segments", 3, "--words", 3000,
                     "--trigger", 9000, "--trigger", 100_000, "--trigger", 101_000, "--lba", 50, *ANY)
     first, second, third = told["recording"]["segments"]
@@ -91,7 +91,7 @@ def test_trim_ahead(measured, run):
     for one in plain, told:
         recording, trim = one["recording"], one["recording"]["trim"]
         assert one["good"] and one["configuration"]["trim_ahead"] and trim["state"] == "ON"
-        # Behind a stop there is no TRIM: the last commands may go beyond the latest one.
+        # After a stop there is no TRIM: the last commands may go beyond the latest one.
         assert recording["first_sector"] == max(trim["sectors"], -(-recording["words"] // 128)) - 256
         assert recording["checked_words"] == recording["words"] - 128 * recording["first_sector"]
     trims = told["recording"]["trim"]["clocks"] - plain["recording"]["trim"]["clocks"]

@@ -1,4 +1,4 @@
-"""`sata-recorder measure --smart`: what the simulated drive says of itself before and behind."""
+"""`sata-recorder measure --smart`: what the simulated drive reports of itself before and after."""
 
 import json
 from pathlib import Path
@@ -16,9 +16,9 @@ def test_before_and_behind(run):
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert told["good"] and told["configuration"]["commands"]
-    before, behind = (told["smart"][when] for when in ("before", "behind"))
+    before, after = (told["smart"][when] for when in ("before", "behind"))
     assert (before["health"]["worn"], before["health"]["verdict"]) == (60, "good")
-    counts = [{one["number"]: one["raw"] for one in reading["attributes"]} for reading in (before, behind)]
+    counts = [{one["number"]: one["raw"] for one in reading["attributes"]} for reading in (before, after)]
     assert counts[0][241] == 58_593_750_000
     assert {n: counts[1][n] - counts[0][n] for n in counts[0] if counts[1][n] != counts[0][n]} == {
         241: 40, 242: 40}

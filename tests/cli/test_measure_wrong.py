@@ -1,4 +1,4 @@
-"""`sata-recorder measure` ends with status 1, and says why, when something is wrong."""
+"""`sata-recorder measure` ends with status 1, and reports why, when something is wrong."""
 
 import pytest
 import sata_drive_model

@@ -59,7 +59,7 @@ def test_refusals(run, tmp_path, options, told):
 
 @pytest.mark.long
 def test_simulated(run, tmp_path):
-    """A profile, its curve, and what the curve says; both files may be made again."""
+    """A profile, its curve, and what the curve shows; both files may be made again."""
     for _ in range(2):
         result = run("qualify", "--simulate", "x25-e", "--sectors", "8MiB", "--places", 2,
                      "-o", "mine.toml", "--csv", "mine.csv")

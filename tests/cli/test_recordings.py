@@ -130,7 +130,7 @@ def test_raw_sectors(run, image):
 
 
 def test_damage_is_told(run, image, recorded):
-    """A drive whose end is missing: the rest is copied, and the exit status says that it is not
+    """A drive whose end is missing: the rest is copied, and the exit status shows that it is not
     all."""
     data = recorded(3, 1_000_000)
     listed = json.loads(run("recordings", "disk.img", "--json").stdout)["recordings"]

@@ -51,7 +51,7 @@ def recorded(image):
 
 @pytest.fixture
 def ring(recorded):
-    """A ring that was stopped in its third lap, 100 sectors and 17 words behind its begin."""
+    """A ring that was stopped in its third lap, 100 sectors and 17 words after its begin."""
     words = 128 * (2 * SECTORS + 100) + 17
     order = SectorOrder(RING, SECTORS, words, 2 * SECTORS + 101, SECTORS + 101, 1,
                         (SegmentEntry(0, 0, words, 500),), 1)
@@ -99,7 +99,7 @@ def test_a_ring_in_the_order_of_its_places(run, ring):
     assert Path("out").read_bytes() == ring
     beside = json.loads(Path("out.json").read_text())
     one, = beside["segments"]
-    # The sidecar tells the order.
+    # The sidecar has the order.
     assert b"".join(ring[piece["offset"]:piece["offset"] + piece["bytes"]]
                     for piece in one["pieces"]) == ring[101 * 512:] + ring[:100 * 512 + 67]
     result = run("verify", "disk.img", "--sidecar", "out.json")

@@ -75,7 +75,7 @@ def test_breaking_and_healing(ask, station):
 
 
 def test_taken_away(ask, station):
-    """Without a drive the station answers, and says so."""
+    """Without a drive the station answers, and reports it."""
     station.order("unplug")
     found = json.loads(ask("status", "--json").stdout)
     assert found["link"] == "down" and found["ready"] is False

@@ -102,7 +102,7 @@ async def check_opening(side):
 
 
 async def check_flush(side):
-    """FLUSH CACHE, alone or behind a recording, makes all that was written lasting."""
+    """FLUSH CACHE, alone or after a recording, makes all that was written lasting."""
     port = DrivePortContract(side)
     words = _words(0, 3)
     lasting = "what was written before FLUSH CACHE lasts"
@@ -126,7 +126,7 @@ async def _flush_alone(port):
 
 
 async def check_flush_failure(side):
-    """The journal is told of the sectors that were recorded when FLUSH CACHE behind them fails."""
+    """The journal is told of the sectors that were recorded when FLUSH CACHE after them fails."""
     port = DrivePortContract(side)
     side.fail_flush()
     await port.run(Operation.RECORD_FLUSH, 3, 2, _words(0, 2))
@@ -145,7 +145,7 @@ def _span_words(seed, spans):
 
 
 async def check_queue(side, *spans, operation=Operation.RECORD, seed=0, gives=1.0, gathers=False):
-    """A recording moves its extent and the spans behind it; no boundary shows in the commands."""
+    """A recording moves its extent and the spans after it; no boundary shows in the commands."""
     port = DrivePortContract(side, seed=seed, gives=gives, gathers=gathers)
     words = _span_words(seed, spans)
     around = {lba: _words(seed + lba + 1, 1) for lba in range(side.capacity)
@@ -184,7 +184,7 @@ async def check_late_span(side, *, after, seed=0):
 
 
 async def check_refused_span(side, span, *, seed=0):
-    """A span that cannot be moved ends the recording behind the sectors that it had."""
+    """A span that cannot be moved ends the recording after the sectors that it had."""
     port = DrivePortContract(side, seed=seed)
     spans = [(5, 6), (20, 6), span, (40, 1)]
     words = _span_words(seed, spans[:2])
@@ -192,7 +192,7 @@ async def check_refused_span(side, span, *, seed=0):
     await port.run(Operation.RECORD, *spans[0], words)
     port.require(port.given == words and port.queue.extensions == 1,
                  "extended comes for spans that lie within the drive, and for no others")
-    port.require(len(port.queue.taken) == 2, "no span is taken behind one that was refused")
+    port.require(len(port.queue.taken) == 2, "no span is taken after one that was refused")
     # Nothing of it stays.
     port.queue.coming.clear()
     await check_queue(side, (1, 3), (9, 3), seed=seed + 1)
@@ -217,15 +217,15 @@ async def check_gathered_stop(side, *spans, after, seed=0):
     port.queue.coming += spans[1:]
     await port.offer(Operation.RECORD, *spans[0], words)
     for _ in range(PATIENCE):
-        if port._arrived >= after:
+        if port.arrived >= after:
             break
         await port.clock()
     port.stop()
     await port.finish()
-    arrived = port._arrived
+    arrived = port.arrived
     sectors = -(-arrived // SECTOR_WORDS)
     port.require(len(port.given) == SECTOR_WORDS * sectors,
-                 "behind a stop only the last sector is filled up")
+                 "after a stop only the last sector is filled up")
     port.require(port.given == words[:arrived] + [0] * (SECTOR_WORDS * sectors - arrived),
                  "the words that have arrived are moved, then zeros")
     port.side.set(stopped=0)
@@ -300,7 +300,7 @@ async def check_retained(side, failure, *, sectors, seed=0, gives=1.0, times=1):
 
 
 async def check_skip(side, failure, operation, *, sectors, seed=0, times=None):
-    """What cannot be moved is skipped, and the journal says so; what follows is moved."""
+    """What cannot be moved is skipped, and the journal shows it; what follows is moved."""
     port = DrivePortContract(side, seed=seed)
     await _fails(port, failure, operation, sectors, seed, times)
     extent = port.extent

@@ -17,13 +17,13 @@ __all__ = ["PATIENCE", "BrokenContract", "DrivePortContract"]
 
 #: Clocks in which an operation of a few sectors has to end.
 PATIENCE = 60_000
-#: Clocks from ``rewind`` or ``skip`` until what the recorder says counts.
+#: Clocks from ``rewind`` or ``skip`` until what the recorder reports counts.
 _ANSWER = 4
 #: Clocks from the last one of ``opening`` to ``recording``, at most.
 _OPENED = 2
 #: What counts of an entry for the journal.
 _ENTRY = ("kind", "position", "length")
-#: What the side says in each clock.
+#: What the side reports in each clock.
 _SEEN = ("extent__ready", "recording", "playing", "opening", "write_data__ready",
          "read_data__valid", "read_data__payload", "verified", "command", "retain", "completed",
          "recovery__rewind", "recovery__reread", "recovery__skip", "recovery__skip_sectors",
@@ -68,7 +68,7 @@ class DrivePortContract:
         self.rng = random.Random(seed)
         self.gives, self.delivers, self.holds = gives, delivers, holds
         self.verifies, self.room, self.loses = verifies, room, loses
-        self.operation = None       # that runs, from the clock behind its extent on
+        self.operation = None       # that runs, from the clock after its extent on
         self.began = False          # ``recording`` or ``playing`` has risen
         self.ended = False
         self._valid = self._hold = False
@@ -89,7 +89,7 @@ class DrivePortContract:
         self._renewed = False       # ``reread`` or ``skip`` has come
         self._promised = []         # sectors that each command in flight may have
         self.queue.forget()
-        self._arrived = 0           # words
+        self.arrived = 0           # words
         self.pauses, self.lengths, self._ended_at, self._now = [], [], None, 0
 
     def require(self, condition, sentence):
@@ -148,13 +148,13 @@ class DrivePortContract:
     def _pending(self):
         if not self.gathers:
             return 0
-        left = self._arrived - self.extent.place - self.extent.moved
+        left = self.arrived - self.extent.place - self.extent.moved
         return max(0, -(-left // SECTOR_WORDS) if self.stopped else left // SECTOR_WORDS)
 
     # The clock ------------------------------------------------------------------------------------
 
     async def clock(self):
-        """One clock: what the recorder says in it, what it sees, and whether that is allowed."""
+        """One clock: what the recorder reports in it, what it sees, and whether that is allowed."""
         side, extent = self.side, self.extent
         if self._since is not None:
             self._since += 1
@@ -165,7 +165,7 @@ class DrivePortContract:
         # A word that is offered stays until it is taken, or the command fails.
         self._valid = gives and (self._valid or self.rng.random() < self.gives)
         place = extent.place + extent.moved
-        limit = min(len(self.words), self._arrived if self.gathers else len(self.words))
+        limit = min(len(self.words), self.arrived if self.gathers else len(self.words))
         word = self.words[place] if place < limit else 0
         self._hold = self._next_hold()
         waiting = len(extent.good) - self._delivered
@@ -197,11 +197,11 @@ class DrivePortContract:
     def _gather(self, gives):
         """Words arrive, some more in a clock than go; returns whether there is one to give."""
         if self.began and not self.ended and not self.stopped and (
-                self._arrived < SECTOR_WORDS * self.sectors):
-            self._arrived = min(self._arrived + self.rng.choice([0, 1, 3]),
+                self.arrived < SECTOR_WORDS * self.sectors):
+            self.arrived = min(self.arrived + self.rng.choice([0, 1, 3]),
                                 SECTOR_WORDS * self.sectors)
         self.side.set(gathers=1, pending_sectors=self._pending())
-        return gives and (self.stopped or self._arrived > self.extent.place + self.extent.moved)
+        return gives and (self.stopped or self.arrived > self.extent.place + self.extent.moved)
 
     def _next_hold(self):
         """Hold lasts until long after the drive must have fallen silent."""
@@ -212,7 +212,7 @@ class DrivePortContract:
         return self.rng.random() < self.holds
 
     def _answer(self):
-        """What the recorder says of a command that has failed; before it counts it is wrong."""
+        """What the recorder reports of a command that has failed; before it counts it is wrong."""
         if self._since is None:
             return {"recovery__settled": 1}
         extent, late = self.extent, self._since < _ANSWER

@@ -11,7 +11,7 @@ class ExtentRecord:
 
     Parameters: ``require(condition, sentence)``; ``lba``, ``sectors`` of the extent; ``verifies``
     as in :class:`.drive_port.DrivePortContract`. Sectors are counted from the first one of the
-    extent on, those of spans behind it.
+    extent on, those of spans after it.
 
     Members: ``lbas`` the LBA of each sector, ``bounds`` the sectors with which a span begins;
     ``place`` the word of the extent at which the command in flight begins; ``moved`` words
@@ -104,7 +104,7 @@ class ExtentRecord:
 
     def skip(self, writes, sectors):
         first, self._next = self._next, self._next + sectors
-        self.require(self._next <= self.sectors, "no sectors behind the extent are skipped")
+        self.require(self._next <= self.sectors, "no sectors after the extent are skipped")
         self.skipped.update(range(self._first if writes else first, self._next))
         if not writes and sectors:
             self.good += [0] * (SECTOR_WORDS * self._next - len(self.good))

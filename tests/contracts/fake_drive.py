@@ -13,7 +13,7 @@ __all__ = ["FakeDrive"]
 
 #: Clocks from the last word of a command to its end.
 _GAP = 8
-#: Clocks from ``rewind`` until what the recorder says counts; the same after ``skip``.
+#: Clocks from ``rewind`` until what the recorder reports counts; the same after ``skip``.
 _ASSESS = 5
 
 
@@ -77,7 +77,7 @@ class FakeDrive(wiring.Component):
         self._crosses = Signal()    # the next command is the first one of the span
         self._more = Signal()       # there may be a command later, though there is none now
         self._lacking = Signal()    # a span could not be moved
-        left = self._left = Signal(48)      # sectors for the next command, and those behind it
+        left = self._left = Signal(48)      # sectors for the next command, and those after it
         limits = Signal()           # it has no more than ``pending_sectors``
         stopped = port.stopped & ~fault("deaf")
         m.d.comb += [
@@ -108,7 +108,7 @@ class FakeDrive(wiring.Component):
         return m
 
     def _go_further(self, m, limits, stopped):
-        """The span behind the extent, and what is in hand."""
+        """The span after the extent, and what is in hand."""
         port, fault, queue = self.port, self._fault, self.port.queue
         span, waits, checks = self._span, self._waits, self._checks = (
             Signal(SectorSpan, name="span"), Signal(name="span_waits"), Signal(name="span_checks"))

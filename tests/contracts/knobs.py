@@ -18,7 +18,7 @@ class Remedy(enum.IntEnum):
 
     #: It is moved again, all of it: ``reread`` in a play-back.
     AGAIN = 0
-    #: A play-back goes on behind what was delivered; a recording as with AGAIN.
+    #: A play-back goes on after what was delivered; a recording as with AGAIN.
     RESUME = 1
     SKIP = 2
     END = 3
@@ -34,7 +34,7 @@ class Knobs(wiring.Signature):
     longest : Out           Sectors of the next command, at most; 0: as many as can be.
     retains : Out(1)        The next command of a recording asks for its words to be kept.
     burst : Out             Words of a play-back that are found good together.
-    fails : Out(1)          The command in flight fails behind ``fail_after`` words, or at once
+    fails : Out(1)          The command in flight fails after ``fail_after`` words, or at once
                             if more have moved; those from ``bad_from`` on come inverted and are
                             not found good.
     remedy : Out(Remedy)    What follows.

@@ -119,7 +119,7 @@ def fake_bench(**options):
 
 # With SATA ----------------------------------------------------------------------------------------
 
-class Sata(wiring.Component):
+class SataLayers(wiring.Component):
     """The layers below a recorder, as the core stacks them, and the dword port as two words."""
 
     def __init__(self, configuration):
@@ -165,7 +165,7 @@ class OneFlushFails(Drive):
 
 
 class SataSide(Side):
-    """The layers of :class:`Sata` with the drive model at their dword port."""
+    """The layers of :class:`SataLayers` with the drive model at their dword port."""
 
     #: Faults of the drive; those that strike once are armed often.
     FAILURES = {
@@ -218,7 +218,7 @@ class SataSide(Side):
 
 @functools.cache
 def sata_bench(**options):
-    return CompiledBench(Sata(Configuration(
+    return CompiledBench(SataLayers(Configuration(
         max_command_sectors=COMMAND_SECTORS, retry_delay=1e-6, recovery_timeout=0.001, **options)))
 
 

@@ -41,7 +41,7 @@ class SpanQueue:
             self._refused, self._since = True, None
         if seen["queue__ready"]:
             require(records, "a span is taken while a recording runs")
-            require(not self._refused, "no span is taken behind one that was refused")
+            require(not self._refused, "no span is taken after one that was refused")
             if self.coming:
                 require(self._since is None, "a span is extended before the next is taken")
                 self.taken.append(self.coming.pop(0))

@@ -103,7 +103,7 @@ def test_failure_of_gathered(on, failure, loses):
 # What breaks the contract is found ----------------------------------------------------------------
 
 FOUND = {
-    "secretive": (checks.check_queue, APART, {}, "behind one that was refused"),
+    "secretive": (checks.check_queue, APART, {}, "after one that was refused"),
     "linear": (checks.check_queue, APART, {}, "the words that were given are on the disk"),
     "sluggish": (checks.check_queue, APART, {}, "makes a pause"),
     "unmeasured": (checks.check_refused_span, ((SECTORS - 1, 2),), {},

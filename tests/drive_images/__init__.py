@@ -5,11 +5,11 @@ each goes through :data:`CASES`.
 """
 
 from . import folders, formats, table
-from .cases import ALL, SECTORS, Case, Unavailable, data_of, made, pc_of, prepared, record, saved
+from .cases import ALL, SECTORS, ImageCase, Unavailable, data_of, made, pc_of, prepared, record, saved
 from .pc import Pc
 
-__all__ = ["ALL", "CASES", "Case", "Pc", "SECTORS", "Unavailable", "data_of", "made", "pc_of", "prepared",
+__all__ = ["ALL", "CASES", "ImageCase", "Pc", "SECTORS", "Unavailable", "data_of", "made", "pc_of", "prepared",
            "record", "saved"]
 
-#: Name to :class:`.cases.Case`.
+#: Name to :class:`.cases.ImageCase`.
 CASES = folders.CASES | table.CASES | formats.CASES

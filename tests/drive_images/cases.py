@@ -20,7 +20,7 @@ class Unavailable(Exception):
 
 
 @dataclass(frozen=True)
-class Case:
+class ImageCase:
     """A change to a prepared drive, and the verdict that everybody must give.
 
     ``make(image, layout)`` changes the image, a bytearray, in place. ``as_prepared`` says whether
@@ -78,7 +78,7 @@ def prepared(slots=SLOTS):
 
 
 def made(case):
-    """(image, layout) of a :class:`Case`. Raises :exc:`Unavailable`."""
+    """(image, layout) of a :class:`ImageCase`. Raises :exc:`Unavailable`."""
     image, planned = prepared()
     case.make(image, planned)
     assert len(image) == SECTOR * SECTORS

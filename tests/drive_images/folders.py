@@ -2,7 +2,7 @@
 
 import random
 
-from .cases import ALL, Case, pc_of, record
+from .cases import ALL, ImageCase, pc_of, record
 from .pc import ARCHIVE, DIRECTORY, ENTRY, HIDDEN, READ_ONLY, SECTOR, SYSTEM, codes_of, sealed
 
 FOLDER = "RECORDINGS"
@@ -265,87 +265,87 @@ def garbage_that_ends(size):
 
 CHANGED = {"as_prepared": False, "free": ()}
 CASES = {
-    "fresh": Case(lambda image, planned: None),
-    "stale set of a deleted file": Case(stale_set),
-    "40 files in and out": Case(by_pc(forty_files)),
-    "40 files in and out, another one in": Case(by_pc(then_mine)),
-    "40 files in the folder": Case(by_pc(forty_files_stay), free=(2, 3, 4)),
-    "all listed and read": Case(by_pc(reading)),
-    "disk full": Case(by_pc(disk_full)),
-    "disk full, file in the folder": Case(by_pc(disk_full_in_folder)),
-    "unused file renamed": Case(renamed(unused(2), f"{FOLDER}/rescued.bin"), free=(1, 3, 4)),
-    "unused file in lower case": Case(renamed(unused(2), f"{FOLDER}/rec00002.unused"), free=(1, 3, 4)),
-    "unused file renamed and back": Case(renamed(unused(2), f"{FOLDER}/rescued.bin", unused(2))),
-    "unused file with a long name": Case(renamed(unused(2), f"{FOLDER}/what was left of it.bin"),
+    "fresh": ImageCase(lambda image, planned: None),
+    "stale set of a deleted file": ImageCase(stale_set),
+    "40 files in and out": ImageCase(by_pc(forty_files)),
+    "40 files in and out, another one in": ImageCase(by_pc(then_mine)),
+    "40 files in the folder": ImageCase(by_pc(forty_files_stay), free=(2, 3, 4)),
+    "all listed and read": ImageCase(by_pc(reading)),
+    "disk full": ImageCase(by_pc(disk_full)),
+    "disk full, file in the folder": ImageCase(by_pc(disk_full_in_folder)),
+    "unused file renamed": ImageCase(renamed(unused(2), f"{FOLDER}/rescued.bin"), free=(1, 3, 4)),
+    "unused file in lower case": ImageCase(renamed(unused(2), f"{FOLDER}/rec00002.unused"), free=(1, 3, 4)),
+    "unused file renamed and back": ImageCase(renamed(unused(2), f"{FOLDER}/rescued.bin", unused(2))),
+    "unused file with a long name": ImageCase(renamed(unused(2), f"{FOLDER}/what was left of it.bin"),
                                          free=(1, 3, 4)),
-    "unused file in the root": Case(renamed(unused(2), "REC00002.unused"), free=(1, 3, 4)),
-    "unused file in the root and back": Case(renamed(unused(2), "REC00002.unused", unused(2)),
+    "unused file in the root": ImageCase(renamed(unused(2), "REC00002.unused"), free=(1, 3, 4)),
+    "unused file in the root and back": ImageCase(renamed(unused(2), "REC00002.unused", unused(2)),
                                              free=(1, 3, 4)),
-    "unused file deleted": Case(deleted(unused(2)), free=(1, 3, 4)),
-    "unused file not hidden": Case(changed_unused(2, attributes=READ_ONLY | SYSTEM), free=(1, 3, 4)),
-    "unused file a directory": Case(changed_unused(2, attributes=UNUSED | DIRECTORY), free=(1, 3, 4)),
-    "unused file with other times": Case(changed_unused(2, time=LATER)),
-    "unused file to be archived": Case(changed_unused(2, attributes=UNUSED | ARCHIVE)),
-    "unused file with a wrong checksum": Case(by_pc(wrong_checksum), free=(1, 3, 4)),
-    "unused file with a wrong hash": Case(by_pc(right_crc_of_a_wrong_name), free=(1, 3, 4)),
-    "unused file from another cluster on": Case(fields_of_unused(
+    "unused file deleted": ImageCase(deleted(unused(2)), free=(1, 3, 4)),
+    "unused file not hidden": ImageCase(changed_unused(2, attributes=READ_ONLY | SYSTEM), free=(1, 3, 4)),
+    "unused file a directory": ImageCase(changed_unused(2, attributes=UNUSED | DIRECTORY), free=(1, 3, 4)),
+    "unused file with other times": ImageCase(changed_unused(2, time=LATER)),
+    "unused file to be archived": ImageCase(changed_unused(2, attributes=UNUSED | ARCHIVE)),
+    "unused file with a wrong checksum": ImageCase(by_pc(wrong_checksum), free=(1, 3, 4)),
+    "unused file with a wrong hash": ImageCase(by_pc(right_crc_of_a_wrong_name), free=(1, 3, 4)),
+    "unused file from another cluster on": ImageCase(fields_of_unused(
         2, first=lambda slot: slot.first_cluster + 1, size=lambda slot: slot.bytes - 4096,
         valid=lambda slot: slot.bytes - 4096), free=(1, 3, 4)),
-    "unused file of another length": Case(fields_of_unused(
+    "unused file of another length": ImageCase(fields_of_unused(
         2, size=lambda slot: slot.bytes - 1, valid=lambda slot: slot.bytes - 1), free=(1, 3, 4)),
-    "unused file with less that is valid": Case(fields_of_unused(2, valid=lambda slot: 4096),
+    "unused file with less that is valid": ImageCase(fields_of_unused(2, valid=lambda slot: 4096),
                                                 free=(1, 3, 4)),
-    "unused file with a chain": Case(by_pc(chained), free=(1, 3, 4)),
-    "file with a broken chain": Case(
+    "unused file with a chain": ImageCase(by_pc(chained), free=(1, 3, 4)),
+    "file with a broken chain": ImageCase(
         by_pc(broken_chain), free=(), hardware_free=ALL,
         why="chains are not followed: which clusters that file has nobody knows"),
-    "recorded": Case(recorded(1), free=(2, 3, 4)),
-    "recorded, all slots": Case(recorded(*ALL), free=()),
-    "recorded, the whole slot": Case(whole_slot, free=(2, 3, 4)),
-    "recording deleted": Case(recorded(1, 2, then=lambda pc, planned: pc.delete(
+    "recorded": ImageCase(recorded(1), free=(2, 3, 4)),
+    "recorded, all slots": ImageCase(recorded(*ALL), free=()),
+    "recorded, the whole slot": ImageCase(whole_slot, free=(2, 3, 4)),
+    "recording deleted": ImageCase(recorded(1, 2, then=lambda pc, planned: pc.delete(
         f"{FOLDER}/REC00001.dat")), free=(3, 4)),
-    "recording renamed": Case(recorded(1, 2, then=lambda pc, planned: pc.rename(
+    "recording renamed": ImageCase(recorded(1, 2, then=lambda pc, planned: pc.rename(
         f"{FOLDER}/REC00001.dat", f"{FOLDER}/over the mountains.dat")), free=(3, 4)),
-    "recording moved": Case(recorded(1, then=lambda pc, planned: pc.rename(
+    "recording moved": ImageCase(recorded(1, then=lambda pc, planned: pc.rename(
         f"{FOLDER}/REC00001.dat", "flight.dat")), free=(2, 3, 4)),
-    "recording edited": Case(recorded(1, then=lambda pc, planned: pc.write(
+    "recording edited": ImageCase(recorded(1, then=lambda pc, planned: pc.write(
         f"{FOLDER}/REC00001.dat", b"edited" * 40_000)), free=(2, 3, 4)),
-    "another file over a deleted recording": Case(recorded(1, then=over_a_deleted_one), free=(2, 3, 4)),
-    "log without a file": Case(recorded(1, log_only=True), free=(2, 3, 4), unfinished=(1,)),
-    "folder renamed": Case(renamed(FOLDER, "OLD"), **CHANGED),
-    "folder renamed and back": Case(renamed(FOLDER, "OLD", FOLDER)),
-    "folder in lower case": Case(renamed(FOLDER, "recordings"), **CHANGED),
-    "folder renamed, a new one": Case(folder_and_a_new_one("OLD"), **CHANGED),
-    "folder moved, a new one": Case(folder_and_a_new_one("TRASH/RECORDINGS"), **CHANGED),
-    "folder deleted": Case(deleted(FOLDER), **CHANGED),
-    "folder deleted, a new one": Case(by_pc(deleted_and_a_new_one), **CHANGED),
-    "folder with more entries": Case(by_pc(folder_grown), **CHANGED),
-    "folder with more entries, then emptied": Case(by_pc(grown_and_emptied), **CHANGED),
-    "folder hidden": Case(by_pc(folder_attributes), **CHANGED),
-    "folder with a wrong checksum": Case(by_pc(folder_checksum), **CHANGED),
-    "folder with other times": Case(by_pc(lambda pc, planned: pc.touch(FOLDER, LATER))),
-    "root ends before the folder": Case(root_type(0, 0), **CHANGED),
-    "volume without a label": Case(root_type(0, 3)),
-    "volume with another label": Case(by_pc(label)),
-    "root lost, zeros": Case(lost_root(bytes), **CHANGED),
-    "root lost, ones": Case(lost_root(ones), **CHANGED),
-    "root lost, garbage": Case(lost_root(garbage), **CHANGED),
-    "first sector of a block lost, zeros": Case(lost_sector, free=(1,)),
-    "folder ends after the sets of a slot": Case(end_after_a_slot, free=(1, 2)),
-    "clusters of a slot in a second file": Case(
+    "another file over a deleted recording": ImageCase(recorded(1, then=over_a_deleted_one), free=(2, 3, 4)),
+    "log without a file": ImageCase(recorded(1, log_only=True), free=(2, 3, 4), unfinished=(1,)),
+    "folder renamed": ImageCase(renamed(FOLDER, "OLD"), **CHANGED),
+    "folder renamed and back": ImageCase(renamed(FOLDER, "OLD", FOLDER)),
+    "folder in lower case": ImageCase(renamed(FOLDER, "recordings"), **CHANGED),
+    "folder renamed, a new one": ImageCase(folder_and_a_new_one("OLD"), **CHANGED),
+    "folder moved, a new one": ImageCase(folder_and_a_new_one("TRASH/RECORDINGS"), **CHANGED),
+    "folder deleted": ImageCase(deleted(FOLDER), **CHANGED),
+    "folder deleted, a new one": ImageCase(by_pc(deleted_and_a_new_one), **CHANGED),
+    "folder with more entries": ImageCase(by_pc(folder_grown), **CHANGED),
+    "folder with more entries, then emptied": ImageCase(by_pc(grown_and_emptied), **CHANGED),
+    "folder hidden": ImageCase(by_pc(folder_attributes), **CHANGED),
+    "folder with a wrong checksum": ImageCase(by_pc(folder_checksum), **CHANGED),
+    "folder with other times": ImageCase(by_pc(lambda pc, planned: pc.touch(FOLDER, LATER))),
+    "root ends before the folder": ImageCase(root_type(0, 0), **CHANGED),
+    "volume without a label": ImageCase(root_type(0, 3)),
+    "volume with another label": ImageCase(by_pc(label)),
+    "root lost, zeros": ImageCase(lost_root(bytes), **CHANGED),
+    "root lost, ones": ImageCase(lost_root(ones), **CHANGED),
+    "root lost, garbage": ImageCase(lost_root(garbage), **CHANGED),
+    "first sector of a block lost, zeros": ImageCase(lost_sector, free=(1,)),
+    "folder ends after the sets of a slot": ImageCase(end_after_a_slot, free=(1, 2)),
+    "clusters of a slot in a second file": ImageCase(
         by_pc(cross_linked), free=(1, 3, 4), hardware_free=ALL,
         why="which clusters other files have stands anywhere on the volume"),
-    "cluster of a slot free in the bitmap": Case(
+    "cluster of a slot free in the bitmap": ImageCase(
         by_pc(free_in_bitmap), free=(1, 2, 4), hardware_free=ALL,
         why="the bitmap is not read"),
-    "sets of a slot claimed by the entry before": Case(by_pc(swallowed)),
+    "sets of a slot claimed by the entry before": ImageCase(by_pc(swallowed)),
 }
 for block in range(5):
     others = tuple(number for number in ALL if number != block)
     before = tuple(number for number in ALL if number < block)
-    CASES |= {f"block {block} lost, {name}": Case(lost_block(block, content), free=free)
+    CASES |= {f"block {block} lost, {name}": ImageCase(lost_block(block, content), free=free)
               for name, content, free in (("zeros", bytes, before), ("ones", ones, others),
                                           ("garbage", garbage, others))}
     # The end stands in the midst of the block: after the sets of its own slot, which are garbage.
-    CASES[f"block {block} lost, garbage that ends"] = Case(lost_block(block, garbage_that_ends),
+    CASES[f"block {block} lost, garbage that ends"] = ImageCase(lost_block(block, garbage_that_ends),
                                                          free=before)

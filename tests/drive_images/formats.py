@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .cases import Case, Unavailable, saved
+from .cases import ImageCase, Unavailable, saved
 from .pc import SECTOR
 
 _SECONDS = 120
@@ -33,7 +33,7 @@ def formatted(*order, whole=False):
     return make
 
 
-CASES = {name: Case(make, as_prepared=False, free=()) for name, make in {
+CASES = {name: ImageCase(make, as_prepared=False, free=()) for name, make in {
     "formatted, exFAT": formatted("mkfs.exfat"),
     "formatted, exFAT with clusters of 128 KiB": formatted("mkfs.exfat", "-c", "128K"),
     "formatted, exFAT with clusters of 4 KiB": formatted("mkfs.exfat", "-c", "4K", "-b", "1M"),

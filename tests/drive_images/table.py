@@ -3,7 +3,7 @@
 import struct
 import zlib
 
-from .cases import ALL, Case, record
+from .cases import ALL, ImageCase, record
 from .pc import SECTOR
 
 BOOT_SECTORS = 12
@@ -146,39 +146,39 @@ def backup_region(image, planned):
 
 
 CASES = {
-    "table of version 1": Case(version_1, as_prepared=False, free=()),
-    "table of version 1, recorded": Case(version_1_recorded, as_prepared=False, free=()),
-    "one slot of version 1": Case(one_slot_of_version_1, free=(1, 3, 4)),
-    "header damaged": Case(header, as_prepared=False, free=()),
-    "slot damaged": Case(slot, free=(1, 3, 4)),
-    "slot with another directory sector": Case(slot_elsewhere, free=(1, 3, 4)),
-    "slot with other offsets": Case(slot_offsets, free=(1, 2, 4)),
-    "slot in the place of another": Case(slot_of_another, free=(1, 2, 4)),
-    "partition renamed": Case(lambda image, planned: gpt(image, name="holiday"), as_prepared=False,
+    "table of version 1": ImageCase(version_1, as_prepared=False, free=()),
+    "table of version 1, recorded": ImageCase(version_1_recorded, as_prepared=False, free=()),
+    "one slot of version 1": ImageCase(one_slot_of_version_1, free=(1, 3, 4)),
+    "header damaged": ImageCase(header, as_prepared=False, free=()),
+    "slot damaged": ImageCase(slot, free=(1, 3, 4)),
+    "slot with another directory sector": ImageCase(slot_elsewhere, free=(1, 3, 4)),
+    "slot with other offsets": ImageCase(slot_offsets, free=(1, 2, 4)),
+    "slot in the place of another": ImageCase(slot_of_another, free=(1, 2, 4)),
+    "partition renamed": ImageCase(lambda image, planned: gpt(image, name="holiday"), as_prepared=False,
                               free=()),
-    "partition with another GUID": Case(lambda image, planned: gpt(image, partition=bytes(range(16))),
+    "partition with another GUID": ImageCase(lambda image, planned: gpt(image, partition=bytes(range(16))),
                                         as_prepared=False, free=()),
-    "disk with another GUID": Case(lambda image, planned: gpt(image, disk=bytes(range(16))),
+    "disk with another GUID": ImageCase(lambda image, planned: gpt(image, disk=bytes(range(16))),
                                    as_prepared=False, free=()),
-    "partition of another type": Case(lambda image, planned: gpt(image, type_id=bytes(range(16))),
+    "partition of another type": ImageCase(lambda image, planned: gpt(image, type_id=bytes(range(16))),
                                       as_prepared=False, free=()),
-    "second partition": Case(lambda image, planned: gpt(image, second=True), as_prepared=False, free=()),
-    "partition table written anew": Case(lambda image, planned: gpt(image)),
-    "backup of the partition table lost": Case(backup_gpt),
-    "record of the MBR": Case(mbr_record, as_prepared=False, free=()),
-    "boot code in the MBR": Case(boot_code),
-    "partitioned anew": Case(repartitioned, as_prepared=False, free=()),
-    "boot sector with another serial number": Case(with_boot(field(100, b"ABCD")), as_prepared=False,
+    "second partition": ImageCase(lambda image, planned: gpt(image, second=True), as_prepared=False, free=()),
+    "partition table written anew": ImageCase(lambda image, planned: gpt(image)),
+    "backup of the partition table lost": ImageCase(backup_gpt),
+    "record of the MBR": ImageCase(mbr_record, as_prepared=False, free=()),
+    "boot code in the MBR": ImageCase(boot_code),
+    "partitioned anew": ImageCase(repartitioned, as_prepared=False, free=()),
+    "boot sector with another serial number": ImageCase(with_boot(field(100, b"ABCD")), as_prepared=False,
                                                    free=()),
-    "boot code in the boot sector": Case(with_boot(field(120, b"boot")), as_prepared=False, free=()),
-    "extended boot sector": Case(with_boot(field(SECTOR + 7, b"x")), as_prepared=False, free=()),
-    "checksum sector": Case(with_boot(field(11 * SECTOR + 300, b"x"), seal=False), as_prepared=False,
+    "boot code in the boot sector": ImageCase(with_boot(field(120, b"boot")), as_prepared=False, free=()),
+    "extended boot sector": ImageCase(with_boot(field(SECTOR + 7, b"x")), as_prepared=False, free=()),
+    "checksum sector": ImageCase(with_boot(field(11 * SECTOR + 300, b"x"), seal=False), as_prepared=False,
                             free=()),
-    "boot region lost": Case(only_main(0, bytes(12 * SECTOR)), as_prepared=False, free=()),
-    "boot region full of ones": Case(only_main(0, b"\xff" * 12 * SECTOR), as_prepared=False, free=()),
-    "backup of the boot region lost": Case(backup_region),
-    "volume not unmounted": Case(only_main(106, b"\2")),
-    "volume with other flags": Case(only_main(106, b"\x0a")),
-    "percent in use": Case(only_main(112, b"\x63")),
+    "boot region lost": ImageCase(only_main(0, bytes(12 * SECTOR)), as_prepared=False, free=()),
+    "boot region full of ones": ImageCase(only_main(0, b"\xff" * 12 * SECTOR), as_prepared=False, free=()),
+    "backup of the boot region lost": ImageCase(backup_region),
+    "volume not unmounted": ImageCase(only_main(106, b"\2")),
+    "volume with other flags": ImageCase(only_main(106, b"\x0a")),
+    "percent in use": ImageCase(only_main(112, b"\x63")),
 }
 assert all(set(case.free) <= set(ALL) for case in CASES.values())

@@ -20,7 +20,7 @@ LBA = 0x11_2233_4455
 DONE, READY, BUSY, LINK_UP, LBA48 = (1 << bit for bit in range(5))
 
 
-class Bench:
+class AxilBench:
     """A core that was reset, its drive, and the three buses with random stalls."""
 
     def __init__(self, dut, drive):
@@ -89,7 +89,7 @@ class Bench:
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def a_session(dut):
     """Bring-up, a recorded sector, the same sector played, refusals, and a stop."""
-    b = Bench(dut, Drive(DiskImage(sectors=CAPACITY)))
+    b = AxilBench(dut, Drive(DiskImage(sectors=CAPACITY)))
     await b.start()
     assert await b.read("ID") == int.from_bytes(b"SATA", "little")
     await b.until(READY)
@@ -150,7 +150,7 @@ async def a_session(dut):
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def the_bus(dut):
     """Strobes, errors, and accesses that overlap; no drive is there."""
-    b = Bench(dut, None)
+    b = AxilBench(dut, None)
     await b.start()
     await b.write("LBA_LOW", 0x4433_2211)
     assert (await b.axil.write(0x021, b"\xAA\xBB")).resp == AxiResp.OKAY

@@ -87,15 +87,15 @@ _AXI_LITE = [
 #: By the kind of control.
 PORTS = {"pins": _SURROUNDINGS + _PINS, "axi-lite": _SURROUNDINGS + _AXI_LITE}
 
-#: Behind the others, where the pacing is programmable.
+#: After the others, where the pacing is programmable.
 PACING = [("input", "command_limit", 17), ("input", "turnaround", 32)]
 
-#: Behind the others, where the extents are queued.
+#: After the others, where the extents are queued.
 QUEUE = [("input", "queue_valid", 1), ("output", "queue_ready", 1), ("input", "queue_lba", 48),
          ("input", "queue_sectors", 48), ("input", "queue_ahead", 17),
          ("output", "queue_begun", 48)]
 
-#: Behind the others, where there is the operation COMMAND.
+#: After the others, where there is the operation COMMAND.
 TASK = [
     ("input", "task_operation", 1),
     ("input", "task_pio", 1),

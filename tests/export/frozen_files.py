@@ -2,7 +2,7 @@
 
 __all__ = ["CODES", "PINS", "PORTS", "REGISTERS"]
 
-#: Behind the others, where the control is by pins.
+#: After the others, where the control is by pins.
 PORTS = [
     ("input", "s_axis_tlast", 1),
     ("input", "s_axis_tkeep", 4),

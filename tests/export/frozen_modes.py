@@ -2,7 +2,7 @@
 
 __all__ = ["CODES", "PINS", "PORTS", "REGISTERS", "WINDOWS"]
 
-#: Behind the others, where the control is by pins.
+#: After the others, where the control is by pins.
 PORTS = [
     ("input", "recording_mode", 2),
     ("input", "recording_extend", 1),

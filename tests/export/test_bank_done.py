@@ -96,7 +96,7 @@ def test_written_in_the_clock_of_done(written, shown):
     bus.run(run)
     if written == "START":
         assert sum(met) == 1
-        # Before that clock DONE is cleared afterwards, behind it it is not.
+        # Before that clock DONE is cleared afterwards, after that clock it is not.
         at = met.index(1)
         assert found == [0] * (at + 1) + [1] * (7 - at)
     elif written == "DONE":

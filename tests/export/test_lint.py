@@ -38,7 +38,7 @@ def test_yosys(exported):
 
 
 def test_warnings_of_others_remain(verilator, exported):
-    """What the file switches off is on again behind it."""
+    """What the file switches off is on again after it."""
     user = exported.with_name("user.v")
     user.write_text(f'`include "{exported.name}"\nmodule user(input a, output b);\n'
                     "  wire c = a;\n  assign b = 1'b0;\nendmodule\n")

@@ -25,7 +25,7 @@ CASES = {
 }
 
 
-class Case:
+class PhyExport:
     def __init__(self, name):
         control, options = CASES[name]
         self.configuration = Configuration(clock_hz=100e6, buffer_words=256,
@@ -37,7 +37,7 @@ class Case:
 
 @pytest.fixture(scope="module", params=CASES)
 def case(request):
-    return Case(request.param)
+    return PhyExport(request.param)
 
 
 def test_ports_are_frozen(case):
@@ -157,4 +157,4 @@ def simulate(case, tmp_path, until):
 def test_identifies_a_drive(name, tmp_path):
     """In Icarus, from power-on to the first IDENTIFY DEVICE, with nothing but the exported file,
     the stand-ins for the cells and a drive behind them."""
-    simulate(Case(name), tmp_path, "identify")
+    simulate(PhyExport(name), tmp_path, "identify")

@@ -136,9 +136,9 @@ def test_power_fail_adds_its_ports():
      HEALTH_REGISTERS | TEMPERATURE_REGISTERS)])
 def test_an_option_adds_its_ports_or_its_registers(option, added, bank):
     assert told(Configuration(buffer_words=256, **option)) == PORTS["pins"] + added
-    behind = Configuration(buffer_words=256, control="axi-lite", **option)
-    assert told(behind) == PORTS["axi-lite"]
-    assert registers(behind) == REGISTERS | bank
+    on_axil = Configuration(buffer_words=256, control="axi-lite", **option)
+    assert told(on_axil) == PORTS["axi-lite"]
+    assert registers(on_axil) == REGISTERS | bank
 
 
 def test_windows_and_codes_of_options():

@@ -1,4 +1,4 @@
-"""SVD, C header and documentation tell what the JSON tells."""
+"""SVD, C header and documentation have what the JSON has."""
 
 import re
 import subprocess

@@ -10,7 +10,7 @@ from drive_images import saved
 from sata_drive_model import QemuDisk
 from sata_drive_model.qemu import PACKAGE
 
-from sata_recorder import recordings
+from sata_recorder.pc import volume
 from sata_recorder.pc.volume.exfat import Volume
 
 
@@ -29,7 +29,7 @@ def judge():
 
 @pytest.fixture
 def fsck(judge, tmp_path):
-    """`fsck(image)`: what fsck.exfat says of the file system. It must be clean, and a rescue of
+    """`fsck(image)`: what fsck.exfat reports of the file system. It must be clean, and a rescue of
     clusters that no file has must find none."""
     program = judge("fsck.exfat", "exfatprogs")
 
@@ -37,7 +37,7 @@ def fsck(judge, tmp_path):
         return subprocess.run(order, capture_output=True, text=True, timeout=60)
 
     def fsck(image):
-        with recordings.Drive(image) as drive:
+        with volume.Drive(image) as drive:
             start = 512 * drive.table.partition_lba
             size = 512 * drive.table.partition_sectors
         part = tmp_path / "partition"
@@ -45,7 +45,7 @@ def fsck(judge, tmp_path):
         told = run(program, "-n", str(part))
         assert told.returncode == 0 and ": clean." in told.stdout, told.stdout + told.stderr
         run(program, "-y", "-s", str(part))
-        with recordings.DiskReader(part) as source:
+        with volume.DiskReader(part) as source:
             rescued = [node.path for node in Volume(source).walk() if "LOST" in node.path]
         assert rescued == ["LOST+FOUND"]
         return told.stdout
@@ -95,7 +95,7 @@ def sleuth(judge):
     fls, icat = judge("fls", "sleuthkit"), judge("icat", "sleuthkit")
 
     def sleuth(image):
-        with recordings.Drive(image) as drive:
+        with volume.Drive(image) as drive:
             offset = str(drive.table.partition_lba)
         told = subprocess.run([fls, "-r", "-p", "-u", "-o", offset, image], capture_output=True,
                               text=True, check=True, timeout=60).stdout

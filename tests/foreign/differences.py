@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sata_drive_model import DiskImage, Drive, DrivePort, QemuDisk
 from sata_drive_model.protocol import fis
 
-from unit.drive_model.scripted_host import Host, content
+from unit.drive_model.scripted_host import ScriptedHost, content
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/foreign-drives.md"
 SECTORS = 1000
@@ -18,7 +18,7 @@ DATA = content(4)
 _TRIM = struct.pack("<Q", 5 | 8 << 48).ljust(512, b"\0")
 
 
-class Case(NamedTuple):
+class CommandCase(NamedTuple):
     """A command, and the ``data`` that the host sends where the drive asks for them."""
 
     name: str
@@ -32,54 +32,54 @@ class Case(NamedTuple):
 
 SMART = 0xC24F00
 CASES = [
-    Case("IDENTIFY DEVICE", 0xEC),
-    Case("READ DMA", 0xC8, 10, 4),
-    Case("READ DMA EXT", 0x25, 10, 4),
-    Case("READ DMA EXT of the last sector", 0x25, SECTORS - 1, 1),
-    Case("READ DMA beyond the end", 0xC8, SECTORS - 1, 2),
-    Case("READ DMA EXT beyond the end", 0x25, SECTORS, 1),
-    Case("READ DMA EXT, LBA above 28 bits", 0x25, 1 << 40, 1),
-    Case("WRITE DMA", 0xCA, 20, 4, data=DATA),
-    Case("WRITE DMA EXT", 0x35, 20, 4, data=DATA),
-    Case("WRITE DMA EXT beyond the end", 0x35, SECTORS - 1, 2, data=DATA[:1024]),
-    Case("WRITE DMA FUA EXT", 0x3D, 20, 4, data=DATA),
-    Case("FLUSH CACHE", 0xE7),
-    Case("FLUSH CACHE EXT", 0xEA),
-    Case("IDENTIFY PACKET DEVICE", 0xA1),
-    Case("NOP", 0x00),
-    Case("SECURITY ERASE UNIT", 0xF4),
-    Case("a reserved command", 0x01),
-    Case("READ LOG EXT", 0x2F, 0x10, 1),
-    Case("READ FPDMA QUEUED", 0x60, 10, 0, 4),
-    Case("DATA SET MANAGEMENT, TRIM", 0x06, 0, 1, 1, data=_TRIM),
-    Case("SMART READ DATA", 0xB0, SMART, 1, 0xD0),
-    Case("SMART RETURN STATUS", 0xB0, SMART, 0, 0xDA),
-    Case("READ SECTOR(S)", 0x20, 10, 1),
-    Case("READ SECTOR(S) EXT", 0x24, 10, 4),
-    Case("READ SECTOR(S) beyond the end", 0x20, SECTORS - 1, 2),
-    Case("WRITE SECTOR(S)", 0x30, 20, 4, data=DATA),
-    Case("WRITE SECTOR(S) EXT", 0x34, 20, 4, data=DATA),
-    Case("READ MULTIPLE, none set", 0xC4, 10, 4),
-    Case("READ VERIFY SECTOR(S)", 0x40, 10, 4),
-    Case("READ VERIFY SECTOR(S) EXT", 0x42, 10, 4),
-    Case("SET FEATURES, write cache on", 0xEF, features=0x02),
-    Case("SET FEATURES, write cache off", 0xEF, features=0x82),
-    Case("SET FEATURES, look-ahead on", 0xEF, features=0xAA),
-    Case("SET FEATURES, look-ahead off", 0xEF, features=0x55),
-    Case("SET FEATURES, Ultra DMA 5", 0xEF, 0, 0x45, 0x03),
-    Case("SET FEATURES, PIO 4", 0xEF, 0, 0x0C, 0x03),
-    Case("SET FEATURES, a mode that does not exist", 0xEF, 0, 0x80, 0x03),
-    Case("SET FEATURES, a reserved feature", 0xEF, features=0xFF),
-    Case("SET MULTIPLE MODE", 0xC6, 0, 16),
-    Case("SET MULTIPLE MODE, 3 sectors", 0xC6, 0, 3),
-    Case("CHECK POWER MODE", 0xE5),
-    Case("IDLE", 0xE3, 0, 12),
-    Case("IDLE IMMEDIATE", 0xE1),
-    Case("STANDBY", 0xE2, 0, 12),
-    Case("STANDBY IMMEDIATE", 0xE0),
-    Case("SLEEP", 0xE6),
-    Case("READ NATIVE MAX ADDRESS", 0xF8),
-    Case("EXECUTE DEVICE DIAGNOSTIC", 0x90),
+    CommandCase("IDENTIFY DEVICE", 0xEC),
+    CommandCase("READ DMA", 0xC8, 10, 4),
+    CommandCase("READ DMA EXT", 0x25, 10, 4),
+    CommandCase("READ DMA EXT of the last sector", 0x25, SECTORS - 1, 1),
+    CommandCase("READ DMA beyond the end", 0xC8, SECTORS - 1, 2),
+    CommandCase("READ DMA EXT beyond the end", 0x25, SECTORS, 1),
+    CommandCase("READ DMA EXT, LBA above 28 bits", 0x25, 1 << 40, 1),
+    CommandCase("WRITE DMA", 0xCA, 20, 4, data=DATA),
+    CommandCase("WRITE DMA EXT", 0x35, 20, 4, data=DATA),
+    CommandCase("WRITE DMA EXT beyond the end", 0x35, SECTORS - 1, 2, data=DATA[:1024]),
+    CommandCase("WRITE DMA FUA EXT", 0x3D, 20, 4, data=DATA),
+    CommandCase("FLUSH CACHE", 0xE7),
+    CommandCase("FLUSH CACHE EXT", 0xEA),
+    CommandCase("IDENTIFY PACKET DEVICE", 0xA1),
+    CommandCase("NOP", 0x00),
+    CommandCase("SECURITY ERASE UNIT", 0xF4),
+    CommandCase("a reserved command", 0x01),
+    CommandCase("READ LOG EXT", 0x2F, 0x10, 1),
+    CommandCase("READ FPDMA QUEUED", 0x60, 10, 0, 4),
+    CommandCase("DATA SET MANAGEMENT, TRIM", 0x06, 0, 1, 1, data=_TRIM),
+    CommandCase("SMART READ DATA", 0xB0, SMART, 1, 0xD0),
+    CommandCase("SMART RETURN STATUS", 0xB0, SMART, 0, 0xDA),
+    CommandCase("READ SECTOR(S)", 0x20, 10, 1),
+    CommandCase("READ SECTOR(S) EXT", 0x24, 10, 4),
+    CommandCase("READ SECTOR(S) beyond the end", 0x20, SECTORS - 1, 2),
+    CommandCase("WRITE SECTOR(S)", 0x30, 20, 4, data=DATA),
+    CommandCase("WRITE SECTOR(S) EXT", 0x34, 20, 4, data=DATA),
+    CommandCase("READ MULTIPLE, none set", 0xC4, 10, 4),
+    CommandCase("READ VERIFY SECTOR(S)", 0x40, 10, 4),
+    CommandCase("READ VERIFY SECTOR(S) EXT", 0x42, 10, 4),
+    CommandCase("SET FEATURES, write cache on", 0xEF, features=0x02),
+    CommandCase("SET FEATURES, write cache off", 0xEF, features=0x82),
+    CommandCase("SET FEATURES, look-ahead on", 0xEF, features=0xAA),
+    CommandCase("SET FEATURES, look-ahead off", 0xEF, features=0x55),
+    CommandCase("SET FEATURES, Ultra DMA 5", 0xEF, 0, 0x45, 0x03),
+    CommandCase("SET FEATURES, PIO 4", 0xEF, 0, 0x0C, 0x03),
+    CommandCase("SET FEATURES, a mode that does not exist", 0xEF, 0, 0x80, 0x03),
+    CommandCase("SET FEATURES, a reserved feature", 0xEF, features=0xFF),
+    CommandCase("SET MULTIPLE MODE", 0xC6, 0, 16),
+    CommandCase("SET MULTIPLE MODE, 3 sectors", 0xC6, 0, 3),
+    CommandCase("CHECK POWER MODE", 0xE5),
+    CommandCase("IDLE", 0xE3, 0, 12),
+    CommandCase("IDLE IMMEDIATE", 0xE1),
+    CommandCase("STANDBY", 0xE2, 0, 12),
+    CommandCase("STANDBY IMMEDIATE", 0xE0),
+    CommandCase("SLEEP", 0xE6),
+    CommandCase("READ NATIVE MAX ADDRESS", 0xF8),
+    CommandCase("EXECUTE DEVICE DIAGNOSTIC", 0x90),
 ]
 _PIO_IN, _PIO_OUT = (0xEC, 0x20, 0x24, 0xC4), (0x30, 0x34)
 #: Commands of optional feature sets, and the IDENTIFY word that says that they are there.
@@ -107,24 +107,24 @@ def fields(found):
     return told
 
 
-class Model:
+class ModelDrive:
     """The drive model, asked by a scripted host."""
 
     def __init__(self):
         image = DiskImage(sectors=SECTORS)
         image.write(10 * 512, DATA)
-        self.host = Host(DrivePort(Drive(image)))
+        self.host = ScriptedHost(DrivePort(Drive(image)))
         self.host.bring_up()
 
     def ask(self, case):
         """(FISes without DMA Activate and Data, payload of the Data FISes)."""
         def script():
             host, found, data = self.host, [], b""
-            yield from host._command(case.command, case.lba, case.count, case.device,
+            yield from host.issue(case.command, case.lba, case.count, case.device,
                                      case.features)
             left, out = None, 0
             while True:
-                one = yield from host._next()
+                one = yield from host.next_fis()
                 if one[0] == fis.DATA:
                     data += one[4:]
                     if left is not None and len(data) == left:
@@ -179,7 +179,7 @@ def compared(case):
     """The `differences` of two fresh drives."""
     qemu = Qemu()
     try:
-        return differences(case, Model(), qemu)
+        return differences(case, ModelDrive(), qemu)
     finally:
         qemu.close()
 

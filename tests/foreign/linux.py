@@ -36,7 +36,7 @@ def unpacked(folder):
 
 
 def _ordered(root, modules):
-    """The files of the modules, each behind those that it depends on."""
+    """The files of the modules, each after those that it depends on."""
     files = {path.stem.replace("-", "_"): path for path in root.glob("lib/modules/*/**/*.ko")}
     found = []
 

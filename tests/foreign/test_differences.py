@@ -3,7 +3,7 @@
 import pytest
 from sata_drive_model.qemu import PACKAGE
 
-from foreign.differences import (CASES, PAGE, RULES, Model, Qemu, compared, differences, page,
+from foreign.differences import (CASES, PAGE, RULES, ModelDrive, Qemu, compared, differences, page,
                                  settled)
 
 
@@ -11,7 +11,7 @@ from foreign.differences import (CASES, PAGE, RULES, Model, Qemu, compared, diff
 def drives(judge):
     judge("qemu-system-x86_64", PACKAGE)
     qemu = Qemu()
-    yield Model(), qemu
+    yield ModelDrive(), qemu
     qemu.close()
 
 
@@ -39,7 +39,7 @@ def test_an_unknown_difference_is_found(drives):
 def test_signature(drives):
     signature = drives[1].disk.reset()
     assert signature[:2] == b"\x34\x40" and signature[2:4] == b"\x30\x01"
-    model = drives[0].host.port.drive._signature()
+    model = drives[0].host.signature
     assert model[2:4] == b"\x50\x01"
     assert signature[4:7] == model[4:7] and signature[12:14] == model[12:14]
 

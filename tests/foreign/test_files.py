@@ -12,7 +12,7 @@ from integration.files_station import CACHES, TIME, Station, a_run, check_cut, m
 from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model.qemu import PACKAGE
 from short import short
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
@@ -112,7 +112,7 @@ def test_power_cuts(prepared, judged, tmp_path, modes, count):
             assert verify(drive).problems == [], (clock, CACHES[n % 3])
 
 
-#: Inputs of a recording, the words behind which it is stopped, and the sectors of its slot: a ring
+#: Inputs of a recording, the words after which it is stopped, and the sectors of its slot: a ring
 #: of several laps; three segments with pre-roll; one that has no trigger.
 ORDERED = {
     "ring": ({"mode": RecordingMode.RING}, 9000, 24),
@@ -151,7 +151,7 @@ def test_a_ring_and_segments(prepared, judged, seen, name):
     check_ordered(drive, name, taken, sectors)
     begin = 512 * drive.slots[0].lba
     assert judged(content) == {1: content[begin:begin + drive.find(1).bytes]}
-    # Another recording behind it, over a power cycle.
+    # Another recording after it, over a power cycle.
     station = Station(content, modes=True)
     assert station.find_slot()
     assert station.record(pattern(1000)) == FileError.NONE
@@ -270,7 +270,7 @@ IN_ORDER = (("ring", {"mode": RecordingMode.RING}, {"stop": 60_000}),
 
 @pytest.mark.long
 def test_linux_reads_them_in_order(prepared, judge, tmp_path):
-    """A kernel mounts the drive; what it reads of the pieces that the sidecar names, one behind the other,
+    """A kernel mounts the drive; what it reads of the pieces that the sidecar names, one after the other,
     is what was offered."""
     qemu = judge("qemu-system-x86_64", PACKAGE)
     root = unpacked(tmp_path)

@@ -70,7 +70,7 @@ def test_the_parser_notices(judge):
 # smartctl -----------------------------------------------------------------------------------------
 
 def shown(smartctl, page, *options):
-    """What smartctl says of ``page``, which it takes in the form of its own debug output."""
+    """What smartctl reports of ``page``, which it takes in the form of its own debug output."""
     rows = "\n".join(f"{n:3}-{n + 15:3}: " + " ".join(f"{byte:02x}" for byte in page[n:n + 16])
                      + f" |{'.' * 16}|" for n in range(0, 512, 16))
     text = f"""REPORT-IOCTL: Device=/dev/sda Command=IDENTIFY DEVICE

@@ -1,10 +1,10 @@
-"""What smartctl's drive database says of models, the one that is installed here."""
+"""What smartctl's drive database reports of models, the one that is installed here."""
 
 import subprocess
 
 import pytest
-from unit.maintenance.real_drives import RealDrive, row
-from unit.maintenance.test_real_drives import PRESETS
+from unit.pc.maintenance.real_drives import RealDrive, row
+from unit.pc.maintenance.test_real_drives import PRESETS
 
 from sata_recorder.pc.maintenance import known_drive
 

@@ -7,7 +7,7 @@ import pytest
 from sata_drive_model import Behaviour, DrivePort, Monitor, QemuDisk, QemuDrive, QemuError
 from sata_drive_model.protocol import fis
 
-from unit.drive_model.scripted_host import Host, content
+from unit.drive_model.scripted_host import ScriptedHost, content
 
 SECTORS = 70000
 EIO, ENOSPC = 5, 28
@@ -21,7 +21,7 @@ def connect(qemu):
 
     def connect(path=None, behaviour=None, **disk):
         disk = qemu(path, **({"sectors": SECTORS} | disk))
-        host = Host(DrivePort(QemuDrive(disk, behaviour=behaviour), observer=Monitor()))
+        host = ScriptedHost(DrivePort(QemuDrive(disk, behaviour=behaviour), observer=Monitor()))
         host.disk = disk
         host.signature = host.bring_up()
         hosts.append(host)

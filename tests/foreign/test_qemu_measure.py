@@ -25,7 +25,7 @@ def run(*arguments):
 
 @pytest.fixture
 def measured(judge, tmp_path, monkeypatch):
-    """`measured(...)`: what a good measurement with QEMU's disk says, as JSON."""
+    """`measured(...)`: what a good measurement with QEMU's disk reports, as JSON."""
     judge("qemu-system-x86_64", PACKAGE)
     monkeypatch.chdir(tmp_path)
 

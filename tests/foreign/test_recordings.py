@@ -11,7 +11,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
-from sata_recorder import recordings
+from sata_recorder.pc import volume
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.pc.volume import FLUSH, Log, Timestamp, finalise, prepare, verify
 from sata_recorder.pc.volume.exfat import FileSet, Volume, check
@@ -32,7 +32,7 @@ def image(tmp_path):
 
 def put(image, number, data):
     """The data of a recording, in its slot."""
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         slot = drive.slots[number - 1]
     with open(image, "r+b") as file:
         file.seek(512 * slot.lba)
@@ -49,7 +49,7 @@ def test_prepared(fsck, tmp_path, size, options):
     path = tmp_path / "disk.img"
     made = prepare(path, sectors=size // 512, **options)
     assert f"files {made.table.slots}" in fsck(path)
-    with recordings.Drive(path) as drive:
+    with volume.Drive(path) as drive:
         assert verify(drive).problems == []
 
 
@@ -57,7 +57,7 @@ def test_partition_table(judge, image):
     told = subprocess.run([judge("sfdisk", "fdisk"), "--verify", image], capture_output=True,
                           text=True, timeout=60)
     assert told.returncode == 0 and "No errors detected" in told.stdout, told.stdout + told.stderr
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         told = subprocess.run([judge("sfdisk", "fdisk"), "--dump", image], capture_output=True,
                               text=True, check=True, timeout=60).stdout
         assert "label: gpt" in told and f"first-lba: {drive.table.partition_lba}" in told
@@ -68,12 +68,12 @@ def test_partition_table(judge, image):
 def test_exact_lengths(fsck, sleuth, image):
     """Recordings of random lengths have exactly these, and nothing else has changed."""
     rng = random.Random(7)
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         most = drive.slots[0].bytes
     data = [rng.randbytes(size) for size in (rng.randrange(1, most), 1, most)]
     for number, part in enumerate(data, 1):
         put(image, number, part)
-        recordings.finalise_image(image, number, len(part))
+        volume.finalise_image(image, number, len(part))
         fsck(image)
     found = sleuth(image)
     assert [found[f"REC0000{number}.dat"] for number in (1, 2, 3)] == data
@@ -85,11 +85,11 @@ def test_power_fails(fsck, sleuth, image, tmp_path):
     """Each set of the writes, as a cache may let them reach the medium: sound; and the recording
     before is whole, and this one, too, if its sector of the directory was written."""
     put(image, 1, b"first" * 1000)
-    recordings.finalise_image(image, 1, 5000)
+    volume.finalise_image(image, 1, 5000)
     rng = random.Random(3)
     data = rng.randbytes(rng.randrange(1, 400_000))
     slot = put(image, 2, data)
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         sector = drive.source.read(512 * slot.directory_lba, 512)
     steps = finalise(slot, sector, 4096, Log(2, len(data), slot.lba, started=TIME))
     writes = [step for step in steps if step is not FLUSH]
@@ -111,7 +111,7 @@ def test_power_fails(fsck, sleuth, image, tmp_path):
 def test_core_records(fsck, sleuth, image):
     """The core writes the data, and then, as one sector after the other, log and directory."""
     data = random.Random(11).randbytes(77 * 512 - 100)
-    with recordings.Drive(image) as opened:
+    with volume.Drive(image) as opened:
         slot = opened.slots[0]
     drive = Drive(DiskImage(image), behaviour=Behaviour.random(11))
     port = DrivePort(drive, seed=11, observer=PortAnalyser())
@@ -129,15 +129,15 @@ def test_core_records(fsck, sleuth, image):
         assert session.violations() == []
     fsck(image)
     assert sleuth(image)["REC00001.dat"] == data
-    with recordings.Drive(image) as opened:
+    with volume.Drive(image) as opened:
         assert opened.memmap(opened.recordings[0]).tobytes() == data
 
 
 @pytest.mark.parametrize("name", ["REC00002.dat", "rec00002.DAT"])
 def test_a_name_that_is_taken(fsck, image, name):
     """Somebody has put a file there under the name that a recording will get: fsck.exfat has nothing
-    against two of them, so we say it, before and behind the recording."""
-    with recordings.Drive(image) as drive:
+    against two of them, so we say it, before and after the recording."""
+    with volume.Drive(image) as drive:
         folder = 512 * drive.volume.lba(drive.volume.find("RECORDINGS").set.first_cluster)
         slot, cluster = drive.slots[1], drive.cluster_bytes
         sector = drive.source.read(512 * slot.directory_lba, 512)
@@ -145,26 +145,26 @@ def test_a_name_that_is_taken(fsck, image, name):
         file.seek(folder)
         file.write(FileSet(name, 0, 0, 0, 0x20, created=TIME).pack())
     fsck(image)
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         assert drive.taken_names == [(2, f"RECORDINGS/{name}")]
         problem, = verify(drive).problems
         assert problem == f"slot 2: its recording would be another file RECORDINGS/{name}; move that away"
-    recordings.finalise_image(image, 1, 512)
-    with pytest.raises(recordings.Refused, match="there is such a file"):
-        recordings.finalise_image(image, 2, 512)
+    volume.finalise_image(image, 1, 512)
+    with pytest.raises(volume.Refused, match="there is such a file"):
+        volume.finalise_image(image, 2, 512)
     with open(image, "r+b") as file:
         for step in finalise(slot, sector, cluster, Log(2, 512, slot.lba, started=TIME)):
             if step is not FLUSH:
                 file.seek(512 * step.lba)
                 file.write(step.content)
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         assert drive.taken_names == []
         assert any("there are two of this name" in one for one in verify(drive).problems)
 
 
 def test_lost_clusters_are_found(fsck, image):
     """The judge sees what a file shorter than its clusters would leave behind."""
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         slot = drive.slots[0]
     with open(image, "r+b") as file:
         file.seek(512 * slot.directory_lba)
@@ -184,10 +184,10 @@ def test_volumes_of_others(judge, tmp_path, cluster):
         file.truncate(64 << 20)
     subprocess.run([judge("mkfs.exfat", "exfatprogs"), "-c", cluster, "-L", "label", path],
                    check=True, capture_output=True, timeout=60)
-    with recordings.DiskReader(path) as source:
-        volume = Volume(source)
-        assert check(volume) == [] and list(volume.walk()) == []
-        assert volume.boot.cluster_bytes == {"4K": 4096, "32K": 32768, "512": 512}[cluster]
+    with volume.DiskReader(path) as source:
+        found = Volume(source)
+        assert check(found) == [] and list(found.walk()) == []
+        assert found.boot.cluster_bytes == {"4K": 4096, "32K": 32768, "512": 512}[cluster]
 
 
 @pytest.mark.long
@@ -199,7 +199,7 @@ def test_linux_mounts_it(judge, fsck, image, tmp_path):
     data = [random.Random(number).randbytes(size) for number, size in ((1, 300_001), (2, 70_000))]
     for number, part in enumerate(data, 1):
         put(image, number, part)
-        recordings.finalise_image(image, number, len(part))
+        volume.finalise_image(image, number, len(part))
     told = boot(qemu, root, tmp_path, image, """
 for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda1 ] || sleep 1; done
 mkdir /mnt
@@ -218,11 +218,11 @@ dmesg | grep -i exfat
         r"FILE (\S+) (\d+) ([0-9a-f]{64})", told)}
     for number, part in enumerate(data, 1):
         assert found[f"REC0000{number}.dat"] == (len(part), hashlib.sha256(part).hexdigest())
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         most = drive.slots[2].bytes
     assert found["REC00003.unused"] == (most, hashlib.sha256(bytes(most)).hexdigest())
     fsck(image)
-    with recordings.Drive(image) as drive:
+    with volume.Drive(image) as drive:
         result = verify(drive)
         assert result.problems == []
         assert [drive.state(slot) for slot in drive.slots] == ["changed", "recorded", "free"]

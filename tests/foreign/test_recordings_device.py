@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from sata_recorder import recordings
+from sata_recorder.pc import volume
 from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.volume import Refused, disk_writer, finalise_image, prepare, verify
 from sata_recorder.pc.volume.device import device_of
@@ -76,20 +76,20 @@ def test_recordings(loop, serial):
     """Old data are everywhere; nothing of them gets into the file system."""
     prepare(loop, recordings=3, align=ALIGN, serial=serial)
     data = random.Random(2).randbytes(200_001)
-    with recordings.Drive(loop) as drive:
+    with volume.Drive(loop) as drive:
         assert verify(drive).problems == [] and drive.recordings == []
         lba = drive.slots[1].lba
     with open(loop, "r+b") as file:
         file.seek(512 * lba)
         file.write(data)
     finalise_image(loop, 2, len(data), device_serial=serial)
-    with recordings.Drive(loop) as drive:
+    with volume.Drive(loop) as drive:
         assert verify(drive).problems == [] and len(verify(drive).checked) == 1
         assert drive.memmap(drive.recordings[0]).tobytes() == data
     with pytest.raises(Refused, match="holds the recording REC00002.dat"):
         prepare(loop, recordings=3, align=ALIGN, serial=serial)
     prepare(loop, recordings=2, align=ALIGN, serial=serial, overwrite=True)
-    with recordings.Drive(loop) as drive:
+    with volume.Drive(loop) as drive:
         assert drive.recordings == [] and len(drive.slots) == 2
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from foreign.smartctl import told
-from integration.benches import Bench
+from integration.benches import CoreBench
 from integration.small import SMALL
 from sata_drive_model import DiskImage, Drive, Health, QemuDrive
 
@@ -37,7 +37,7 @@ def bench():
         port = drive_port(drive)
         engine = Compiled(Configuration(**CORE), port.clock)
         engines.append(engine)
-        session = Bench(engine, port)
+        session = CoreBench(engine, port)
         assert session.bring_up()["ready"]
         return session
 

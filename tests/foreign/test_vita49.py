@@ -3,7 +3,7 @@
 import subprocess
 
 from click.testing import CliRunner
-from unit.vita49.framed import Bytes, record
+from unit.bricks.frames.framed import Bytes, record
 
 from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.vita49 import frames

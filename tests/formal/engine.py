@@ -14,7 +14,7 @@ from amaranth.back import rtlil
 
 from sata_recorder.export import yosys
 
-__all__ = ["Verdict", "Model"]
+__all__ = ["Verdict", "FormalModel"]
 
 _ABC = Path(pyosys.__file__).with_name("yosys-abc")
 
@@ -39,7 +39,7 @@ class Verdict:
     log: str
 
 
-class Model:
+class FormalModel:
     """The design of a harness in ``folder``, ready for questions. Raises YosysError."""
 
     def __init__(self, harness, folder):

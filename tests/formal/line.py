@@ -5,16 +5,16 @@ Written from the definitions; it shares nothing with the core.
 
 from amaranth.hdl import Cat, Signal
 
-from unit.link.reference import PRIMITIVES
+from unit.core.link.reference import PRIMITIVES
 
-__all__ = ["Line", "CODE"]
+__all__ = ["LineRules", "CODE"]
 
 #: A number for each primitive that a line can carry; DATA is a data dword, NONE: nothing yet.
 CODE = {name: number for number, name in enumerate(
     ["NONE", "DATA", *(name for name in PRIMITIVES if name not in ("ALIGN", "CONT"))])}
 
 
-class Line:
+class LineRules:
     """Follows ``dword``, ``k`` in each clock with ``step``.
 
     ``align``, ``cont``: this dword is one. ``known``: it is a data dword or a primitive.

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from importlib import import_module
 
 from formal.catalog import PROOFS
-from formal.engine import Model
+from formal.engine import FormalModel
 from formal.harness import Harness
 
 
@@ -18,7 +18,7 @@ def model(proof, folder, hint=""):
     module, function = proof.build.split(".")
     harness = Harness(hint)
     getattr(import_module(f"formal.proofs.{module}"), function)(harness, **proof.keywords)
-    return Model(harness, folder)
+    return FormalModel(harness, folder)
 
 
 def answers(proof, what, folder, hint):

@@ -60,7 +60,7 @@ def extents(rng, count, *, whole=1, capacity=CAPACITY):
 
 
 def go_on(bench, first, others, *, ahead, flush=False, faults=None):
-    """Records in ``first``, and in ``others`` behind it; returns the outputs in the clock of done.
+    """Records in ``first``, and in ``others`` after it; returns the outputs in the clock of done.
 
     The source must be set. ``faults(bench)`` is called at each boundary.
     """

@@ -22,7 +22,7 @@ from sata_recorder.simulation import Compiled, icarus
 
 pytest.register_assert_rewrite("integration.benches")
 
-from integration.benches import FAST, Bench, clock_of, drive_port  # noqa: E402 (after the rewriting)
+from integration.benches import FAST, CoreBench, clock_of, drive_port  # noqa: E402 (after the rewriting)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def bench():
         engine = Compiled(configuration, clock_of(port), trace=trace, vcd=vcd, window=window,
                           controller=controller)
         engines.append(engine)
-        session = Bench(engine, port, generation=generation, limit=limit)
+        session = CoreBench(engine, port, generation=generation, limit=limit)
         if up:
             outputs = session.bring_up()
             assert outputs["ready"] and not outputs["error"], outputs

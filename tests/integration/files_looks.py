@@ -24,7 +24,7 @@ class LookingStation(Station):
         super().__init__(content, modes=True, core=CORE, **options)
         self.fails = fails
         self.found, self.moves, self.interrupted, self.early = Counter(), [], 0, 0
-        self._asked = None          # (sector, count, oldest, newest, clock, updates)
+        self.asked = None          # (sector, count, oldest, newest, clock, updates)
         self._shown = None          # words that were read of the look
         self._newest = self._ran = 0      # the latest clock in which something was recorded
 
@@ -33,7 +33,7 @@ class LookingStation(Station):
         self._data, self._newest = data, 0
 
     def tick(self, **inputs):
-        if self._shown is None and self._asked is None and self.rng.random() < 0.01:
+        if self._shown is None and self.asked is None and self.rng.random() < 0.01:
             self._ask()
         super().tick(**inputs)
         self.dut.set(look__start=0)
@@ -45,7 +45,7 @@ class LookingStation(Station):
             self._newest = newest
         if self._shown is not None:
             self._read()
-        elif self._asked is not None and self.clocks > self._asked[4] + 1:
+        elif self.asked is not None and self.clocks > self.asked[4] + 1:
             self._judge(LookState(self.dut.get("look__state")))
 
     def _ask(self):
@@ -54,17 +54,17 @@ class LookingStation(Station):
         sector = max(0, self.rng.choice((newest - count, newest - count, oldest, self.rng.randrange(
             max(0, oldest - 2), newest + 2))))
         self.dut.set(look__start=1, look__sector=sector, look__count=count, look__room=self.rng.choice((0, 400)))
-        self._asked = sector, count, oldest, newest, self.clocks, len(self.updates)
+        self.asked = sector, count, oldest, newest, self.clocks, len(self.updates)
 
     def _judge(self, state):
-        sector, count, oldest, newest, clock, updates = self._asked
+        sector, count, oldest, newest, clock, updates = self.asked
         if state in (LookState.WAITS, LookState.READS):
-            assert self.clocks < clock + _MOST, (LookState(state), self._asked)
+            assert self.clocks < clock + _MOST, (LookState(state), self.asked)
             assert self.clocks < self._ran + 5, "a look does not outlive its recording"
             return
         self.found[state.name] += 1
         self.interrupted += len(self.updates) != updates
-        self._asked = None
+        self.asked = None
         if state == LookState.READY:
             assert oldest <= sector
             self.early += bool(self.updates) and 128 * (sector + count) <= self.updates[-1][1]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from integration.files_station import TIME
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
@@ -26,7 +26,7 @@ class Taken:
 
 
 def triggered(part=40, **options):
-    """Inputs of a recording with triggers; its words behind them are 700."""
+    """Inputs of a recording with triggers; its words after them are 700."""
     return {"mode": RecordingMode.TRIGGERED, "part": part, "chunk": 4, "words": 700} | options
 
 
@@ -82,9 +82,9 @@ def check_segments(drive, number, taken, *, part=40, words=700, extend=False):
         begin = 4 * one.first_word
         assert drive.read(recording, segment=one.number).tobytes() == \
             taken.data[begin:begin + one.bytes]
-        entry, first, behind = one.entry, firsts[place], min(firsts[place + 1], written)
+        entry, first, end = one.entry, firsts[place], min(firsts[place + 1], written)
         if entry.end > entry.first:
-            assert one.first_word == 128 * max(first, behind - part)
+            assert one.first_word == 128 * max(first, end - part)
             assert begin + one.bytes == 4 * entry.end
         if entry.is_triggered:
             assert entry.trigger in taken.hits
@@ -92,7 +92,7 @@ def check_segments(drive, number, taken, *, part=40, words=700, extend=False):
             assert entry.end - max(entry.trigger, entry.first) >= words
             assert place or entry.end - entry.trigger == words
     last = recording.segments[-1].number
-    behind = min(max(0, written - firsts[-2]), part)
-    assert recording.bytes == 512 * (part * (last - 1) + behind)
+    rest = min(max(0, written - firsts[-2]), part)
+    assert recording.bytes == 512 * (part * (last - 1) + rest)
     check_verified(drive)
     return recording

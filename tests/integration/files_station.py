@@ -8,8 +8,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import DiskImage
-from unit.files.world import World, pattern
-from unit.phy.compiled import Compiled
+from unit.bricks.files.world import FileWorld, pattern
+from unit.core.phy.compiled import Compiled
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.files import FileController, FilesSignature
@@ -87,9 +87,9 @@ class LoggedImage:
         self.path = None
         self.log = []
         self.clock_of = lambda: 0
-        self._image = DiskImage(sectors=self.sectors)
-        self._image.write(0, self.first)
-        self.read_sectors = self._image.read_sectors
+        self.disk = DiskImage(sectors=self.sectors)
+        self.disk.write(0, self.first)
+        self.read_sectors = self.disk.read_sectors
         self.trims = []             # (clock, LBA, sectors)
         self.unit = 1               # sectors that are written whole or not at all
         self.read_from = []         # the LBA of each read that begins with a sector
@@ -97,12 +97,12 @@ class LoggedImage:
     def read(self, offset, size):
         if offset % 512 == 0:
             self.read_from.append(offset // 512)
-        return self._image.read(offset, size)
+        return self.disk.read(offset, size)
 
     def write(self, offset, data):
         assert offset % 512 == 0 and len(data) % 512 == 0
         self.log.append((self.clock_of(), offset // 512, bytes(data)))
-        self._image.write(offset, data)
+        self.disk.write(offset, data)
 
     def flush(self):
         self.log.append((self.clock_of(), None, None))
@@ -145,7 +145,7 @@ class LoggedImage:
         return medium
 
 
-class Station(World):
+class Station(FileWorld):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
     time that a recording went on after an update; ``drive`` are options of the model's drive, ``core`` those

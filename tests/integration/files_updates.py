@@ -16,7 +16,7 @@ DRIVE = {"completion_latency": 40, "activate_latency": 20}
 
 @dataclass(frozen=True)
 class Updated:
-    """``options``: inputs of a recording; ``stop``: the words behind which it is stopped; its
+    """``options``: inputs of a recording; ``stop``: the words after which it is stopped; its
     triggers; the sectors of its slot; how probable it is that a clock offers a word."""
 
     options: dict
@@ -27,7 +27,7 @@ class Updated:
 
 
 #: The source of the third one is so slow that the timer, not the quarters, tells when; the latest
-#: update is behind three quarters of the slot, and tells what the next one may write over.
+#: update comes after three quarters of the slot, and tells what the next one may write over.
 UPDATED = {
     "ring": Updated({"mode": RING}, 9000, (), 24),
     "unwrapped": Updated({"mode": RING}, 9000, (), 80),

@@ -1,7 +1,7 @@
 """Recordings in frames on a bench: a core that makes them, and what a reader finds on its drive."""
 
 from sata_recorder.pc.vita49 import AROUND, Lost, frames
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 __all__ = ["CORE", "PAYLOAD", "SECTORS", "check", "good", "on_drive"]
 
@@ -19,7 +19,7 @@ def on_drive(b, lba, sectors):
 
 
 def good(source):
-    """The frames of ``source``, behind which there may be something else."""
+    """The frames of ``source``, after which there may be something else."""
     found = list(frames(source))
     if isinstance(found[-1], Lost):
         found.pop()
@@ -33,9 +33,9 @@ def check(source, words, stream_id, *, end=True):
     assert {frame.stream_id for frame in found} == {stream_id}
     assert [frame.count for frame in found] == [n % 4096 for n in range(len(found))]
     assert [frame.last for frame in found] == [False] * (len(found) - 1) + [end]
-    behind = 0
+    place = 0
     for frame in found:
-        assert frame.first == behind and not frame.gap_ahead
+        assert frame.first == place and not frame.gap_ahead
         assert frame.payload == words.read(frame.first, frame.words)
-        behind = frame.behind
-    return behind
+        place = frame.behind
+    return place

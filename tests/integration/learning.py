@@ -36,9 +36,12 @@ def copied(library, folder):
     return folder / library.name
 
 
+def paths_of(library):
+    return fast_paths.fast_paths_of(library, compiled._load(str(library)).bench_row())
+
+
 def hits_of(library):
     """The clocks that each path of the core in ``library`` has done since the last one was taken, and
     those that none has, in this process."""
-    row = compiled._load(str(library)).bench_row()
-    found = fast_paths.fast_paths_of(library, row)
+    found = paths_of(library)
     return list(found.table.hits)[:len(found.taken)], found.table.missed

@@ -66,13 +66,13 @@ class Looks:
     """Asks for looks at random while a recording runs, and compares each with what was recorded.
 
     ``found`` counts how they ended. ``fails``: one may end as FAILED; ``stops``: some are withdrawn or
-    replaced. ``most`` sectors each, with up to ``room`` words of room; ``behind`` as many sectors behind the
+    replaced. ``most`` sectors each, with up to ``room`` words of room; ``margin`` as many sectors after the
     oldest one or before the newest one are asked for.
     """
 
-    def __init__(self, b, plan, *, seed=0, most=16, room=0, fails=False, stops=False, behind=20, logical=1):
+    def __init__(self, b, plan, *, seed=0, most=16, room=0, fails=False, stops=False, margin=20, logical=1):
         self.b, self.plan, self.rng = b, plan, random.Random(seed)
-        self.most, self.room, self.fails, self.stops, self.behind = most, room, fails, stops, behind
+        self.most, self.room, self.fails, self.stops, self.margin = most, room, fails, stops, margin
         self.logical = logical
         self.found, self.asked, self.run = Counter(), None, b.engine.run
         self.reads, self.over = 0, Event(0)
@@ -113,8 +113,8 @@ class Looks:
         oldest, newest = b.engine.output("recording_oldest"), b.engine.output("recording_newest")
         count = rng.choice((rng.randint(1, self.most), self.most, 1))
         sector = max(0, rng.choice((newest - count, oldest, rng.randint(oldest, max(oldest, newest - count)),
-                                    newest - count - rng.randrange(self.behind),
-                                    oldest + rng.randrange(self.behind), oldest - 1, newest - count + 1)))
+                                    newest - count - rng.randrange(self.margin),
+                                    oldest + rng.randrange(self.margin), oldest - 1, newest - count + 1)))
         if self.logical > 1 and rng.random() < 0.9:
             count = max(self.logical, count // self.logical * self.logical)
             sector = sector // self.logical * self.logical
@@ -126,7 +126,7 @@ class Looks:
         return self.run(1, until)
 
     def _withdraw(self, state, until):
-        """The one that waits; or another one takes its place, behind the one that is read."""
+        """The one that waits; or another one takes its place, after the one that is read."""
         if self.rng.random() < 0.5:
             self.found["replaced"] += 1
             return self._ask(until)

@@ -9,7 +9,7 @@ from functools import partial
 from unittest.mock import patch
 
 import sata_drive_model
-from integration.benches import CAPACITY, Bench
+from integration.benches import CAPACITY, CoreBench
 
 from sata_recorder.simulation import Hold, Translator, compiled, drive_package, icarus, streams
 from sata_recorder.simulation.signals import Rate
@@ -52,7 +52,7 @@ def hostile(open_engine, model, configuration, seed, sectors=6, trace=None):
     rng = random.Random(seed)
     data = rng.randbytes(512 * sectors)
     with open_engine(configuration, port, trace=trace) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         bench.bring_up()
         bench.record(data, 3, hold=Hold(rng.randint(1, 40), rng.randint(0, 9)))
         ledger = bench.ledger().accounts
@@ -70,7 +70,7 @@ def frames(open_engine, model, configuration, sectors):
                           underrun=(900, 50))
     data = random.Random(1).randbytes(512 * sectors)
     with open_engine(configuration, port) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         bench.bring_up()
         assert bench.record(data, 0).error == 0
         assert bench.play(0, sectors).data == data
@@ -78,7 +78,7 @@ def frames(open_engine, model, configuration, sectors):
         return engine.state().hash, port.observer.log
 
 
-class Silent:
+class ReplayedPort:
     """A drive that says again, clock by clock, what another one has said."""
 
     def __init__(self, inputs):
@@ -95,11 +95,11 @@ class Silent:
 
 def replayed(open_engine, model, configuration, seed, sectors, inputs):
     """The operations of :func:`hostile` against the recorded ``inputs`` of the core."""
-    port = Silent(inputs)
+    port = ReplayedPort(inputs)
     rng = random.Random(seed)
     data = rng.randbytes(512 * sectors)
     with open_engine(configuration, port) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         bench.bring_up()
         bench.record(data, 3, hold=Hold(rng.randint(1, 40), rng.randint(0, 9)))
         bench.ledger()
@@ -127,7 +127,7 @@ def chunks(open_engine, model, configuration, sectors, chunk):
         port, image = port_of(model, 1)
         source, parts = Counting(128 * sectors), []
         with open_engine(configuration, port) as engine:
-            bench = Bench(engine, port)
+            bench = CoreBench(engine, port)
             bench.bring_up()
             engine.source(source)
             bench.start(Operation.RECORD, 0, sectors)
@@ -143,7 +143,7 @@ def whole(open_engine, model, configuration, sectors):
     """The same from bytes, and into memory."""
     port, image = port_of(model, 1)
     with open_engine(configuration, port) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         bench.bring_up()
         data = Counting(128 * sectors).read(0, 128 * sectors)
         bench.record(data, 0)
@@ -156,7 +156,7 @@ def sensor(open_engine, model, configuration, seed, rate, depth, clocks,
     """(taken, arrived, lost, backlog, high) after each clock, the gaps, what is on the disk."""
     port, image = port_of(model, seed, hostile=False, throttle=(40, 60), activate_latency=100)
     with open_engine(configuration, port) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         bench.bring_up()
         engine.source(Counting(5000), rate=Rate(*rate), depth=depth, mark=mark)
         bench.start(Operation.RECORD, 0, 40)

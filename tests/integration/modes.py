@@ -10,7 +10,7 @@ from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.facts.units import SECTOR_WORDS
 
-__all__ = ["Numbers", "Plan", "Recorded", "check_recording", "check_segments", "record"]
+__all__ = ["Numbers", "Plan", "PlannedRun", "check_recording", "check_segments", "record"]
 
 _MANY = 1 << 30
 #: Clocks until a trigger counts.
@@ -37,7 +37,7 @@ class Plan:
     """A recording as the user wants it, and what happens to it.
 
     ``triggers`` are pairs of (words accepted, clocks): a trigger comes so many clocks after so many
-    words. ``stop`` comes behind so many words.
+    words. ``stop`` comes after so many words.
     """
 
     mode: RecordingMode
@@ -65,7 +65,7 @@ class Plan:
 
 
 @dataclass
-class Recorded:
+class PlannedRun:
     """What became of a :class:`Plan`.
 
     ``accepted`` words; ``hits`` the triggers: (words accepted before it, time); ``segments`` as
@@ -82,7 +82,7 @@ class Recorded:
 
 
 def record(bench, plan, *, at_stop=lambda: None):
-    """Does it on a :class:`.benches.Bench`; the disk is the bench's. ``at_stop()`` is called in the
+    """Does it on a :class:`.benches.CoreBench`; the disk is the bench's. ``at_stop()`` is called in the
     clock before stop comes."""
     engine = bench.engine
     events = sorted([*((words, clocks, "trigger") for words, clocks in plan.triggers),
@@ -117,7 +117,7 @@ def record(bench, plan, *, at_stop=lambda: None):
     engine.run(30)
     table = _table(bench, bench.outputs()["recording_segment_count"])
     shown = {name: bench.outputs()[name] for name in ("recording_newest", "recording_oldest")}
-    return Recorded(outputs | shown, engine.state().taken, hits, table, done, stopped)
+    return PlannedRun(outputs | shown, engine.state().taken, hits, table, done, stopped)
 
 
 def _reach(bench, words):

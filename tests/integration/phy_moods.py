@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes, Spectrum
-from unit.phy.line_bench import Bench, Partner, phy
+from unit.core.phy.line_bench import LineBench, LinePartner, phy
 
 __all__ = ["MOODS", "Link", "Mood", "content", "data", "random_mood"]
 
@@ -62,14 +62,14 @@ MOODS = {
 }
 
 
-class Link(Bench):
+class Link(LineBench):
     """Both ends send ``count`` dwords of their own once there is a link, in a `Mood`."""
 
     def __init__(self, mood, *, count=600, seed=1, ppm=0, spread=0, **options):
         self.mood = mood
         self.out, self.back = data(seed, count), data(seed + 1, count)
-        drive = phy(Partner(self.back), **{"spectrum": Spectrum(ppm, spread), **mood.drive})
-        super().__init__(drive, Partner(self.out), receiver=mood.receiver,
+        drive = phy(LinePartner(self.back), **{"spectrum": Spectrum(ppm, spread), **mood.drive})
+        super().__init__(drive, LinePartner(self.out), receiver=mood.receiver,
                          error_rate=mood.errors, seed=seed, **options)
 
     def judge(self, words=150e-6, stays=300e-6):

@@ -6,8 +6,8 @@ from integration.phy_moods import MOODS, Link
 from sata_drive_model.phy import Loop
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import Phy
-from unit.phy.compiled import Compiled
-from unit.phy.line_bench import Bench
+from unit.core.phy.compiled import Compiled
+from unit.core.phy.line_bench import LineBench
 
 __all__ = ["BIST_BLOCKS", "RECENT", "CLOCK_NS", "LoopBench", "Observed", "status"]
 
@@ -24,12 +24,12 @@ def watched(clock_hz, gearing, generations, timing, **options):
 
 
 def status(bench):
-    """All that the PHY tells, by the names of the table without `phy_`."""
+    """All that the PHY reports, by the names of the table without `phy_`."""
     return {port.path[-1]: bench.dut.get(f"status__{port.path[-1]}")
             for port in PHY_STATUS.ports.values() if port.direction == "output"}
 
 
-class _Asked(Bench):
+class _Asked(LineBench):
     def pulse(self, name):
         """`clear` or `bist_start`, for a clock of `sync`."""
         self.dut.set(**{f"status__{name}": 1})

@@ -2,7 +2,7 @@
 
 import random
 
-from integration.benches import Bench, drive_port
+from integration.benches import CoreBench, drive_port
 from sata_drive_model import Behaviour
 
 from sata_recorder.simulation import Event, Hold
@@ -15,7 +15,7 @@ def record_and_play(open_engine, configuration, seed, hostile, progress):
     port = drive_port(seed=seed, behaviour=behaviour)
     data = random.Random(seed).randbytes(5 * 512)
     with open_engine(configuration, port.clock) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         bench.bring_up()
         progress("record", 0, 1)
         recorded = bench.record(data, 3, hold=Hold(40, 7), flush=True)
@@ -33,7 +33,7 @@ def gaps(open_engine, configuration, seed, progress):
     port = drive_port(seed=seed, line={"line_rate": (2, 3), "skew": 2})
     data = random.Random(seed).randbytes(2 * 512)
     with open_engine(configuration, port.clock) as engine:
-        bench = Bench(engine, port, generation=1)
+        bench = CoreBench(engine, port, generation=1)
         bench.bring_up()
         bench.record(data, 0)
         played = bench.play(0, 2)
@@ -50,7 +50,7 @@ def failing_drive(open_engine, configuration, progress):
         return port.clock(core)
 
     with open_engine(configuration, clock) as engine:
-        Bench(engine, port).bring_up()
+        CoreBench(engine, port).bring_up()
 
 
 def idle(open_engine, configuration, clocks, progress):
@@ -65,7 +65,7 @@ def idle(open_engine, configuration, clocks, progress):
 
 
 def counting(open_engine, configuration, clocks, progress):
-    """Lets the clock run, and says how far it is."""
+    """Lets the clock run, and reports how far it is."""
     port = drive_port()
     with open_engine(configuration, port.clock) as engine:
         for done in range(0, clocks, 500):

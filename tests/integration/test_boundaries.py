@@ -7,7 +7,7 @@ import random
 import struct
 
 import pytest
-from integration.benches import Bench
+from integration.benches import CoreBench
 from integration.boundaries import CORE, WriteLog, check_writes, extents, go_on, probed
 from integration.modes import Numbers
 from short import short
@@ -33,7 +33,7 @@ def world(request):
                           generation=2, line_rate=(1, 1), seed=seed)
         engine = Compiled(core, port, path=probed(core))
         engines.append(engine)
-        bench = Bench(engine, port, generation=2, limit=2_000_000)
+        bench = CoreBench(engine, port, generation=2, limit=2_000_000)
         assert bench.bring_up()["ready"]
         return bench, image
     yield make

@@ -84,7 +84,7 @@ def test_commands_of_any_length_are_passed_over_ahead_of_their_words(paths, mode
 
 
 def test_what_is_passed_over_behind_a_stop(monkeypatch, paths, model):
-    """The stop comes to the core late, with no word meanwhile: as if it passed over more behind the stop."""
+    """The stop comes to the core late, with no word meanwhile: as if it passed over more after the stop."""
     step = Step(operation="record", lba=20, sectors=48, stop_after=2000, hold=(5, 1),
                 recording=RING | {"ahead": 65536}, faults=(Fault(kind="abort", clock=1500, count=30),))
     plan = FaultPlan(core="modes-skip", steps=(step,))

@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from integration.drives import hear
 from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
 
@@ -52,13 +53,10 @@ def test_no_data(bench):
     assert not b.violations()
 
 
-def test_registers_reach_the_drive(bench, monkeypatch):
+def test_registers_reach_the_drive(bench):
     """All of them, and each width in full; then the core's own commands have their own again."""
     b = made(bench)
-    seen = []
-    execute = b.drive._execute
-    monkeypatch.setattr(b.drive, "_execute", lambda register: (seen.append(register),
-                                                               execute(register)))
+    seen = hear(b.drive)
     found = b.command(FLUSH, command=0xF9, features=0xA55A, count=0xC33C, device=0xE7,
                       lba=0xFEDCBA987654)
     assert (found.error, found.outputs["drive_error"]) == (Error.DRIVE_ERROR, 4)
@@ -254,12 +252,12 @@ def test_smart_of_a_measurement(bench):
     assert b.timeline is timeline
     b.timeline = None
     assert b.record(content(3, 20), 100).error == 0 and b.play(100, 7).error == 0
-    behind = smart_reading(b)
-    assert before.failure is behind.failure is None
+    after = smart_reading(b)
+    assert before.failure is after.failure is None
     for number, moved in (241, 20), (242, 7), (9, 0):
-        assert behind.attributes[number].raw - before.attributes[number].raw == moved
-    assert behind.health.written_bytes == 512 * (10**6 + 20)
-    assert behind.health.verdict is DriveVerdict.GOOD
+        assert after.attributes[number].raw - before.attributes[number].raw == moved
+    assert after.health.written_bytes == 512 * (10**6 + 20)
+    assert after.health.verdict is DriveVerdict.GOOD
     b.check()
 
 

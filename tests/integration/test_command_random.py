@@ -1,4 +1,4 @@
-"""Random ATA commands by COMMAND, random drives and faults: each ends, with what the drive says, and
+"""Random ATA commands by COMMAND, random drives and faults: each ends, with what the drive reports, and
 the core goes on."""
 
 import random

@@ -1,6 +1,7 @@
 """An extent becomes the right commands, on 28-bit and on 48-bit drives."""
 
 import pytest
+from integration.drives import hear
 from integration.small import LONG, SMALL, commands, content, works
 
 from sata_recorder.simulation import Event
@@ -8,18 +9,6 @@ from sata_recorder.core.drive_port import Error, Operation
 
 READ, WRITE, READ_EXT, WRITE_EXT = 0xC8, 0xCA, 0x25, 0x35
 FLUSH, FLUSH_EXT = 0xE7, 0xEA
-
-
-def registers(b, monkeypatch):
-    """The list of the Register H2D FISes that the drive executes from now on."""
-    seen = []
-    execute = b.drive._execute
-
-    def spy(register):
-        seen.append(register)
-        execute(register)
-    monkeypatch.setattr(b.drive, "_execute", spy)
-    return seen
 
 
 @pytest.mark.parametrize("lba48", [True, False])
@@ -47,7 +36,7 @@ def test_chain(bench, lba48, sectors):
 
 def test_256_sectors_is_count_0_with_28_bits(bench, monkeypatch):
     b = bench(**LONG, drive={"lba48": False}, sectors=0x0FFFFFFF)
-    seen = registers(b, monkeypatch)
+    seen = hear(b.drive)
     data = content(5, 600)
     assert b.record(data, 0x0ABCDEF).error == 0
     assert b.image.read_sectors(0x0ABCDEF, 600) == data
@@ -63,7 +52,7 @@ def test_256_sectors_is_count_0_with_28_bits(bench, monkeypatch):
 
 def test_lba_27_to_24_in_the_device_register(bench, monkeypatch):
     b = bench(**SMALL, drive={"lba48": False}, sectors=0x0FFFFFFF)
-    seen = registers(b, monkeypatch)
+    seen = hear(b.drive)
     last = 0x0FFFFFFF - 40
     data = content(6, 40)
     assert b.record(data, last).error == 0
@@ -79,7 +68,7 @@ def test_lba_27_to_24_in_the_device_register(bench, monkeypatch):
 @pytest.mark.parametrize("lba", [(1 << 24) - 20, (1 << 28) - 20, (1 << 32) - 20, (1 << 47) - 20])
 def test_carries_of_the_lba_with_48_bits(bench, monkeypatch, lba):
     b = bench(**SMALL, sectors=(1 << 48) - 1)
-    seen = registers(b, monkeypatch)
+    seen = hear(b.drive)
     data = content(lba, 60)
     assert b.record(data, lba).error == 0
     assert b.image.read_sectors(lba, 60) == data
@@ -94,7 +83,7 @@ def test_carries_of_the_lba_with_48_bits(bench, monkeypatch, lba):
 def test_65536_sectors_is_count_0_with_48_bits(bench, monkeypatch):
     """The drive gives up at once, so that no 32 MiB need to move."""
     b = bench(**LONG)
-    seen = registers(b, monkeypatch)
+    seen = hear(b.drive)
     b.behaviour.reject_command = 3
     assert b.play(0, 65536 + 7).error == Error.DRIVE_ERROR
     assert b.play(0, 65535).error == Error.DRIVE_ERROR
@@ -108,7 +97,7 @@ def test_65536_sectors_is_count_0_with_48_bits(bench, monkeypatch):
 @pytest.mark.long
 def test_more_than_65536_sectors_move(bench, monkeypatch):
     b = bench(**LONG)
-    seen = registers(b, monkeypatch)
+    seen = hear(b.drive)
     data = content(9, 65536 + 3)
     assert b.record(data, 11).error == 0
     assert b.image.read_sectors(11, 65536 + 3) == data

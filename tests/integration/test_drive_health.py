@@ -1,4 +1,4 @@
-"""SMART RETURN STATUS behind every so many write commands of a recording, and ahead of the first."""
+"""SMART RETURN STATUS after every so many write commands of a recording, and ahead of the first."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -65,7 +65,7 @@ def test_it_is_told_at_once(bench):
     assert done == {UNKNOWN: 0, GOOD: 0, FAILING: 64}
     assert b.outputs()["error"] == Error.NONE and b.image.read_sectors(100, 160) == data
     assert commands(b) == ([SMART] + [WRITE] * 2) * 5
-    # And stays, until the drive says something else.
+    # And stays, until the drive reports something else.
     b.play(100, 3)
     assert verdict(b) == FAILING
     b.drive.health.fails_after = None
@@ -80,7 +80,7 @@ def test_by_wear(bench):
 
 @pytest.mark.parametrize("health", [None, lambda: Health(enabled=False)])
 def test_a_drive_that_does_not_answer(bench, health):
-    """It is asked once, and again behind the next bring-up."""
+    """It is asked once, and again after the next bring-up."""
     b = bench(drive(health), **CORE)
     for wanted in [SMART] + [WRITE] * 4, [WRITE] * 4:
         before = len(commands(b))

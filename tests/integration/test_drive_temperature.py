@@ -1,8 +1,9 @@
-"""READ LOG DMA EXT of the Device Statistics log behind each SMART RETURN STATUS of a recording."""
+"""READ LOG DMA EXT of the Device Statistics log after each SMART RETURN STATUS of a recording."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from integration.drives import answer_by, away, fail
 from integration.small import RETRY, SMALL, connect, content, works
 from integration.test_drive_health import commands, drive, stops_anywhere
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
@@ -38,13 +39,6 @@ def record(b, sectors=3, lba=7):
     return commands(b)[before:]
 
 
-def again(b):
-    """The drive is brought up again."""
-    b.port.drop_link(20)
-    b.run(60)
-    b.wait(Event.READY)
-
-
 def test_it_is_read_with_the_verdict(bench):
     b = bench(drive(), **CORE)
     assert heat(b) == (UNKNOWN, 0)
@@ -71,7 +65,7 @@ def test_a_drive_that_heats_up(bench):
     assert b.outputs()["error"] == Error.NONE and b.image.read_sectors(100, 160) == data
     assert HealthVerdict(b.outputs()["drive_health"]) is HealthVerdict.GOOD
     b.play(100, 3)
-    assert heat(b) == (TOO_HOT, 63)         # until it says something else
+    assert heat(b) == (TOO_HOT, 63)         # until it reports something else
     b.drive.health.celsius -= 20
     record(b)
     assert heat(b) == (GOOD, 44)
@@ -102,14 +96,14 @@ def test_what_the_page_does_not_say(bench, at, byte, wanted):
 
 @pytest.mark.parametrize("page", [None, bytes(256)], ids=["ends with an error", "too short"])
 def test_a_drive_that_does_not_give_the_page(bench, page):
-    """It is asked once, and again behind the next bring-up; its verdict is asked for as ever."""
+    """It is asked once, and again after the next bring-up; its verdict is asked for as ever."""
     b = bench(drive(), **CORE)
     record(b)
     whole, b.drive.health.log = b.drive.health.log, lambda *_: page
     for wanted in [*ROUND, SMART, WRITE], [SMART, WRITE, WRITE, SMART, WRITE]:
         assert record(b, 48) == wanted and heat(b) == (UNKNOWN, 0)
     b.drive.health.log = whole
-    again(b)
+    away(b)
     assert record(b) == [SMART, LOG, WRITE] and heat(b) == (GOOD, 35)
     assert HealthVerdict(b.outputs()["drive_health"]) is HealthVerdict.GOOD
 
@@ -144,18 +138,18 @@ def test_only_where_it_is_offered(bench, words, wanted):
 
 @pytest.mark.parametrize("asked", [SMART, LOG])
 def test_an_error_between_two_commands_is_no_recovery(bench, asked):
-    """What the drive ends the second one with; core and port book the clocks behind it alike."""
+    """What the drive ends the second one with; core and port book the clocks after it alike."""
     b = bench(drive(), **CORE)
-    dispatch, heard = b.drive._dispatch, []
+    heard = []
 
-    def dispatched(register):
+    def told(register, answer):
         heard.append(register.command)
         if register.command == asked and heard.count(asked) == 2:
             b.drive.pages = None
-            return b.drive._fail(0x04)
-        return dispatch(register)
+            return fail(b.drive)
+        return answer(register)
 
-    b.drive._dispatch = dispatched
+    answer_by(b.drive, told)
     assert record(b, 64)[3:5] == [WRITE, SMART] and heard.count(asked) == 2
     assert b.outputs()["retries"] == 0 and b.ledger().accounts["recovery"] == 0
 
@@ -174,7 +168,7 @@ def test_drives_that_cannot_be_asked(bench):
 def test_another_drive(bench):
     b = bench(drive(lambda: Health(celsius=90)), **CORE)
     record(b)
-    again(b)
+    away(b)
     assert heat(b) == (TOO_HOT, 90)         # the same
     b.port.plug(Drive(DiskImage(sectors=5000), serial="OTHER", health=Health()), 50)
     b.run(60)
@@ -223,7 +217,7 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
     # A drive that was reset for it is not asked again before it was away.
     assert b.record(content(2, 3), 100).error == Error.NONE
     assert heat(b) == ((GOOD, 35) if how == "link" else (UNKNOWN, 0))
-    again(b)
+    away(b)
     assert b.record(content(2, 3), 100).error == Error.NONE and heat(b) == (GOOD, 35)
 
 
@@ -294,12 +288,12 @@ def test_without_recovery(bench):
 
 @pytest.mark.parametrize("silent", [SMART, LOG])
 def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
-    """The drive says nothing to it once, and refuses the write behind it as often as one may be
+    """The drive says nothing to it once, and refuses the write after it as often as one may be
     tried again: that one succeeds at the last attempt, as it would without the silence."""
     b = bench(drive(), **CORE)
-    dispatch, refused, heard = b.drive._dispatch, [], []
+    refused, heard = [], []
 
-    def dispatched(register):
+    def told(register, answer):
         heard.append(register.command)
         if register.command == silent and heard.count(silent) == 2:
             b.drive.pages = None
@@ -307,10 +301,10 @@ def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
         if register.command == WRITE and heard.count(silent) == 2 and len(refused) < CORE["retries"]:
             refused.append(register)
             b.drive.pages = None
-            return b.drive._fail(0x04)
-        return dispatch(register)
+            return fail(b.drive)
+        return answer(register)
 
-    b.drive._dispatch = dispatched
+    answer_by(b.drive, told)
     data = content(1, 64)
     assert b.record(data, 100).error == Error.NONE and len(refused) == CORE["retries"] > 0
     assert b.image.read_sectors(100, 64) == data

@@ -10,12 +10,12 @@ import pytest
 import sata_drive_model
 from checking import checking_compiler
 from integration import loops
-from integration.learning import copied, hits_of, learn_at_once
+from integration.learning import copied, hits_of, learn_at_once, paths_of
 from integration.loops import on
 from short import short
 
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.simulation import Compiled, Translator, build, cache, compiled, compiler, fast_paths, library
+from sata_recorder.simulation import Compiled, Translator, build, cache, compiler, fast_paths, library
 from sata_recorder.simulation.build import netlist_file
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
@@ -138,7 +138,7 @@ def test_a_folder_that_cannot_be_written_ends_the_learning(core, monkeypatch):
 def test_cores_of_cxxrtl_have_none():
     path = library(CONFIGURATION, Translator.CXXRTL)
     assert not netlist_file(path).exists()
-    assert fast_paths.fast_paths_of(path, compiled._load(str(path)).bench_row()) is None
+    assert paths_of(path) is None
 
 
 def test_a_core_in_the_folder_where_one_stands(core, monkeypatch):

@@ -3,7 +3,7 @@ user's while it is released."""
 
 import pytest
 from sata_drive_model import Fault, Health
-from integration.benches import FAST, Bench, drive_port
+from integration.benches import FAST, CoreBench, drive_port
 from integration.looks import shown
 from integration.modes import Numbers
 
@@ -31,7 +31,7 @@ def bench(request, tmp_path):
     configuration = Configuration(**FAST, buffer_words=512, max_command_sectors=8,
                                   files=True, **request.param)
     with Compiled(configuration, port) as engine:
-        bench = Bench(engine, port)
+        bench = CoreBench(engine, port)
         for level in 1, 0:
             engine.set(rst=level)
             engine.run(4)

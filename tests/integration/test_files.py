@@ -5,7 +5,7 @@ import random
 import pytest
 from integration.files_station import CACHES, TIME, Station, a_run, check_cut, moments
 from sata_drive_model import Fault
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.pc.volume import Drive, prepare, verify
@@ -121,7 +121,7 @@ def test_a_missing_flush_is_found(prepared, tmp_path, missing):
 
 
 def check_some(station, data, path):
-    """The moments, shortly before and behind the end of the first recording, at which the disk is
+    """The moments, shortly before and after the end of the first recording, at which the disk is
     not as it must be."""
     found = []
     end = station.promises[0][0]

@@ -21,7 +21,7 @@ def blacked_out(tmp_path, clock, interval, core, **mode):
 
     def power_off():
         medium = bytes(image.cut(station.clocks, "lost", station.rng))
-        image._image.write(0, medium)
+        image.disk.write(0, medium)
         image.first = medium
         image.log.clear()
     image.power_off = power_off

@@ -7,7 +7,7 @@ import pytest
 from integration.files_modes import check_ring, record_mode, triggered
 from integration.files_station import CACHES, TIME, Station, a_run, check_cut, moments, recorded_next
 from sata_drive_model import Fault
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode

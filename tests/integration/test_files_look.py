@@ -103,7 +103,7 @@ def test_without_a_recording_there_is_none(prepared):
             super(LookingStation, station).tick()
         return LookState(station.dut.get("look__state"))
 
-    station._asked = (0, 0, 0, 0, 1 << 40, 0)       # none at random
+    station.asked = (0, 0, 0, 0, 1 << 40, 0)       # none at random
     while station.get("state") != FileState.READY:
         assert asked() == LookState.GONE
     assert len(station.image.read_from) > reads

@@ -15,7 +15,7 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import Drive, prepare, verify
 
 RING = RecordingMode.RING
-#: Inputs of a recording, the words behind which it is stopped, and the sectors of its slot.
+#: Inputs of a recording, the words after which it is stopped, and the sectors of its slot.
 RECORDINGS = pytest.mark.parametrize("options, stop, sectors", [
     ({"mode": RING}, 5000, 24), (triggered(), 11_000, 80)], ids=["ring", "segments"])
 MANY = [HealthCheck.function_scoped_fixture]
@@ -38,7 +38,7 @@ def prepared(tmp_path_factory):
                       min_size=1, max_size=2),
        offers=st.sampled_from([1, 0.6]), seed=st.integers(0, 99))
 def test_any_ring(prepared, seen, stops, offers, seed):
-    """Stopped at any word, before the first lap is full or behind several."""
+    """Stopped at any word, before the first lap is full or after several."""
     station = Station(prepared(), modes=True, offers=offers, seed=seed)
     found = []
     for stop in stops:
@@ -65,7 +65,7 @@ def test_a_ring_ends_with_a_last_word(prepared, seen, words):
 
 @pytest.mark.parametrize("extend", [0, 1])
 def test_triggers_with_pre_roll(prepared, seen, extend):
-    """Three segments; the second trigger comes behind the first one's, the fourth between two."""
+    """Three segments; the second trigger comes after the first one's, the fourth between two."""
     station = Station(prepared(2, 160), modes=True)
     assert station.find_slot()
     taken = record_mode(station, triggers=(9000, 9300, 14_000, 14_730, 23_000),
@@ -81,7 +81,7 @@ def test_triggers_with_pre_roll(prepared, seen, extend):
 
 @pytest.mark.parametrize("stop", [300, 6000, 9200, 11_000, 16_000])
 def test_a_segment_is_stopped(prepared, seen, stop):
-    """Before its trigger, behind it, between two, and in the second one."""
+    """Before its trigger, after it, between two, and in the second one."""
     station = Station(prepared(2, 160), modes=True)
     assert station.find_slot()
     taken = record_mode(station, triggers=(9000,), stop=stop, **triggered())

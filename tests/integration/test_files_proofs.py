@@ -3,7 +3,7 @@
 import pytest
 from integration.files_station import Station
 from sata_drive_model import Fault
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.pc.volume import prepare

@@ -4,7 +4,7 @@ import pytest
 from integration.files_modes import record_mode
 from integration.files_station import Station
 from sata_drive_model import Fault
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.file import FileError, FileState

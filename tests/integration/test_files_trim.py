@@ -118,7 +118,7 @@ def test_what_trim_took_is_not_read(prepared, seen, kind, interval):
 
 
 def test_trim_tells_before_it_takes(prepared):
-    """In the clock of a TRIM the oldest sector of the ring is behind all that it takes, in each operation of the
+    """In the clock of a TRIM the oldest sector of the ring is beyond all that it takes, in each operation of the
     recording; it never goes back."""
     station, _ = run_of(prepared, "laps")
     sectors = RUNS["laps"][0]

@@ -9,7 +9,7 @@ from integration.files_station import CACHES, CLOCK_HZ, Station, moments, record
 from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model import Fault
 from short import short
-from unit.files.world import pattern
+from unit.bricks.files.world import pattern
 
 from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode

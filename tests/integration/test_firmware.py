@@ -95,7 +95,7 @@ def test_28_bit_commands(run):
     {"fail_lba": LBA + 16 + 7},
 ], ids=["rejected", "bad sector"])
 def test_error_in_the_second_command(run, operation, fault):
-    """The driver ends with the error of the hardwired loop, and tells the same good sectors."""
+    """The driver ends with the error of the hardwired loop, and reports the same good sectors."""
     def failed(processor):
         b = run(processor)
         b.image.write(512 * LBA, content(2, SECTORS))

@@ -1,10 +1,10 @@
 """Frames that go wrong on either side: sent again where the standard says so, else reported."""
 
 import pytest
+from integration.drives import InterjectingDrive
 from integration.small import (DATA, LONG, REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
                                works)
 from integration.test_drive_errors import OPERATIONS, run
-from sata_drive_model import Drive
 from sata_drive_model.link import Frame
 from sata_drive_model.protocol import fis
 
@@ -129,24 +129,12 @@ def test_drive_leaves_its_data_fis(bench, dword):
     works(b)
 
 
-class Clumsy(Drive):
-    """Sends ``before`` in front of the first FIS with ``tag`` after it was set."""
-
-    before = tag = None
-
-    def _queue(self, data, latency, tag, **options):
-        if self.before is not None and tag == self.tag:
-            frame, self.before = self.before(data), None
-            self.link.send(frame)
-        super()._queue(data, latency, tag, **options)
-
-
 @pytest.mark.parametrize("operation, tag", [
     ("record", "activate"), ("record", "status"), ("play", "status")])
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_drive_leaves_its_own_fis(bench, operation, tag, place):
     """SYNC escape from DMA Activate or a status, which is then sent again."""
-    b = bench(connect(Clumsy, fis_log=True), **SMALL)
+    b = bench(connect(InterjectingDrive, fis_log=True), **SMALL)
     b.drive.tag = tag
     b.drive.before = lambda data: Frame(data, b.port.link.now, stop_at=place, tag="bad: escaped")
     good(b, operation)
@@ -157,7 +145,7 @@ def test_drive_leaves_its_own_fis(bench, operation, tag, place):
 @pytest.mark.parametrize("payload", [0, 2049, 2050, 2200, 5000])
 def test_data_fis_of_no_legal_length(bench, payload):
     """The command wants that much, but no Data FIS may bring more than 2048 dwords at once."""
-    b = bench(connect(Clumsy), **LONG)
+    b = bench(connect(InterjectingDrive), **LONG)
     b.drive.tag = "data"
     b.drive.before = lambda data: Frame(fis.data(bytes(4 * payload)), b.port.link.now,
                                         tag="bad: length")
@@ -172,7 +160,7 @@ def test_data_fis_of_no_legal_length(bench, payload):
 
 def test_data_fis_in_a_write(bench):
     """It is refused, and changes nothing."""
-    b = bench(connect(Clumsy, fis_log=True), **SMALL)
+    b = bench(connect(InterjectingDrive, fis_log=True), **SMALL)
     b.drive.tag = "activate"
     b.drive.before = lambda data: Frame(fis.data(bytes(512)), b.port.link.now, tag="bad: data")
     good(b, "record")
@@ -182,7 +170,7 @@ def test_data_fis_in_a_write(bench):
 
 def test_broken_fis_that_looks_like_data_in_a_write(bench):
     """With a bad CRC nobody knows that it was one: it changes nothing."""
-    b = bench(connect(Clumsy, fis_log=True), **SMALL)
+    b = bench(connect(InterjectingDrive, fis_log=True), **SMALL)
     b.drive.tag = "activate"
     b.drive.before = lambda data: Frame(fis.data(bytes(4)), b.port.link.now, damage=1,
                                         tag="bad: CRC")

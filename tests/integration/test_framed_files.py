@@ -1,7 +1,7 @@
 """Recordings in frames that become files, and whose end is whose."""
 
 import pytest
-from integration.benches import FAST, Bench, drive_port
+from integration.benches import FAST, CoreBench, drive_port
 from integration.framed import CORE, PAYLOAD, check, good, on_drive
 from integration.modes import Numbers
 from integration.test_file_recorder import searched, wait
@@ -12,7 +12,7 @@ from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.pc.volume import prepare, verify
 from sata_recorder.simulation import Compiled, Event
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 #: Clocks in which whatever it is has happened.
 _PATIENCE = 300_000
@@ -30,7 +30,7 @@ def filing(request, tmp_path):
         for level in 1, 0:
             engine.set(rst=level)
             engine.run(4)
-        yield Bench(engine, port)
+        yield CoreBench(engine, port)
 
 
 def test_files(filing, seen):

@@ -13,7 +13,7 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.vita49 import Lost, Ring, frames
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 
 @pytest.mark.parametrize("stop, sectors", [(100, 80), (30_000, 80), (19_000, 75), (30_000, 75)])

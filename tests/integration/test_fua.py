@@ -166,7 +166,7 @@ def test_only_the_latest_command_can_be_taken_back(bench):
 
 
 def test_the_link_is_lost_behind_a_recording(bench):
-    """Nothing is in doubt then, and FLUSH says so."""
+    """Nothing is in doubt then, and FLUSH reports it."""
     b = bench(volatile(fua=True), **CORE)
     assert b.record(content(1, 30), 200).error == 0
     power_cycle(b)

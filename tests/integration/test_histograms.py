@@ -13,7 +13,7 @@ COMMANDS, STALLS = HistogramKind
 CORE = RETRY | {"histograms": True}
 #: Clocks from the request of a command to its first dword at the port, and from the last dword of its
 #: status to its end.
-BEHIND = 5
+AFTER = 5
 
 
 def bins(times):
@@ -25,7 +25,7 @@ def bins(times):
 
 def times(b):
     """Of the commands of the latest operation, as the port has seen them."""
-    return [record.end - record.start + BEHIND for record in b.analyser.commands]
+    return [record.end - record.start + AFTER for record in b.analyser.commands]
 
 
 @pytest.mark.parametrize("seed", range(3))

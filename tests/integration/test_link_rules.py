@@ -13,7 +13,7 @@ CORES = {"CONT sent": SMALL, "one sector a command": SHORT,
          "one sector a command, CONT not sent": SHORT | {"send_cont": False}}
 
 
-class Watched(DrivePort):
+class WatchedPort(DrivePort):
     """A port whose dwords a monitor sees, too."""
 
     __slots__ = ("monitor",)
@@ -29,7 +29,7 @@ class Watched(DrivePort):
 
 def broken(bench, seed, line, core):
     """What was against the rules in a recording and a play-back, and how often."""
-    b = bench(connect(port=Watched, behaviour=Behaviour.random(seed), seed=seed, line=line), **core)
+    b = bench(connect(port=WatchedPort, behaviour=Behaviour.random(seed), seed=seed, line=line), **core)
     data = content(seed, SECTORS)
     assert b.record(data, 9, flush=True).error == 0
     assert b.play(9, SECTORS).data == data

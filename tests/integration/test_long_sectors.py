@@ -2,8 +2,8 @@
 count its own (ATA8-ACS, Long Logical Sector feature set)."""
 
 import pytest
+from integration.drives import HeardDrive
 from integration.small import RETRY, SMALL, commands, connect, content, works
-from sata_drive_model import Drive
 from sata_drive_model.faults import Fault
 from short import short
 
@@ -19,16 +19,6 @@ CORE = SMALL | {"long_logical_sectors": True, "pacing": "programmable"}
 RETRIES = RETRY | {"long_logical_sectors": True}
 
 
-class Registers(Drive):
-    """Keeps what the registers of its commands said, (command, LBA, count), as they came."""
-
-    def _execute(self, register):
-        self.__dict__.setdefault("came", []).append(
-            (register.command, register.lba if register.command in (0x25, 0x35) else register.lba28,
-             register.count))
-        super()._execute(register)
-
-
 def entries(b):
     """(kind, position, length) of the journal."""
     return [(JournalKind(one.kind), one.position, one.length) for one in read_journal(b)[0]]
@@ -36,7 +26,7 @@ def entries(b):
 
 @pytest.mark.parametrize("lba48", [True, False])
 def test_commands_count_logical_sectors(bench, lba48):
-    b = bench(connect(Registers, sectors=4096, unit={"logical_sector": 4096, "lba48": lba48}), **CORE)
+    b = bench(connect(HeardDrive, sectors=4096, unit={"logical_sector": 4096, "lba48": lba48}), **CORE)
     outputs = b.outputs()
     assert (outputs["capacity"], outputs["long_sectors"]) == (4096, 1)
     data = content(1, 40)
@@ -45,7 +35,8 @@ def test_commands_count_logical_sectors(bench, lba48):
     assert b.play(80, 40).data == data
     b.check()
     write, read = (0x35, 0x25) if lba48 else (0xCA, 0xC8)
-    assert [one for one in b.drive.came if one[0] in (write, read)] == [
+    assert [(one.command, one.lba if lba48 else one.lba28, one.count) for one in b.drive.heard
+            if one.command in (write, read)] == [
         (command, 10 + lba, count) for command in (write, read) for lba, count in ((0, 2), (2, 2), (4, 1))]
     # What the analyser keeps is in sectors of 512 bytes again.
     assert [(one.lba, one.sectors) for one in b.analyser.commands] == [(80, 16), (96, 16), (112, 8)]
@@ -61,12 +52,12 @@ def test_a_core_with_the_option_uses_short_sectors_too(bench):
 @pytest.mark.parametrize("lba, sectors", [(81, 16), (80, 17), (84, 12), (80, 1), (4096, 15)])
 def test_an_extent_that_splits_a_logical_sector_is_refused(bench, operation, lba, sectors):
     """Before anything is sent, and before a word is taken."""
-    b = bench(connect(Registers, sectors=4096, **LONG), **CORE)
-    before = len(b.drive.came)
+    b = bench(connect(HeardDrive, sectors=4096, **LONG), **CORE)
+    before = len(b.drive.heard)
     outcome = b.record(content(1, sectors), lba) if operation == "record" else b.play(lba, sectors)
     assert outcome.error == Error.SECTOR_SIZE
     assert outcome.taken == outcome.received == outcome.outputs["sectors_done"] == 0
-    assert len(b.drive.came) == before
+    assert len(b.drive.heard) == before
     works(b, lba=1000, sectors=24)
 
 

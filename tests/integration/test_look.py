@@ -77,7 +77,7 @@ def test_segments(bench):
     b = bench_of(bench)
     plan = Plan(TRIGGERED, 100, 240, words=SECTOR_WORDS * 20, part=60, chunk=8, segments=4, hold=SLOW,
                 triggers=tuple((SECTOR_WORDS * n, 3) for n in (90, 200, 330, 480)))
-    found, looks = looking(b, plan, seed=5, least=25, behind=70)
+    found, looks = looking(b, plan, seed=5, least=25, margin=70)
     assert found.outputs["error"] == Error.NONE and len(found.segments) == 4
     check_recording(b, plan, found)
     b.check()
@@ -101,7 +101,7 @@ def test_a_look_over_the_end_of_the_ring_is_read_in_two_parts(bench):
 
 
 def test_states(bench):
-    """Without a recording, in its start, behind its stop, of sectors that are not there, of a count that is
+    """Without a recording, in its start, after its stop, of sectors that are not there, of a count that is
     none; withdrawn."""
     b = bench_of(bench)
     assert b.outputs()["look_state"] == IDLE
@@ -214,7 +214,7 @@ def test_a_stop_meanwhile(bench, after):
 
 @pytest.mark.parametrize("early", [0, 1, 2])
 def test_a_look_in_the_clock_of_done(bench, early):
-    """Is GONE; one clock behind the start of the next recording, too."""
+    """Is GONE; one clock after the start of the next recording, too."""
     b = bench_of(bench)
     begun(b)
     b.stop()
@@ -292,7 +292,7 @@ def test_any_recording_on_hostile_drives(bench, seed):
 @pytest.mark.parametrize("options, between", short([
     (BETWEEN, "T"), ({"smart_commands": 1}, "S"), ({"flush_commands": 1}, "F")], [(BETWEEN, "T")]))
 def test_a_look_is_not_kept_out(bench, options, between):
-    """Where something is due behind each write command it comes behind that."""
+    """Where something is due after each write command it comes after that."""
     b = bench_of(bench, CORE | options, unit={"health": Health()})
     if "trim_ahead" in options:
         b.engine.set(trim_ahead=2)

@@ -23,7 +23,7 @@ PLAN = Plan(RING, 100, 64, stop=SECTOR_WORDS * 139 + 40, hold=Hold(50, 90))
 
 
 def struck(words, strike, count=6, after=0):
-    """`record` in which a look behind so many words meets ``strike(b, sector)`` so many clocks after it has
+    """`record` in which a look after so many words meets ``strike(b, sector)`` so many clocks after it has
     begun; then another one. Its attributes are the states of both."""
     def go(b, plan):
         engine, run, phase = b.engine, b.engine.run, ["before"]

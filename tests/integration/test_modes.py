@@ -9,7 +9,7 @@ from short import short
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.benches import FAST, Bench, clock_of, drive_port
+from integration.benches import FAST, CoreBench, clock_of, drive_port
 
 from sata_drive_model import Fault
 from sata_recorder.interface.configuration import Configuration
@@ -63,7 +63,7 @@ def test_ring(bench, stop, position):
 
 @pytest.mark.parametrize("extend", [False, True])
 def test_triggers(bench, extend):
-    """Three segments, each with what was before its trigger, and so many words behind it."""
+    """Three segments, each with what was before its trigger, and so many words after it."""
     b = bench(**CORE)
     plan = Plan(RecordingMode.TRIGGERED, 100, 400, words=700, part=64, chunk=8, segments=3,
                 extend=extend, triggers=((9000, 0), (9300, 5), (21000, 1), (50001, 0)))
@@ -177,10 +177,10 @@ def blank(b, plan):
 
 @pytest.fixture(scope="module")
 def lasting():
-    """A bench for all examples of a test: each recording is behind that of the one before."""
+    """A bench for all examples of a test: each recording comes after the one before."""
     port = drive_port(seed=1)
     with Compiled(Configuration(**(FAST | CORE)), clock_of(port)) as engine:
-        b = Bench(engine, port, limit=2_000_000)
+        b = CoreBench(engine, port, limit=2_000_000)
         assert b.bring_up()["ready"]
         yield b
 
@@ -189,7 +189,7 @@ def lasting():
           suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rng=st.randoms(use_true_random=False))
 def test_any_recordings(lasting, rng):
-    """Any recordings one behind the other: what the model of them in Python says."""
+    """Any recordings one after the other: what the model of them in Python says."""
     plan = any_plan(rng)
     blank(lasting, plan)
     check(lasting, plan, record(lasting, plan))

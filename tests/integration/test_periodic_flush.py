@@ -1,8 +1,9 @@
-"""FLUSH CACHE behind every so many write commands of a recording."""
+"""FLUSH CACHE after every so many write commands of a recording."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from integration.drives import answer_by
 from integration.small import RETRY, SMALL, content, works
 from integration.test_write_cache import clear, doubt, power_cycle, volatile
 from short import short
@@ -158,12 +159,11 @@ def test_what_was_flushed_in_a_ring(bench):
 
 def test_a_flush_that_fails_for_good(bench):
     b = bench(**CORE)
-    execute = b.drive._execute
 
-    def bad(register):
+    def bad(register, answer):
         b.drive.behaviour.good_status = 0x51 if register.command == FLUSH else 0x50
-        execute(register)
-    b.drive._execute = bad
+        answer(register)
+    answer_by(b.drive, bad)
     assert b.record(content(1, 200), 100).error == Error.DRIVE_ERROR
     outputs = b.outputs()
     assert outputs["sectors_done"] == 48 and doubt(b)[0] == 1

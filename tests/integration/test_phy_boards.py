@@ -8,7 +8,7 @@ from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
 from integration.phy_moods import MOODS, Link, Mood, content, random_mood
 from sata_recorder.core.phy import Timing
 from short import short
-from unit.phy.line_bench import Bench, Partner, phy
+from unit.core.phy.line_bench import LineBench, LinePartner, phy
 
 
 #: ppm of the drive.
@@ -22,7 +22,7 @@ def test_mood(mood, seed):
 
 @pytest.mark.parametrize("detector", [Detector.IDLE, Detector.CHATTERS])
 def test_detector_goes_bad_while_up(detector, seed):
-    """A link that carries good dwords stays up, whatever the signal detector says of it."""
+    """A link that carries good dwords stays up, whatever the signal detector shows of it."""
     link = Link(Mood(), seed=seed)
     link.judge()
     link.line.replace_detector(detector, seed)
@@ -40,7 +40,7 @@ def test_unplugged_with_a_bad_detector(detector, seed):
     link.line.plug(None)
     link.run(30e-6, until=lambda: not link.up)
     link.line.replace_detector(Detector.TRUE, seed)
-    link.drive = phy(Partner(link.back))
+    link.drive = phy(LinePartner(link.back))
     link.line.plug(link.drive)
     link.run(1e-3, until=lambda: link.up and link.drive.state_name == "READY")
 
@@ -50,7 +50,7 @@ def test_bouncing_plug(powered, seed):
     """A plug that makes contact for 1 to 60 us, ten times, then for good: of a drive that keeps its
     power, and of one that is switched on each time."""
     rng = random.Random(seed)
-    bench = Bench(None, seed=seed)
+    bench = LineBench(None, seed=seed)
     drive = phy()
     for _ in range(10):
         drive = drive if powered else phy()
@@ -71,7 +71,7 @@ def test_bouncing_plug(powered, seed):
     [HostReceiver(detector=Detector.CHATTERS)]), ids=["kind", "chatters", "inverted"])
 def test_beacon_that_ignores_comreset(receiver):
     """Never a link, and COMRESET goes on, no faster than it may."""
-    bench = Bench(phy(habits=PhyHabits(beacon=True)), receiver=receiver)
+    bench = LineBench(phy(habits=PhyHabits(beacon=True)), receiver=receiver)
     bench.run(3e-3)
     assert bench.ups == []
     assert [name for _, name in bench.drive.events].count("COMINIT") > 10
@@ -81,14 +81,14 @@ def test_beacon_that_ignores_comreset(receiver):
 
 def test_false_primitives_are_no_link():
     """K28.3 and three corrupted bytes between ALIGN, of a drive that does not get on: no link."""
-    bench = Bench(phy(habits=PhyHabits(false_primitives=3, ignores_align=True)))
+    bench = LineBench(phy(habits=PhyHabits(false_primitives=3, ignores_align=True)))
     bench.run(2e-3)
     assert bench.ups == []
 
 
 def test_drive_that_ignores_align():
     """ALIGN alone, however long, is no link, and the next try follows."""
-    bench = Bench(phy(habits=PhyHabits(ignores_align=True)))
+    bench = LineBench(phy(habits=PhyHabits(ignores_align=True)))
     bench.run(2e-3)
     assert bench.ups == []
     assert [name for _, name in bench.drive.events].count("SEND_ALIGN") >= 3
@@ -165,7 +165,7 @@ def test_1000_random_moods(part):
 def meet_a_beacon(seed):
     """No link with a drive that only sends COMINIT, in any mood of the line."""
     mood, _, story = random_mood(seed)
-    bench = Bench(phy(habits=PhyHabits(beacon=True)), receiver=mood.receiver, seed=seed)
+    bench = LineBench(phy(habits=PhyHabits(beacon=True)), receiver=mood.receiver, seed=seed)
     bench.run(2e-3)
     assert bench.ups == [], story
     assert len(bench.comresets) > 1, story

@@ -17,15 +17,15 @@ from sata_drive_model.protocol.primitives import SYNC
 from sata_recorder.core.phy import PhyState, Timing
 from sata_recorder.core.phy.ecp5 import Ecp5, ResetTimes
 from short import short
-from unit.phy.dcua import Dcu
-from unit.phy.line_bench import Partner
-from unit.phy.ecp5_bench import Passes
+from unit.core.phy.dcua import Dcu
+from unit.core.phy.line_bench import LinePartner
+from unit.core.phy.ecp5_bench import Passes
 
 CLOCK_HZ = 100e6
 PS = 1000           # fs
 
 
-class Wire:
+class SerdesLine:
     """The line model at the stand-in: words in ps there, in fs here. Clock recovery and signal
     detector are the stand-in's."""
 
@@ -87,7 +87,7 @@ def test_link_comes_up_and_carries_words(case):
     and the stand-in nothing against the cell."""
     habits, receiver, limit = CASES[case]
     linked = Linked(Timing(retry=200e-6, longest_retry=1, align=150e-6))
-    partner = Partner([0x1_0000 + n for n in range(64)])
+    partner = LinePartner([0x1_0000 + n for n in range(64)])
     drive = DrivePhy(partner, habits=habits, times=PhyTimes(answer=3e-6, calibrate=1e-6))
     seen, told = [], {}
 
@@ -111,7 +111,7 @@ def test_link_comes_up_and_carries_words(case):
         await linked.dcu.run(context)
 
     simulator = Simulator(linked)
-    Wire(linked.dcu, drive, receiver)
+    SerdesLine(linked.dcu, drive, receiver)
     simulator.add_clock(1 / CLOCK_HZ)
     simulator.add_testbench(host)
     simulator.add_testbench(cell, background=True)
@@ -123,7 +123,7 @@ def test_link_comes_up_and_carries_words(case):
     assert data == [0x1_0000 + n for n in range(64)]
     assert partner.seen[-1] == SYNC and drive.errors == 0
 
-    # What the PHY tells of it. At 100 MHz a burst has 10.7 clocks, a gap 10.7 or 32.
+    # What the PHY reports of it. At 100 MHz a burst has 10.7 clocks, a gap 10.7 or 32.
     assert (told["state"], told["links"], told["line_rate"], told["rx_locked"]) == (
         PhyState.HR_Ready, 1, 2, 1)
     assert (told["code_errors"], told["disparity_errors"]) == (0, 0)

@@ -6,8 +6,8 @@ from sata_drive_model.phy import PhyHabits
 
 from integration.phy_moods import MOODS, Link, Mood
 from sata_recorder.core.phy import SerdesPort
-from unit.phy.hard_oob import HardOob
-from unit.phy.line_bench import Bench, phy
+from unit.core.phy.hard_oob import HardOob
+from unit.core.phy.line_bench import LineBench, phy
 
 US = 10**9          # fs
 
@@ -23,7 +23,7 @@ def test_mood(mood, seed):
 
 
 def test_no_signal_detector(seed):
-    """RXELECIDLE that says idle for ever: good dwords alone keep the link."""
+    """RXELECIDLE that shows idle for ever: good dwords alone keep the link."""
     Link(Mood(), seed=seed, oob=HardOob(elecidle=1)).judge()
 
 
@@ -43,7 +43,7 @@ def test_comreset_on_request():
     """While it is asked for one COMRESET follows the other, each acknowledged; then there is a
     link."""
     oob = HardOob()
-    bench = Bench(phy(), oob=oob)
+    bench = LineBench(phy(), oob=oob)
     bench.run(1e-3, until=lambda: bench.up)
     before = len(oob.comresets)
     bench.dut.set(port__reset=1)
@@ -57,7 +57,7 @@ def test_comreset_on_request():
 def test_serdes_that_never_finishes():
     """An answer that stays out stops nothing: COMRESET comes again when its time has come."""
     oob = HardOob(finishes=False)
-    bench = Bench(phy(), oob=oob)
+    bench = LineBench(phy(), oob=oob)
     bench.run(2e-3)
     assert len(oob.comresets) >= 3
     gaps = [after - before for before, after in zip(oob.comresets, oob.comresets[1:])]
@@ -66,7 +66,7 @@ def test_serdes_that_never_finishes():
 
 def test_beacon_that_ignores_comreset():
     oob = HardOob()
-    bench = Bench(phy(habits=PhyHabits(beacon=True)), oob=oob)
+    bench = LineBench(phy(habits=PhyHabits(beacon=True)), oob=oob)
     bench.run(2e-3)
     assert bench.ups == [] and oob.complaints == []
 

@@ -1,21 +1,15 @@
 """The PHY on a line with the drive's own phy: bring-up, clocks, slips, errors, plug and unplug."""
 
-import random
 
 import pytest
+from integration.phy_moods import data
 from short import short
 from sata_drive_model.phy import PhyHabits, PhyTimes, Spectrum
 from sata_drive_model.phy.line import FS
 from sata_drive_model.protocol.primitives import SYNC
-from unit.phy.line_bench import TIMING, Bench, Partner, phy
+from unit.core.phy.line_bench import TIMING, LineBench, LinePartner, phy
 
 from sata_recorder.core.phy import Timing
-
-
-def data(seed, count):
-    """Dwords none of which is SYNC."""
-    rng = random.Random(seed)
-    return [rng.getrandbits(32) for _ in range(count)]
 
 
 def content(seen):
@@ -23,12 +17,12 @@ def content(seen):
     return [word for word in seen if word != SYNC]
 
 
-class Pair(Bench):
+class Pair(LineBench):
     """Both ends send `count` dwords of their own as soon as the link is up."""
 
     def __init__(self, count=1500, seed=1, drive=None, **options):
         self.out, self.back = data(seed, count), data(seed + 1, count)
-        super().__init__(phy(Partner(self.back), **(drive or {})), Partner(self.out), **options)
+        super().__init__(phy(LinePartner(self.back), **(drive or {})), LinePartner(self.out), **options)
 
     def up_within(self, seconds=150e-6):
         self.run(seconds, until=lambda: self.up)
@@ -139,7 +133,7 @@ def test_limited_speed(limit, found):
 
 def test_no_common_speed():
     """A drive of Gen1 only and a back end that cannot be switched."""
-    bench = Bench(phy(generations=(1, 1)))
+    bench = LineBench(phy(generations=(1, 1)))
     bench.run(1e-3)
     assert bench.ups == []
     assert [name for _, name in bench.drive.events].count("FAILED") >= 2
@@ -151,7 +145,7 @@ def intervals(bench):
 
 def test_nothing_plugged_in():
     """COMRESET after 300 us, then the interval doubles to four times that; never up."""
-    bench = Bench(None)
+    bench = LineBench(None)
     bench.run(4e-3)
     assert bench.ups == []
     assert intervals(bench) == pytest.approx([300, 600, 1200, 1200], abs=3)
@@ -160,7 +154,7 @@ def test_nothing_plugged_in():
 def test_only_a_beacon():
     """A drive that sends COMINIT for ever and hears nothing is not up. (The first COMRESET falls
     together with its power-on.)"""
-    bench = Bench(phy(habits=PhyHabits(deaf=True)))
+    bench = LineBench(phy(habits=PhyHabits(deaf=True)))
     bench.run(3e-3)
     assert bench.ups == []
     assert [name for _, name in bench.drive.events].count("COMINIT") > 10
@@ -170,7 +164,7 @@ def test_only_a_beacon():
 
 def test_plugged_in_late():
     """It says COMINIT by itself: up long before the next COMRESET is due."""
-    bench = Bench(None, timing=TIMING)
+    bench = LineBench(None, timing=TIMING)
     bench.run(1000e-6)
     bench.drive = drive = phy()
     bench.line.plug(drive)
@@ -190,7 +184,7 @@ def test_unplug_and_replug():
         pair.run(50e-6)
         assert not pair.up
         back = data(7 + n, 1000)
-        pair.drive = phy(Partner(back))
+        pair.drive = phy(LinePartner(back))
         pair.line.plug(pair.drive)
         pair.host.seen.clear()
         pair.run(400e-6, until=lambda: pair.up)
@@ -273,6 +267,6 @@ def test_garbage_takes_the_link_down():
 def test_true_times():
     """Nothing scaled: the drive answers after 8 ms, its beacon comes every 10 ms."""
     times = PhyTimes(answer=8e-3)
-    bench = Bench(phy(times=times), timing=Timing())
+    bench = LineBench(phy(times=times), timing=Timing())
     bench.run(9e-3, until=lambda: bench.up)
     assert bench.drive.violations == [] and len(bench.comresets) == 1

@@ -9,8 +9,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import Behaviour, DiskImage, Drive, DriveLink
 from sata_drive_model.phy import Spectrum
-from unit.phy.compiled import Compiled
-from unit.phy.line_bench import Bench, phy
+from unit.core.phy.compiled import Compiled
+from unit.core.phy.line_bench import LineBench, phy
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
@@ -19,7 +19,7 @@ from sata_recorder.interface import UserSignature
 from sata_recorder.core.phy import Phy, SerdesPort
 
 
-class Stack(wiring.Component):
+class PhyAndCore(wiring.Component):
     """Core and PHY, ready for a back end."""
 
     def __init__(self, clock_hz, gearing, generations, timing):
@@ -44,10 +44,10 @@ class Stack(wiring.Component):
 
 @functools.cache
 def stack(clock_hz, gearing, generations, timing):
-    return Compiled(Stack(clock_hz, gearing, generations, timing), ("sync", "tx", "rx"))
+    return Compiled(PhyAndCore(clock_hz, gearing, generations, timing), ("sync", "tx", "rx"))
 
 
-class Recorder(Bench):
+class LineRecorder(LineBench):
     """Streams at the core's ports; `written` waits to be recorded, `played` came back."""
 
     def __init__(self, seed, *, behaviour=None, spectrum=Spectrum(), **options):
@@ -116,14 +116,14 @@ class Recorder(Bench):
 @pytest.mark.parametrize("spectrum, ppm", [
     (Spectrum(), 0), (Spectrum(350), -350), (Spectrum(-350, 5000), 350)])
 def test_record_and_play(spectrum, ppm, seed):
-    recorder = Recorder(seed, spectrum=spectrum, ppm=ppm, slip=seed % 40)
+    recorder = LineRecorder(seed, spectrum=spectrum, ppm=ppm, slip=seed % 40)
     recorder.ready()
     recorder.there_and_back(seed, 20)
 
 
 def test_unplugged_while_recording(seed):
     """The operation ends with an error, and a drive that is plugged in again is used."""
-    recorder = Recorder(seed)
+    recorder = LineRecorder(seed)
     recorder.ready()
     recorder.written = [1] * 128 * 40
     recorder.start(Operation.RECORD_FLUSH, 0, 40)
@@ -144,7 +144,7 @@ def test_unplugged_while_recording(seed):
 @pytest.mark.parametrize("rate", [1e-7, 1e-6, 1e-5])
 def test_bit_errors(rate, seed):
     """An operation ends with success and the right data, or with an error; never in silence."""
-    recorder = Recorder(seed, error_rate=rate)
+    recorder = LineRecorder(seed, error_rate=rate)
     recorder.ready(20e-3)
     rng = random.Random(seed)
     for n in range(20):

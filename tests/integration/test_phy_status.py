@@ -1,4 +1,4 @@
-"""What the PHY tells about itself is what happens on the simulated line."""
+"""What the PHY reports about itself is what happens on the simulated line."""
 
 import pytest
 from integration.phy_moods import Mood
@@ -108,7 +108,7 @@ def test_unplugged():
 
 
 def test_chattering_detector():
-    """The link stays, and the count tells."""
+    """The link stays, and the count shows it."""
     bench = Observed("detector chatters")
     bench.up_and_running()
     bench.run(300e-6)

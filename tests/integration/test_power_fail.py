@@ -69,14 +69,14 @@ def library():
     return compiled_component(Together(), INPUTS, OUTPUTS)
 
 
-class Board:
+class PowerFailBench:
     """Both, and a drive; what happened in each clock is in ``seen``."""
 
     def __init__(self, **behaviour):
         self.image = VolatileImage(DiskImage(sectors=1000), loss=1)
         self.drive = Drive(self.image, behaviour=Behaviour(**behaviour), health=Health())
         self.port = DrivePort(self.drive)
-        self._design = Clocked(library())
+        self.design = Clocked(library())
         self._inputs = 0
         self.seen = []
 
@@ -85,7 +85,7 @@ class Board:
         word = (inputs.get("start", 0) << START | inputs.get("operation", 0) << OPERATION
                 | inputs.get("power_fail", 0) << POWER_FAIL | inputs.get("words", 1) << WORDS)
         for _ in range(clocks):
-            outputs = self._design.clock(
+            outputs = self.design.clock(
                 self._inputs | self.port.generation << 40 | word)
             self._inputs = self.port.clock(outputs & PHY)
             self.seen.append(outputs)
@@ -111,12 +111,12 @@ def board():
     made = []
 
     def make(**behaviour):
-        made.append(Board(**behaviour))
+        made.append(PowerFailBench(**behaviour))
         return made[-1].up()
 
     yield make
     for one in made:
-        one._design.close()
+        one.design.close()
 
 
 def test_idle(board):

@@ -1,16 +1,16 @@
-"""The recorder as it is exported with `power_fail`, whatever is in it: behind `power_safe` nothing is in
+"""The recorder as it is exported with `power_fail`, whatever is in it: after `power_safe` nothing is in
 the drive's cache, and what was said to be recorded is there; a file is whole, or was none before."""
 
 import random
 
 import pytest
-from integration.benches import FAST, Bench, port_of
+from integration.benches import FAST, CoreBench, port_of
 from integration.framed import CORE
 from integration.modes import Numbers
 from integration.test_file_recorder import searched, wait
 from sata_drive_model import Behaviour, DiskImage, Drive, Health, VolatileImage
 from short import short
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
@@ -26,7 +26,7 @@ _PATIENCE = 300_000
 SLOW = {"command_latency": 60, "completion_latency": 40, "activate_latency": 20}
 
 
-class Board:
+class SwitchedOffCore:
     """A core whose drive loses all of its cache when it is switched off."""
 
     def __init__(self, content=None, loss=1.0, seed=0, **options):
@@ -36,7 +36,7 @@ class Board:
         image = VolatileImage(self.disk, loss=loss, seed=seed)
         drive = Drive(image, behaviour=Behaviour(**SLOW), health=Health())
         self.engine = Compiled(Configuration(**FAST | CORE | options), port_of(drive))
-        self.b = Bench(self.engine, self.engine._drive)
+        self.b = CoreBench(self.engine, self.engine._drive)
         for level in 1, 0:
             self.engine.set(rst=level)
             self.engine.run(4)
@@ -59,7 +59,7 @@ class Board:
         wait(self.b, lambda outputs: outputs["power_safe"] or outputs["power_failed"], most)
         assert self.get("power_safe") and not self.get("power_failed") and self.get("busy")
         self.off()
-        assert self.b.image.lost == [], "behind power_safe nothing is in the cache"
+        assert self.b.image.lost == [], "after power_safe nothing is in the cache"
 
     def off(self):
         self.b.image.power_off()
@@ -70,7 +70,7 @@ def board():
     made = []
 
     def make(**options):
-        made.append(Board(**options))
+        made.append(SwitchedOffCore(**options))
         return made[-1]
 
     yield make
@@ -119,7 +119,7 @@ def test_a_recording_is_stopped(board, kind, clocks):
     taken = engine.state().taken
     assert clocks < 9000 or taken
     assert engine.outputs()["power_error"] == Error.NONE
-    # What has a status of the drive is what `power_sectors` says: all that was begun.
+    # What has a status of the drive is what `power_sectors` names: all that was begun.
     written = -(-taken // 128)
     assert ended or one.get("power_sectors") >= written
     found = one.disk.read_sectors(LBA, sectors)
@@ -147,8 +147,8 @@ def check_frames(found, words, taken, *, ring):
     good.sort(key=lambda frame: frame.first)
     assert good[-1].behind == taken and good[-1].last
     assert ring or good[0].first == 0
-    for before, behind in zip(good, good[1:]):
-        assert before.behind == behind.first
+    for before, after in zip(good, good[1:]):
+        assert before.behind == after.first
     for frame in good:
         assert frame.payload == words.read(frame.first, frame.words)
 
@@ -230,7 +230,7 @@ def recorded(one, clocks, **controls):
 @pytest.mark.parametrize("count", short([3, 60], [3]))
 @pytest.mark.parametrize("safe", [True, False], ids=["safe", "cut before"])
 def test_files_in_every_phase(board, prepared, seen, kind, count, safe):
-    """While the table is read, before and behind the start, while words come, while log and directory
+    """While the table is read, before and after the start, while words come, while log and directory
     are written, and while the next slot is looked for."""
     rng = random.Random(kind)
     moments = [_STOP + 1, *(_BEGIN + rng.randrange(_END - _BEGIN) for _ in range(count)),

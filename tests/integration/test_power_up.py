@@ -4,6 +4,7 @@ the pauses between the attempts to bring up a drive that fails each of them."""
 import struct
 
 import pytest
+from integration.drives import answer_by
 from integration.small import RETRY, SMALL, commands, connect, content, works
 from integration.test_identify import with_words
 from sata_drive_model import Drive, PowerUp
@@ -133,17 +134,11 @@ def test_no_other_word_makes_a_card(bench, word):
 
 def attempts(b, count):
     """The clocks in which IDENTIFY DEVICE comes, of as many attempts that fail."""
-    heard, dispatch = [], b.drive._dispatch
-
-    def dispatched(register):
-        heard.append(b.port.now)
-        return dispatch(register)
-
-    b.drive._dispatch = dispatched
+    heard = []
+    answer_by(b.drive, lambda register, answer: (heard.append(b.port.now), answer(register)))
     while len(heard) < count:
         b.run(50)
-    b.drive._dispatch = dispatch
-    return heard
+    return heard[:count]
 
 
 def test_pauses_become_longer(bench):

@@ -115,7 +115,7 @@ def cached(tmp_path, seed):
 @pytest.mark.long
 def test_zones_and_standstills(tmp_path, seed):
     rng = random.Random(seed)
-    # The RAM may be full only behind the first standstill.
+    # The RAM may be full only after the first standstill.
     true = drawn(seed, rng) | {
         "outer": rng.uniform(120, 230), "every": rng.randrange(3 << 20, 5 << 20),
         "ms": rng.uniform(3, 20), "resets": rng.choice(["true", "false"]),
@@ -123,7 +123,7 @@ def test_zones_and_standstills(tmp_path, seed):
     true["middle"] = true["outer"] * rng.uniform(0.8, 1)
     true["inner"] = true["outer"] * rng.uniform(0.4, 0.7)
     true["first"] = round(true["every"] * rng.uniform(0.4, 0.8))
-    # Behind the last one so much that the place of the next one tells what a flush does to it.
+    # After the last one so much that the place of the next one tells what a flush does to it.
     written = true["first"] + 3.75 * true["every"]
     made, found, near = qualified(
         tmp_path / "random.toml", _PROFILE + _ZONED + _READ

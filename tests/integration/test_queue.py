@@ -10,27 +10,29 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.core.ledger import Entry
+from unit.bench import World
 from unit.compiled_bench import CompiledBench
 
 CAPACITY = 4096
 BENCHES = {}
 
 
-class World:
+class QueueWorld(World):
     """A core, a drive and a source that offers a word whenever ``period`` clocks have passed."""
 
     def __init__(self, bench, *, period=2, ahead=65536):
-        self.bench, self.period = bench, period
+        super().__init__(bench)
+        self.period = period
         self.image = DiskImage(sectors=CAPACITY)
         self.drive = Drive(self.image)
         self.line = port_of(self.drive)
-        self.accepted = self.refused = self.clock = 0
+        self.accepted = self.refused = 0
         self.source = False
         self.limit = None       # the word at which the source ends
         bench.set(user__queue__ahead=ahead)
 
     def get(self, name):
-        return self.bench.get(f"user__{name}")
+        return super().get(f"user__{name}")
 
     def set(self, **inputs):
         self.bench.set(**{f"user__{name}": value for name, value in inputs.items()})
@@ -52,13 +54,6 @@ class World:
                        phy__rx_valid=received >> 36, phy__tx_ready=received >> 37,
                        phy__link_up=received >> 38, phy__rx_error=received >> 39)
         self.set(**dict.fromkeys(inputs, 0))
-
-    async def until(self, condition, most=60_000):
-        for _ in range(most):
-            if condition():
-                return
-            await self.tick()
-        raise AssertionError("it does not come")
 
     async def bring_up(self):
         self.bench.set(phy__generation=2)
@@ -92,7 +87,7 @@ def run(script, *, period=2, ahead=65536, **configuration):
         BENCHES[key] = CompiledBench(SataRecorder(Configuration(**options)))
 
     async def in_world(bench):
-        world = World(bench, period=period, ahead=ahead)
+        world = QueueWorld(bench, period=period, ahead=ahead)
         await world.bring_up()
         return await script(world)
     return BENCHES[key].run(in_world)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
-from integration.benches import Bench, clock_of
+from integration.benches import CoreBench, clock_of
 from integration.small import SHORT, SMALL, connect, content
 from sata_drive_model import Behaviour
 
@@ -106,7 +106,7 @@ def test_random_traffic(seed, core, line, lba48, todo):
     port = connect(seed=seed, behaviour=Behaviour.random(seed), sectors=CAPACITY, line=line,
                    unit={"lba48": lba48})
     with Compiled(Configuration(**core), clock_of(port)) as engine:
-        b = Bench(engine, port, limit=400_000)
+        b = CoreBench(engine, port, limit=400_000)
         outputs = b.bring_up()
         assert outputs["ready"] and outputs["error"] == 0
         assert b.identify() == port.drive.page

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from integration.benches import Bench, clock_of
+from integration.benches import CoreBench, clock_of
 from integration.small import connect, content, works
 from integration.test_random import CAPACITY, CORES, holds, lines
 from sata_drive_model import Behaviour
@@ -103,7 +103,7 @@ def test_random_faults(seed, hostile, core, line, lba48, todo):
     disk = bytearray(content(seed, CAPACITY))
     port.drive.image.write(0, disk)
     with Compiled(Configuration(**core), clock_of(port)) as engine:
-        b = Bench(engine, port, limit=400_000)
+        b = CoreBench(engine, port, limit=400_000)
         assert b.bring_up()["ready"]
         noise = False
         for number, step in enumerate(todo):

@@ -4,7 +4,7 @@ import random
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from integration.benches import Bench, clock_of
+from integration.benches import CoreBench, clock_of
 from integration.small import SMALL, Altered, connect, content, works
 from sata_drive_model import Behaviour
 from sata_drive_model.protocol.primitives import CONT, NAMES
@@ -77,14 +77,14 @@ def recovers(b, seed):
 @given(seed=st.integers(0, 1 << 32), hostile=st.booleans(), kinds=kinds,
        rate=st.sampled_from([0.001, 0.003, 0.01, 0.05, 0.3]), clocks=st.integers(50, 8000),
        operation=st.sampled_from([*Operation]), sectors=st.integers(1, 40))
-# The flush of a recorded sector fails: the core says that the sector may be lost.
+# The flush of a recorded sector fails: the core reports that the sector may be lost.
 @example(seed=626, hostile=True, kinds={"gap", "error", "cont"}, rate=0.05, clocks=2799,
          operation=Operation.RECORD_FLUSH, sectors=1)
 def test_random_line(seed, hostile, kinds, rate, clocks, operation, sectors):
     port = connect(port=Altered, seed=seed,
                    behaviour=Behaviour.random(seed) if hostile else Behaviour())
     with Compiled(Configuration(**SMALL), clock_of(port)) as engine:
-        b = Bench(engine, port, limit=400_000)
+        b = CoreBench(engine, port, limit=400_000)
         assert b.bring_up()["ready"]
         data = content(seed, sectors)
         if operation == Operation.PLAY:
@@ -111,7 +111,7 @@ def test_random_line_during_bring_up(seed, kinds, rate):
     port = connect(port=Altered, seed=seed, behaviour=Behaviour.random(seed))
     port.alter = noise(seed, rate, kinds, 3000)
     with Compiled(Configuration(**SMALL), clock_of(port)) as engine:
-        b = Bench(engine, port, limit=400_000)
+        b = CoreBench(engine, port, limit=400_000)
         b.bring_up()
         b.wait(Event.READY)
         # What was damaged on the way cannot have been taken for good.

@@ -70,7 +70,7 @@ def test_flush_follows_a_stop(bench, flush):
 
 @pytest.mark.parametrize("latency", [(0, 0), (600, 0), (0, 600), (300, 300)])
 def test_stop_with_a_full_buffer_needs_another_command(bench, latency):
-    """The drive is slow, so that at the stop a full buffer lies behind the command in flight."""
+    """The drive is slow, so that at the stop a full buffer waits after the command in flight."""
     b = bench(**SMALL, command_latency=latency[0], completion_latency=latency[1])
     more = 0
     for after in range(1900, 2700, 50):

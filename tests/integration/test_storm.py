@@ -28,7 +28,7 @@ FLUSH_LIMIT = 60_000
 
 
 class Storm(Drive):
-    """Sends ``storm`` without end, one behind the other, in the place of the ``at``th FIS."""
+    """Sends ``storm`` without end, one after the other, in the place of the ``at``th FIS."""
 
     at = storm = None       # at None: no storm
     sent = 0

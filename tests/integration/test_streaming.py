@@ -94,7 +94,7 @@ def test_many_gaps():
 def many_gaps(open_engine, model, configuration):
     port, _ = loops.port_of(model, 0, hostile=False)
     with open_engine(configuration, port) as engine:
-        bench = loops.Bench(engine, port)
+        bench = loops.CoreBench(engine, port)
         bench.bring_up()
         engine.source(loops.Counting(200_000), rate=Rate(3, 2), depth=1)
         bench.start(Operation.RECORD, 0, 1000)

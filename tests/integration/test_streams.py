@@ -6,7 +6,7 @@ from integration.small import LONG, SMALL, commands, content, works
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.core.drive_port import Error, Operation
 
-FULL = 256 + 2      # two more words may wait behind the buffer
+FULL = 256 + 2      # two more words may wait outside the buffer
 HOLDS = [Hold(), Hold(1, 1), Hold(1, 7), Hold(3, 2), Hold(64, 64), Hold(200, 500), Hold(1, 100),
          Hold(1000, 3000)]
 

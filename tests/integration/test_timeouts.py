@@ -1,6 +1,7 @@
-"""A drive that falls silent: the core says so in time, resets it, and works again."""
+"""A drive that falls silent: the core reports it in time, resets it, and works again."""
 
 import pytest
+from integration.drives import speak
 from integration.small import (COMMAND_CLOCKS, DATA, FLUSH_CLOCKS, LONG, SMALL, connect, content,
                                works)
 from sata_drive_model import Drive
@@ -139,12 +140,12 @@ def test_talk_beside_the_point_is_no_progress(bench, operation, chatter):
         def link_sent(self, frame, outcome):
             super().link_sent(frame, outcome)
             if frame.fis == chatter and self.behaviour.mute:
-                self._queue(chatter, 100, None, extras=False)
+                speak(self, chatter, 100)
 
     b = bench(connect(Chatty), **SMALL)
     b.behaviour.mute = frozenset({"command"})
     start = begin(b, operation)
-    b.drive._queue(chatter, 200, None, extras=False)
+    speak(b.drive, chatter, 200)
     expire(b, COMMAND_CLOCKS, start)
     b.behaviour.mute = frozenset()
     works(b)

@@ -28,7 +28,7 @@ RING, ANY = RecordingMode.RING, 65536
 _STEP = 32
 
 
-class Watched(DiskImage):
+class WatchedImage(DiskImage):
     """Notes what TRIM takes: (LBA, sectors, what the core told in that clock)."""
 
     def __init__(self, **options):
@@ -41,7 +41,7 @@ class Watched(DiskImage):
 
 
 def drive(health=Health, behaviour=None, unit=None, seed=0, **options):
-    return connect(lambda image, **more: Drive(Watched(sectors=image.sectors), **more), seed=seed,
+    return connect(lambda image, **more: Drive(WatchedImage(sectors=image.sectors), **more), seed=seed,
                    behaviour=behaviour or Behaviour(**options),
                    unit={"health": health() if health else None} | (unit or {}))
 
@@ -65,7 +65,7 @@ def ring(bench, plan, ahead, *, go=record, watch=True):
     run = engine.run
 
     def step(clocks, until=Event(0)):
-        """What the core tells is known of the last clock of a run only."""
+        """What the core reports is known of the last clock of a run only."""
         for done in range(0, clocks, _STEP):
             if found := run(min(_STEP, clocks - done), until):
                 return found
@@ -105,7 +105,7 @@ def check(bench, plan, found, ahead):
 @pytest.mark.parametrize("position", [0, 1, 33, 63])
 @pytest.mark.parametrize("ahead", [1, 5, 16])
 def test_each_lap(bench, position, ahead):
-    """Every sector gets its TRIM before it is written, in each lap, but for those that the command behind a
+    """Every sector gets its TRIM before it is written, in each lap, but for those that the command after a
     TRIM went past."""
     b = bench(drive(), **CORE)
     plan = Plan(RING, 100, 64, position=position, stop=SECTOR_WORDS * 150 + 40)
@@ -126,7 +126,7 @@ def test_each_lap(bench, position, ahead):
     goes_on(b)
 
 
-class Port(DrivePort):
+class PlainPort(DrivePort):
     """One that is not compiled."""
 
 
@@ -139,7 +139,7 @@ def test_the_oldest_sector_moves_before_the_command_is_there(bench):
             if register.command == TRIM:
                 told.append(b.outputs()["recording_oldest"])
             super()._dispatch(register)
-    b = bench(connect(lambda image, **more: Asked(Watched(sectors=image.sectors), **more), port=Port,
+    b = bench(connect(lambda image, **more: Asked(WatchedImage(sectors=image.sectors), **more), port=PlainPort,
                       unit={"health": Health()}), **CORE)
     run = b.engine.run
 
@@ -174,7 +174,7 @@ def test_ranges_of_65535_sectors(bench):
     record(b, plan)
     *trims, (last, rest) = [one[:2] for one in b.image.trims]
     assert trims == [(900_000, 1000), *((1000 + 65535 * n, 65535) for n in range(6))]
-    # Of the first command behind the first TRIM.
+    # Of the first command after the first TRIM.
     assert last == 1000 + 6 * 65535 and 399_000 <= 6 * 65535 + rest <= 399_004
     assert commands(b).count(TRIM) == 2 and b.outputs()["trim_sectors"] == 1000 + 6 * 65535 + rest
     assert b.outputs()["recording_oldest"] == 0
@@ -207,7 +207,7 @@ def test_a_drive_that_refuses(bench):
 
 
 def test_a_refusal_between_two_commands_is_no_recovery(bench):
-    """Of the second TRIM; core and port book the clocks behind it alike."""
+    """Of the second TRIM; core and port book the clocks after it alike."""
     b = bench(drive(), **CORE)
     b.drive.image.told = lambda: setattr(b.drive.health, "trim_blocks", 0)
     found = ring(b, Plan(RING, 100, 64, stop=SECTOR_WORDS * 100), 8, watch=False)
@@ -217,7 +217,7 @@ def test_a_refusal_between_two_commands_is_no_recovery(bench):
 
 
 def interrupted(words, strike):
-    """`record` that calls ``strike`` once in the first clock of a TRIM behind so many words."""
+    """`record` that calls ``strike`` once in the first clock of a TRIM after so many words."""
     def go(b, plan):
         engine, run, before, struck = b.engine, b.engine.run, [0], []
 
@@ -281,7 +281,7 @@ def test_a_stop_meanwhile(bench, after):
 
 @pytest.mark.parametrize("early", [0, 1, 2])
 def test_a_start_in_the_clock_of_done(bench, early):
-    """Of a ring behind one in which TRIM was refused; it begins anew. A clock earlier it has no effect."""
+    """Of a ring after one in which TRIM was refused; it begins anew. A clock earlier it has no effect."""
     def first():
         b = bench(drive(), **CORE)
         b.drive.health.trim_blocks = 0

@@ -1,4 +1,4 @@
-"""TRIM ahead of a ring: what is told of it where the drive is away, and in the operations behind."""
+"""TRIM ahead of a ring: what is told of it where the drive is away, and in the operations after."""
 
 import pytest
 from integration.modes import Plan, record

@@ -2,9 +2,10 @@
 is asked twice."""
 
 import pytest
+from integration.drives import HeardDrive, away
 from integration.modes import Plan, record
 from integration.small import RETRY, SMALL, connect, content, works
-from sata_drive_model import Behaviour, DiskImage, Drive, Health
+from sata_drive_model import Behaviour, DiskImage, Health
 
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.health import HealthVerdict
@@ -19,16 +20,8 @@ CORE = RETRY | {"smart_commands": 2, "smart_temperature": True, "extents": "mode
                 "recovery_timeout": 0.4}
 
 
-class Listening(Drive):
-    """``heard``: the codes of all commands, also of those that it does not answer."""
-
-    def _execute(self, register):
-        self.heard = [*getattr(self, "heard", ()), register.command]
-        super()._execute(register)
-
-
 def made(**unit):
-    return connect(Listening, unit={"health": Health()} | unit)
+    return connect(HeardDrive, unit={"health": Health()} | unit)
 
 
 def run(b, sectors=40):
@@ -39,15 +32,8 @@ def run(b, sectors=40):
     found = record(b, Plan(RecordingMode.RING, 100, sectors, stop=192 * sectors))
     assert found.outputs["error"] == Error.NONE
     assert found.outputs["recording_newest"] >= 1.5 * sectors
-    heard = b.drive.heard[before:]
+    heard = b.drive.codes[before:]
     return {name: heard.count(code) for name, code in CODES.items()}, b.port.resets - resets
-
-
-def away(b):
-    """The link falls, as that of a drive that is pulled or has lost its power."""
-    b.port.drop_link(20)
-    b.run(60)
-    b.wait(Event.READY)
 
 
 @pytest.mark.parametrize("silent", CODES)
@@ -90,7 +76,7 @@ def test_another_drive_is_asked(bench, silent):
     b = bench(made(), **CORE)
     b.behaviour.mute = frozenset({silent})
     assert run(b)[0][silent] == 1 and run(b)[0][silent] == 0
-    other = Listening(DiskImage(sectors=5000), behaviour=Behaviour(), serial="OTHER", health=Health())
+    other = HeardDrive(DiskImage(sectors=5000), behaviour=Behaviour(), serial="OTHER", health=Health())
     other.heard = []
     b.port.plug(other, 50)
     b.run(60)
@@ -107,7 +93,7 @@ def test_a_drive_without_a_name(bench, silent):
     b.wait(Event.READY)
     for _ in range(2):
         assert b.record(content(2, 40), 7).error == Error.NONE
-    assert b.drive.heard.count(CODES[silent]) == 1
+    assert b.drive.codes.count(CODES[silent]) == 1
 
 
 @pytest.mark.parametrize("core", [{"retries": 0}, {"recovery": False, "retries": 0}])
@@ -121,7 +107,7 @@ def test_without_a_recovery_one_recording_is_lost(bench, silent, core):
     for seed in 2, 3:
         assert b.record(content(seed, 40), 7).error == Error.NONE
         assert b.image.read_sectors(7, 40) == content(seed, 40)
-    assert b.drive.heard.count(CODES[silent]) == 1
+    assert b.drive.codes.count(CODES[silent]) == 1
 
 
 def test_what_breaks_a_rule_is_not_asked_again(bench):
@@ -130,22 +116,15 @@ def test_what_breaks_a_rule_is_not_asked_again(bench):
     b.drive.health.log = lambda *_: bytes(1024)
     for _ in range(3):
         assert b.record(content(1, 40), 7).error == Error.NONE
-    assert b.drive.heard.count(CODES["log"]) == 1 and b.port.resets == 2
+    assert b.drive.codes.count(CODES["log"]) == 1 and b.port.resets == 2
 
 
 def test_two_silent_queries_wait_for_each_other(bench):
     """The first one costs a recovery: the other one is not tried before as many write commands again."""
-    heard = []
-
-    class Heard(Drive):
-        def _execute(self, register):
-            heard.append(register.command)
-            super()._execute(register)
-
-    b = bench(connect(Heard, behaviour=Behaviour(), unit={"health": Health()}),
+    b = bench(connect(HeardDrive, behaviour=Behaviour(), unit={"health": Health()}),
               **RETRY | {"smart_commands": 4, "smart_temperature": True})
-    heard.clear()
+    b.drive.heard = []
     b.behaviour.mute = frozenset({"smart", "log"})
     assert b.record(content(1, 160), 96).error == Error.NONE
-    assert heard == [0xB0, 0xEC, *[0x35] * 4, 0x47, 0xEC, *[0x35] * 6]
+    assert b.drive.codes == [0xB0, 0xEC, *[0x35] * 4, 0x47, 0xEC, *[0x35] * 6]
     assert b.violations() == []

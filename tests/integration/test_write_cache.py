@@ -1,6 +1,7 @@
 """What was recorded and not flushed when the drive lost its power: said, until the user knows."""
 
 import pytest
+from integration.drives import answer_by
 from integration.small import REGISTER_D2H, RETRY, SMALL, connect, content, log, works
 from sata_drive_model import DiskImage, Drive, DrivePort, VolatileImage
 from sata_drive_model.faults import Fault
@@ -90,14 +91,13 @@ def test_failed_flush(bench):
     """The drive has dropped what it could not write: a second one would succeed."""
     b = bench(volatile(), **SMALL)
     assert b.record(content(1, 20), 100).error == 0
-    execute = b.drive._execute
+    heard = []
 
-    def once(register):
-        b.drive.behaviour.good_status = 0x51 if register.command in (0xE7, 0xEA) else 0x50
-        execute(register)
-        b.drive._execute = execute
-        b.drive.behaviour.good_status = 0x50
-    b.drive._execute = once
+    def once(register, answer):
+        b.drive.behaviour.good_status = 0x50 if heard else 0x51
+        heard.append(register.command)
+        answer(register)
+    answer_by(b.drive, once)
     assert b.flush().error == Error.DRIVE_ERROR
     assert doubt(b) == (1, 100, 20)
     assert b.flush().error == Error.LINK_LOST
@@ -138,7 +138,7 @@ def unasked(clock, lba):
 
 @pytest.mark.parametrize("sync", [True, False])
 def test_a_good_status_is_followed_by_an_error(bench, sync):
-    """The drive revokes what it has said of the first of two commands: the journal says so."""
+    """The drive revokes what it has said of the first of two commands: the journal shows it."""
     b = bench(connect(fis_log=True, **SLOW), sync_between_frames=sync, **RETRY)
     clock = status_after(b, 500)
     data = content(3, 20)

@@ -23,7 +23,7 @@ scripts take some ten thousand clocks in all is a :class:`unit.compiled_bench.Co
 from amaranth.hdl import Value
 from amaranth.sim import Simulator
 
-__all__ = ["Bench"]
+__all__ = ["Bench", "World"]
 
 
 class Bench:
@@ -118,3 +118,21 @@ class Bench:
         self.set(**inputs)
         await self.tick()
         self.set(**dict.fromkeys(inputs, 0))
+
+
+class World:
+    """Plays what is around the component of a bench; each kind of world has a ``tick`` of its own."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.clock = 0
+
+    def get(self, name):
+        return self.bench.get(name)
+
+    async def until(self, condition, most=60_000):
+        for _ in range(most):
+            if condition():
+                return
+            await self.tick()
+        raise AssertionError("it does not come")

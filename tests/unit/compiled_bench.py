@@ -13,6 +13,7 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib.wiring import In
 
 from sata_recorder.simulation.netlist.text import member
+from unit.bench import Bench
 from unit.compiled_library import compiled_library
 
 __all__ = ["CompiledBench"]
@@ -40,7 +41,7 @@ EXPORT void edge(Bench *bench) {{
 """
 
 
-class CompiledBench:
+class CompiledBench(Bench):
     """As :class:`unit.bench.Bench`: the same members, and scripts. It is compiled by its first run.
 
     Parameters
@@ -159,12 +160,6 @@ class CompiledBench:
         for _ in range(clocks):
             self._library.edge(self._state)
         self._changed = True
-
-    async def pulse(self, **inputs):
-        """Gives ``inputs`` for one clock, then 0."""
-        self.set(**inputs)
-        await self.tick()
-        self.set(**dict.fromkeys(inputs, 0))
 
     def _rows(self, memory):
         """The rows of a ``MemoryData``, which is the only one of its shape."""

@@ -19,7 +19,7 @@ def public_classes(folder):
     return found
 
 
-@pytest.mark.parametrize("distribution", ["src", "models", "platforms"])
+@pytest.mark.parametrize("distribution", ["src", "models", "platforms", "tests"])
 def test_no_second_class_of_a_name(distribution):
     found = public_classes(ROOT / distribution)
     assert len(found) > 20, "the tree is not where this test looks for it"

@@ -56,7 +56,7 @@ def test_failures(updated, commands, words):
 
 
 def test_what_was_made_stays(monkeypatch, tmp_path):
-    """Behind each block the page is there, with what the blocks so far have printed."""
+    """After each block the page is there, with what the blocks so far have printed."""
     monkeypatch.syspath_prepend(str(FOLDER))
     docs = pytest.importorskip("docs")
     kept = []

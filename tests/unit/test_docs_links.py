@@ -136,7 +136,7 @@ def test_layer_table():
 @pytest.mark.parametrize("text, lost", [
     ("`core/link/link.py` and `src/sata_recorder/core/core.py`", []), ("`gone.py`", ["gone.py"]),
     ("`core/link/gone.py: x`", ["core/link/gone.py"]), ("`tests/gone/`", ["tests/gone"]),
-    ("`link_up/down`", []), ("`tests/unit/sequencer/test_recovery*.py`", []),
+    ("`link_up/down`", []), ("`tests/unit/core/sequencer/test_recovery*.py`", []),
     ("`tests/unit/gone*.py`", ["tests/unit/gone*.py"]),
 ])
 def test_checker_finds_paths(text, lost):

@@ -163,7 +163,7 @@ def test_verdicts():
     assert stillborn["verdict"] == "stillborn"
     assert same["verdict"] == proved["verdict"] == "equivalent"
     assert (killed["verdict"], killed["stage"]) == ("killed", "unit")
-    assert killed["by"].startswith("tests/unit/transport/test_fis_sender.py::test_register_fis")
+    assert killed["by"].startswith("tests/unit/core/transport/test_fis_sender.py::test_register_fis")
 
 
 def entry(path, verdict, line=1, **fields):

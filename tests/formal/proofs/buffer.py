@@ -26,10 +26,10 @@ def scene(h, playing, retain, verify):
 def positions(h, dut, level, front_position):
     """What holds of the pointers: ``front_position`` is that of the next word to leave."""
     oldest, newest = h.probe("dut.oldest", 4), h.probe("dut.newest", 4)
-    behind = h.probe("dut.front") + (dut.o.valid & (level != 0))
+    following = h.probe("dut.front") + (dut.o.valid & (level != 0))
     h.lemma("the pointers", ((newest - front_position)[:4] == level)
-            & ((oldest - front_position)[:4] == behind) & (behind <= level))
-    return Array(h.probe(f"dut.memory[{place}]", 32)[0] for place in range(_DEPTH)), behind
+            & ((oldest - front_position)[:4] == following) & (following <= level))
+    return Array(h.probe(f"dut.memory[{place}]", 32)[0] for place in range(_DEPTH)), following
 
 
 def record(h, retain=True):
@@ -81,11 +81,11 @@ def record(h, retain=True):
     h.lemma("what is inside", (level + kept <= _DEPTH + (not retain)) & (dut.level == level)
             & (dut.held == level + kept))
     h.lemma("zeros come last", h.past(dut.begin) | ~h.probe("dut.filling") | over)
-    memory, behind = positions(h, dut, level, front)
+    memory, following = positions(h, dut, level, front)
     position = (pointer + place)[:4]
     h.lemma("the marked word is inside", ~marked | (place < level + kept))
     h.lemma("... in the memory", ~marked | (memory[position[:3]] == word)
-            | ((place < kept + behind) & (not retain)))
+            | ((place < kept + following) & (not retain)))
     h.lemma("... at its output", ~marked | ~h.probe("dut.front")
             | (place != kept + (dut.o.valid & (level != 0)))
             | (h.probe("dut.read__data", 32)[0] == word))
@@ -149,10 +149,10 @@ def play(h, verify=True):
         h.lemma("the mark", (h.probe("dut.mark", 4) - pointer)[:4] == good)
         h.lemma("what is good", h.probe("dut.marked", 4) == good)
     h.lemma("no zeros", ~h.probe("dut.filling"))
-    memory, behind = positions(h, dut, level, pointer)
-    h.lemma("only good words are read", (behind <= good) & (~dut.o.valid | (level != 0)))
+    memory, following = positions(h, dut, level, pointer)
+    h.lemma("only good words are read", (following <= good) & (~dut.o.valid | (level != 0)))
     h.lemma("the marked word is inside", ~marked | (place < level))
-    h.lemma("... in the memory", ~marked | (place < behind)
+    h.lemma("... in the memory", ~marked | (place < following)
             | (memory[(pointer + place)[:3]] == word))
     h.lemma("... at its output", ~marked | ~h.probe("dut.front") | (place != dut.o.valid)
             | (h.probe("dut.read__data", 32)[0] == word))

@@ -62,7 +62,7 @@ def words(h):
         ~data.moved | (sending & (left != 0)), ~data.done | sending,
         ~received.payload.valid | (busy & inward & ~issuing),
         ~(data.send & sending),
-        # A FIS of the drive ends 5 clocks or more behind the last word to it: see the proof between two frames.
+        # A FIS of the drive ends 5 clocks or more after the last word to it: see the proof between two frames.
         ~(fis.dma_activate & data.moved),
     )
     # How many went each way; more than there can be of the command.
@@ -72,7 +72,7 @@ def words(h):
     with m.If(begins | ~busy):
         m.d.sync += [count.eq(0), seen.eq(0)]
     with m.Else():
-        # Behind a bad Data FIS none goes, but they are counted.
+        # After a bad Data FIS none goes, but they are counted.
         m.d.sync += [count.eq(count + goes),
                      seen.eq(seen + (~complete & (received.payload.valid | data.moved)))]
     remaining = h.probe("dut.counter.remaining", 24)
@@ -160,7 +160,7 @@ def power(h):
         m.d.sync += since.eq(since + 1)
     h.check(f"{_SETTLED} clocks behind a failure it is said whether power may go, if a core that is "
             f"stopped ends in {_ENDS}", since != _SETTLED)
-    # A drive that was not there when it was asked, or is brought up behind that.
+    # A drive that was not there when it was asked, or is brought up after that.
     gone = Signal()
     with m.If(control.start & is_standby & user.status.busy):
         m.d.sync += gone.eq(~core.status.ready)

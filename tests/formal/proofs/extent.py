@@ -39,7 +39,7 @@ def extent(h, max_sectors=65536, limited=False):
         ~dut.resume.rewind | (dut.resume.again_sectors == command), ~dut.resume.again,
         ~dut.clear | ready, ~dut.load | (ready & ~h.past(dut.completed)) | ~running)
 
-    # Where the next command begins, what is left for it and those behind it, and the same as it
+    # Where the next command begins, what is left for it and those after it, and the same as it
     # was before the command in flight.
     lba, left, done = Signal(48), Signal(48), Signal(48)
     start, whole = Signal(48), Signal(48)

@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from formal.harness import one_hot_or_none
-from formal.line import CODE, Line
+from formal.line import CODE, LineRules
 from formal.order import order
 from sata_recorder.core.link import Link
 from sata_recorder.core.crc import CRC_SEED
@@ -68,9 +68,9 @@ def scene(h, **options):
             dut.receive.accept, dut.receive.hold, dut.receive.escape)
     h.assume(phy.rx_k <= 1)
     taken = phy.tx_ready & phy.link_up
-    out = Line(h, phy.tx_data, phy.tx_k, taken, first="SYNC", reset=~phy.link_up,
+    out = LineRules(h, phy.tx_data, phy.tx_k, taken, first="SYNC", reset=~phy.link_up,
                after="SYNC", name="out")
-    came = Line(h, phy.rx_data, phy.rx_k, phy.rx_valid & phy.link_up & ~phy.rx_error,
+    came = LineRules(h, phy.rx_data, phy.rx_k, phy.rx_valid & phy.link_up & ~phy.rx_error,
                 reset=~phy.link_up, name="in")
     return dut, out, came, taken & ~out.align
 

@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Signal
 
 from formal.harness import one_hot_or_none
-from formal.line import CODE, Line
+from formal.line import CODE, LineRules
 from formal.proofs.primitive_encoder import sent_code
 from sata_recorder.core.link.primitive_decoder import PrimitiveDecoder
 from sata_recorder.core.link.primitive_encoder import PrimitiveEncoder
@@ -27,7 +27,7 @@ def decoder(h):
     rx = dut.rx
     arrives = dut.link_up & dut.valid
     good = arrives & ~dut.error
-    line = Line(h, dut.dword, dut.k, good, reset=~dut.link_up)
+    line = LineRules(h, dut.dword, dut.k, good, reset=~dut.link_up)
     h.check("current is what the line stands for", received_is(rx.current, line.last))
     h.check("drive_idle", rx.drive_idle == line.was("SYNC", "X_RDY"))
     h.check("ending", rx.ending == line.was("SYNC", "X_RDY", "EOF", "WTRM"))

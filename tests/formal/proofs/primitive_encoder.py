@@ -3,7 +3,7 @@
 from amaranth.hdl import Mux, Signal
 
 from formal.harness import one_hot_or_none
-from formal.line import CODE, Line
+from formal.line import CODE, LineRules
 from sata_recorder.core.link.primitive_encoder import PrimitiveEncoder
 from sata_recorder.core.link.primitives import TxPrimitive
 
@@ -26,7 +26,7 @@ def encoder(h, send_cont=True, interval=256):
     h.drive(tx.send, tx.word, dut.tx_ready)
     h.assume(one_hot_or_none(tx.send))
     taken = dut.tx_ready
-    line = Line(h, dut.tx_data, dut.tx_k, taken, first="SYNC")
+    line = LineRules(h, dut.tx_data, dut.tx_k, taken, first="SYNC")
 
     # What was asked for last. Data that is not taken has to be preceded by the primitive again.
     asked, word = Signal(5, init=CODE["SYNC"]), Signal(32)

@@ -11,7 +11,7 @@ from sata_recorder.core.sequencer.recovery.recovery import Case
 _RETRIES = 2
 _DELAY, _TIMEOUT = 3, 20
 #: Clocks from the failure, or from the loss of the drive, to the end: the longest recovery, with
-#: the clock of its timer that may be over, and what comes before and behind it.
+#: the clock of its timer that may be over, and what comes before and after it.
 _WITHIN = _TIMEOUT + 50
 #: Clocks that an entry waits for the journal at most.
 _MARK = 10
@@ -168,18 +168,18 @@ def recovery(h, skips=True):
         skipped & ((mark.position + mark.length)[:48] == (scene.lba + sectors)[:48])))
     # What a status says is believed once it has stood for some clocks.
     said = [command.error_lba, command.located, port.resume_offset, port.partial]
-    error_lba, located, behind, partial = map(h.past, said)
+    error_lba, located, offset, partial = map(h.past, said)
     stands = Signal(range(_SETTLED + 1))
     with m.If(sum((value != h.past(value) for value in said), C(0, 1)) | within("REWIND")):
         m.d.sync += stands.eq(0)
     with m.Elif(stands != _SETTLED):
         m.d.sync += stands.eq(stands + 1)
     delivered, end = Signal(48), Signal(48)
-    m.d.comb += [delivered.eq(scene.lba + behind + partial), end.eq(scene.lba + sectors)]
+    m.d.comb += [delivered.eq(scene.lba + offset + partial), end.eq(scene.lba + sectors)]
     elsewhere = (error_lba < delivered) | (error_lba >= end)
     bad = (scene.cause == Error.DRIVE_ERROR) & located & ~elsewhere
     deciding = within("ASSESS", "DECIDE") & ~no_data
-    h.lemma("a status, after 1 clock", ~deciding | (stands < 1) | (moved == behind))
+    h.lemma("a status, after 1 clock", ~deciding | (stands < 1) | (moved == offset))
     h.lemma("... 2 clocks", ~deciding | (stands < 2) | (
         (h.probe("dut.verdict.delivered", 48) == delivered)
         & (h.probe("dut.verdict.end", 48) == end)))

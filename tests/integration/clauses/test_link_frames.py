@@ -1,7 +1,7 @@
 """Serial ATA Revision 2.6, 9.6: frames whose SOF or EOF is hit, and frames that are left."""
 
 import pytest
-from integration.clauses.verdict import (COMMAND, FINAL, OPERATIONS, Once, both, check, failed,
+from integration.clauses.verdict import (COMMAND, FINAL, OPERATIONS, both, check, failed,
                                          scene, transfer)
 from integration.clauses.wire import Hit
 from integration.small import DATA, DMA_ACTIVATE, REGISTER_D2H, REGISTER_H2D, log
@@ -123,18 +123,6 @@ def test_sata_9_6_3_LT4_sync_after_a_hit_sof_of_a_write_data_fis_ends_in_a_timeo
     failed(b, ended, Error.TIMEOUT, index=index, resets=1, clean=False)
 
 
-class Hesitant(Once):
-    """Leaves its next FIS with the note ``tag`` at the dword ``place``, then sends it."""
-
-    tag = place = None
-
-    def _queue(self, data, latency, tag, **options):
-        if tag == self.tag:
-            self.tag = None
-            self.link.send(Frame(data, self.link.now, stop_at=self.place, tag="bad: left"))
-        super()._queue(data, latency, tag, **options)
-
-
 @pytest.mark.parametrize("place", [1, 2, 3, 5])
 @pytest.mark.parametrize("operation, tag", [
     ("record", "activate"), ("record", "status"), ("play", "status")])
@@ -142,10 +130,11 @@ def test_sata_9_6_4_LR3_sync_in_a_fis_of_the_drive_returns_to_idle_and_it_comes_
         bench, operation, tag, place):
     """SYNC from the transmitter of a frame is its escape: L_RcvData goes to L_IDLE, the transport
     layer forgets what it had of the FIS."""
-    b = scene(bench, FINAL, Hesitant)
-    b.drive.tag, b.drive.place = tag, min(place, 2 if tag == "activate" else 5)
+    b = scene(bench, FINAL)
+    b.drive.tag, stop_at = tag, min(place, 2 if tag == "activate" else 5)
+    b.drive.before = lambda data: Frame(data, b.port.link.now, stop_at=stop_at, tag="bad: left")
     check(b, transfer(b, operation))
-    assert b.drive.tag is None
+    assert b.drive.before is None
 
 
 @both

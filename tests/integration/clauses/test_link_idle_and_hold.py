@@ -1,8 +1,8 @@
 """Serial ATA Revision 2.6, 9.6: flow control, and power requests while the link is idle."""
 
 import pytest
-from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, SECTORS, Once,
-                                         check, scene, transfer)
+from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, SECTORS, check, scene, transfer)
+from integration.drives import speak
 from integration.small import content
 from sata_drive_model.behaviour import NEVER
 from sata_drive_model.link import Frame
@@ -16,34 +16,23 @@ LAST_DWORDS = [(size, holds, cont) for size in (1, 2, 640, 2048) for holds in (1
                for cont in (0.0, 1.0)]
 
 
-class Tired(Once):
-    """Asks for a power mode by ``request`` before each of its FISes while that is set."""
-
-    request = None
-
-    def _queue(self, data, latency, tag, **options):
-        if self.request:
-            self.link.send(Frame(None, self.link.now, primitive=self.request, tag="power"))
-        super()._queue(data, latency, tag, **options)
-
-
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("request_", [PMREQ_P, PMREQ_S], ids=["PMREQ_P", "PMREQ_S"])
 def test_sata_9_6_2_L1_and_9_6_5_LPM4_pmreq_is_denied_with_pmnak(bench, operation, request_):
     """L_IDLE goes to L_PMDeny and sends PMNAK until the request is withdrawn; a host that does not
     support power management is never in another power mode. Between the FISes of a command and
     after it, each request is answered, and all else goes on."""
-    b = scene(bench, FINAL, Tired)
+    b = scene(bench, FINAL)
     span = b.analyser.spans["pmreq_pmnak"]
     before = span.count
-    b.drive.request = request_
+    b.drive.before = lambda data: Frame(None, b.port.link.now, primitive=request_, tag="power")
     ended = transfer(b, operation)
     during = span.count - before
     assert during >= FISES + COMMANDS
-    b.drive._queue(b"\xa1\0\x50\0" + bytes(4), 0, None, extras=False)
+    speak(b.drive, b"\xa1\0\x50\0" + bytes(4))
     b.run(100)
     assert span.count == before + during + 1 and b.outputs()["ready"]
-    b.drive.request = None
+    b.drive.before = None
     check(b, ended)
 
 

@@ -1,9 +1,11 @@
 """Serial ATA Revision 2.6, 10.3 and 10.4: FISes that are refused, repeated, or not asked for."""
 
 import pytest
-from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, Once, both, check,
+from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, both, check,
                                          failed, scene, transfer)
+from integration.drives import speak
 from integration.small import REGISTER_D2H, REGISTER_H2D, log
+from sata_drive_model.link import Frame
 from sata_drive_model.protocol import fis
 
 from sata_recorder.core.drive_port import Error
@@ -55,26 +57,15 @@ def test_sata_10_4_HT_RegTransStatus_bad_crc_on_register_d2h_has_no_effect_until
     check(b, ended)
 
 
-class Talkative(Once):
-    """Sends ``talk`` before each of its FISes."""
-
-    talk = None
-
-    def _queue(self, data, latency, tag, **options):
-        if self.talk:
-            super()._queue(self.talk, 0, None, extras=False)
-        super()._queue(data, latency, tag, **options)
-
-
 def unasked(bench, operation, talk):
     """A transfer with ``talk`` before each FIS of the drive, and once while idle."""
-    b = scene(bench, FINAL, Talkative)
+    b = scene(bench, FINAL)
     before = len(log(b, talk[0]))
-    b.drive.talk = talk
+    b.drive.before = lambda data: Frame(talk, b.port.link.now)
     ended = transfer(b, operation)
-    b.drive.talk = None
+    b.drive.before = None
     assert len(log(b, talk[0])) - before >= FISES + COMMANDS
-    b.drive._queue(talk, 0, None, extras=False)
+    speak(b.drive, talk)
     b.run(100)
     assert b.outputs()["ready"]
     check(b, ended)

@@ -8,10 +8,10 @@ state, which later revisions have kept; and ATA8-ACS.
 from dataclasses import dataclass, field
 
 import pytest
-from integration.clauses.wire import Wire
+from integration.clauses.wire import StruckPort
+from integration.drives import InterjectingDrive
 from integration.small import (REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
                                works)
-from sata_drive_model import Drive
 
 from sata_recorder.simulation import Event
 from sata_recorder.core.drive_port import Error, Operation
@@ -47,7 +47,7 @@ class Ended:
     done = property(lambda self: self.outputs["sectors_done"])
 
 
-class Once(Drive):
+class Once(InterjectingDrive):
     """Its lasting faults are over when a command has failed."""
 
     def _fail(self, *arguments, **options):
@@ -57,8 +57,8 @@ class Once(Drive):
 
 
 def scene(bench, core, drive=Once, *, seed=0, **options):
-    """A running bench with a :class:`Wire` and FISes logged; ``options`` for the behaviour."""
-    b = bench(connect(drive, port=Wire, seed=seed, fis_log=True, **options), **core)
+    """A running bench with a :class:`StruckPort` and FISes logged; ``options`` for the behaviour."""
+    b = bench(connect(drive, port=StruckPort, seed=seed, fis_log=True, **options), **core)
     b.retries = core["retries"]
     return b
 

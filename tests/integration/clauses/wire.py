@@ -46,7 +46,7 @@ class _TappedLink(DriveLink):
         return super().step(rx)
 
 
-class Wire(DrivePort):
+class StruckPort(DrivePort):
     """A port with ``to_core`` and ``to_drive``: a :class:`Hit` to come, or None."""
 
     __slots__ = ("to_core", "to_drive")

@@ -16,7 +16,7 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
 
-__all__ = ["CAPACITY", "CONFIGURATION", "FILES", "HISTOGRAMS", "SKIPPING", "Bench", "Served", "fields"]
+__all__ = ["CAPACITY", "CONFIGURATION", "FILES", "HISTOGRAMS", "SKIPPING", "ConsoleBench", "Served", "fields"]
 
 CAPACITY = 1 << 20
 _TIMES = {
@@ -40,7 +40,7 @@ def fields(lines):
     return dict(line.partition(" ")[::2] for line in lines)
 
 
-class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
+class ConsoleBench(console_recorder_simulated.SimulatedConsoleRecorder):
     """A board and its drive, or none if not ``plugged``; ``options`` are its behaviour."""
 
     def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, logical_sector=512, **options):
@@ -78,7 +78,7 @@ class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
 
 
 class Served:
-    """A ``Bench`` at a pseudo-terminal, in a thread of its own: ``port`` is its name."""
+    """A ``ConsoleBench`` at a pseudo-terminal, in a thread of its own: ``port`` is its name."""
 
     def __init__(self, bench):
         self.bench = bench

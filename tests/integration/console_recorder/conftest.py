@@ -1,16 +1,16 @@
 """Boards for one test."""
 
 import pytest
-from integration.console_recorder.bench import Bench
+from integration.console_recorder.bench import ConsoleBench
 
 
 @pytest.fixture
 def board():
-    """`board(...)` is a `Bench` of these options."""
+    """`board(...)` is a `ConsoleBench` of these options."""
     made = []
 
     def make(**options):
-        made.append(Bench(**options))
+        made.append(ConsoleBench(**options))
         return made[-1]
 
     yield make

@@ -1,7 +1,7 @@
 """The board's gateware, drive model at one end and typed lines at the other."""
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, Bench, fields
+from integration.console_recorder.bench import CAPACITY, ConsoleBench, fields
 
 from sata_recorder.simulation.accounts import LedgerReading
 from sata_recorder.simulation.pattern import Pattern
@@ -10,7 +10,7 @@ from sata_recorder.simulation.pattern import Pattern
 @pytest.fixture(scope="module")
 def shared():
     """A board with a good drive, for tests that leave it as it is."""
-    bench = Bench()
+    bench = ConsoleBench()
     yield bench
     assert not bench.port.link.violations
     bench.close()

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from integration.console_recorder.bench import FILES, SKIPPING, Bench, fields
+from integration.console_recorder.bench import FILES, SKIPPING, ConsoleBench, fields
 
 from sata_recorder.pc.volume import Timestamp, prepare, verify
 
@@ -29,7 +29,7 @@ def content(tmp_path_factory):
 
 @pytest.fixture
 def board(content):
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     board.image.write(0, content)
     yield board
     board.close()
@@ -41,7 +41,7 @@ def test_files(board, seen):
     told = fields(board.ask("file 4001"))
     clocks, speed = int(told.pop("clocks")), float(told.pop("mb-per-s"))
     assert told == {"file": "4001 inc32", "slot": "1", "bytes": "4001", "stopped": "no", "ok": ""}
-    # The speed is that of the words, not of what comes before and behind; the clock has 1 MHz.
+    # The speed is that of the words, not of what comes before and after; the clock has 1 MHz.
     assert 1001 <= clocks < 1400 and speed == pytest.approx(4000 / clocks, abs=0.011)
     # All other operations are as they are without files, also in between.
     assert board.ask("record 900000 4")[-1] == "ok"
@@ -56,7 +56,7 @@ def test_files(board, seen):
 
 
 def test_time(board, seen):
-    """It is that of the next file, not of those behind it."""
+    """It is that of the next file, not of those after it."""
     time = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
     assert time.packed == time.seconds | time.ten_ms << 32 | time.offset << 40
     assert board.ask(f"time {time.packed:#x}") == ["ok"]
@@ -68,7 +68,7 @@ def test_time(board, seen):
 
 
 def test_stop(board, seen):
-    """It ends behind the words that were taken, and status tells of it meanwhile."""
+    """It ends after the words that were taken, and status shows it meanwhile."""
     board.behaviour.throttle = 100, 400
     board.send(b"file 0\r")
     board.run(4000)
@@ -104,7 +104,7 @@ def test_ring(board, seen):
 
 
 def test_segments(board, seen):
-    """Two triggers, two segments, each with words before it and 300 behind it; a part that was not
+    """Two triggers, two segments, each with words before it and 300 after it; a part that was not
     triggered is there, too."""
     board.send(b"segments 40 300 dec32\r")
     for _ in range(2):
@@ -128,7 +128,7 @@ def test_segments(board, seen):
 
 def test_every(board, seen):
     """A ring whose file is brought up to date: a power cut in its midst leaves it as it was then. The
-    recording behind it, whose line does not say it, is made at its end only."""
+    recording after it, whose line does not say it, is made at its end only."""
     board.send(b"ring every 60\r")
     board.run(60_000)
     drive = seen(board.image.read(0, 512 * SECTORS))
@@ -152,7 +152,7 @@ def test_every_counts_seconds(tmp_path, seen, seconds):
     """The clock has 1 MHz."""
     path, sectors = tmp_path / "disk.img", 1 << 16
     prepare(path, sectors=sectors, recordings=1, align=16 << 10)
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     board.image.write(0, path.read_bytes())
     board.send(b"file 0 every %d\r" % seconds)
     board.run(990_000 * seconds)
@@ -215,7 +215,7 @@ def test_stop_before_a_slot_is_found(board):
 
 
 def test_no_drive():
-    board = Bench(plugged=False, configuration=FILES)
+    board = ConsoleBench(plugged=False, configuration=FILES)
     board.run(6000)
     board.take()
     assert board.ask("file 4")[-1] == "error not-ready"
@@ -223,7 +223,7 @@ def test_no_drive():
 
 
 def test_no_files():
-    board = Bench(configuration=SKIPPING)
+    board = ConsoleBench(configuration=SKIPPING)
     assert board.ask("file 4") == board.ask("time 4") == ["error no-files"]
     for line in "ring", "segments 1 2", "trigger":
         assert board.ask(line) == ["error no-modes"]

@@ -3,11 +3,11 @@
 import struct
 
 import pytest
-from integration.console_recorder.bench import FILES, Bench, fields
+from integration.console_recorder.bench import FILES, ConsoleBench, fields
 
 from sata_recorder.pc.volume import prepare
 from sata_recorder.pc.vita49 import VrlFrame, frames
-from unit.vita49.framed import Bytes
+from unit.bricks.frames.framed import Bytes
 
 SECTORS = 1 << 13
 #: Words of payload in a longest frame, of 16 sectors.
@@ -18,7 +18,7 @@ PAYLOAD = 2034
 def board(tmp_path):
     path = tmp_path / "disk.img"
     prepare(path, sectors=SECTORS, recordings=3, align=16 << 10, recording_bytes=128 << 10)
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     board.image.write(0, path.read_bytes())
     yield board
     board.close()
@@ -43,7 +43,7 @@ def test_recordings(board):
         assert (told["stream-id"], told["ok"]) == (str(stream_id), "")
         words = good(board.image.read_sectors(5000, 40), stream_id, 128 * 5000)
         assert words == int(told["frame-words"]) == 2 * PAYLOAD
-    # It says what the latest recording was, whatever comes behind it.
+    # It says what the latest recording was, whatever comes after it.
     assert "stream-id" not in fields(board.ask("play 5000 1"))
     board.ask("frames 0")
     told = fields(board.ask("record 5000 40"))
@@ -73,7 +73,7 @@ def test_mistakes(board):
 
 
 def test_a_board_without():
-    board = Bench()
+    board = ConsoleBench()
     assert board.ask("frames 1") == ["error no-frames"]
     assert not [line for line in board.ask("help") if line.startswith("frames")]
     board.close()

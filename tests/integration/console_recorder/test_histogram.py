@@ -1,14 +1,14 @@
 """The request `histogram` of the console recorder."""
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, HISTOGRAMS, Bench, fields
+from integration.console_recorder.bench import CAPACITY, HISTOGRAMS, ConsoleBench, fields
 
 from sata_recorder.pc.console.answer import Answer
 
 
 @pytest.fixture
 def board():
-    board = Bench(configuration=HISTOGRAMS, completion_latency=300)
+    board = ConsoleBench(configuration=HISTOGRAMS, completion_latency=300)
     yield board
     board.close()
 
@@ -53,7 +53,7 @@ def test_reset_begins_anew(board):
 
 
 def test_a_board_without():
-    board = Bench()
+    board = ConsoleBench()
     assert board.ask("histogram") == ["error no-histograms"]
     assert not [line for line in board.ask("help") if line.startswith("histogram")]
     board.close()

@@ -1,4 +1,4 @@
-"""What the board tells of failures: its journal, and recordings that end with FLUSH CACHE."""
+"""What the board reports of failures: its journal, and recordings that end with FLUSH CACHE."""
 
 import pytest
 from integration.console_recorder.bench import CAPACITY, SKIPPING, fields

@@ -2,14 +2,14 @@
 operation as long as it runs, so such a line must not do its work with them."""
 
 import pytest
-from integration.console_recorder.bench import FILES, Bench
+from integration.console_recorder.bench import FILES, ConsoleBench
 
 from sata_recorder.pc.volume import prepare
 
 
 @pytest.fixture
 def board():
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     yield board
     board.close()
 
@@ -21,16 +21,16 @@ def begun(board, line):
         board.run(50)
 
 
-@pytest.mark.parametrize("before, behind", [(b"record 200 8\r", b""), (b"record 200 8", b"\r"),
+@pytest.mark.parametrize("before, after", [(b"record 200 8\r", b""), (b"record 200 8", b"\r"),
                                             (b"record 200", b" 8\r")])
-def test_nothing_is_written_over(board, before, behind):
+def test_nothing_is_written_over(board, before, after):
     """Its answer is printed meanwhile, which takes some time."""
     first = board.image.read_sectors(100, 4)
     begun(board, b"record 100 4 dec32\r")
     board.send(before)
     while b"\r\nok\r\n" not in board.received:
         board.run(50)
-    board.send(behind)
+    board.send(after)
     assert board.until("error busy")[-1] == "error busy"
     assert not any(board.image.read_sectors(200, 8))
     assert board.image.read_sectors(100, 4) != first

@@ -3,12 +3,12 @@
 import struct
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, Bench, fields
+from integration.console_recorder.bench import CAPACITY, ConsoleBench, fields
 
 
 @pytest.fixture(scope="module")
 def board():
-    bench = Bench(logical_sector=4096)
+    bench = ConsoleBench(logical_sector=4096)
     yield bench
     bench.close()
 

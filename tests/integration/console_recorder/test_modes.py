@@ -4,7 +4,7 @@ import io
 import struct
 
 import pytest
-from integration.console_recorder.bench import FILES, Bench, fields
+from integration.console_recorder.bench import FILES, ConsoleBench, fields
 from rich.console import Console
 
 from sata_recorder.pc.console.answer import Answer
@@ -15,7 +15,7 @@ LBA = 900_000
 
 @pytest.fixture
 def board():
-    board = Bench(configuration=FILES)
+    board = ConsoleBench(configuration=FILES)
     yield board
     board.close()
 
@@ -84,7 +84,7 @@ def test_refused(board, line, mistake):
 
 
 def test_a_board_without_modes():
-    board = Bench()
+    board = ConsoleBench()
     for line in "ring-at 1 2", "segments-at 1 200 40 5", "trigger":
         assert board.ask(line)[-1] == "error no-modes"
     board.close()

@@ -3,14 +3,14 @@
 import struct
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, SKIPPING, Bench, fields
+from integration.console_recorder.bench import CAPACITY, SKIPPING, ConsoleBench, fields
 
 SMART = 0xC24F00
 
 
 @pytest.fixture(scope="module")
 def shared():
-    bench = Bench()
+    bench = ConsoleBench()
     yield bench
     bench.close()
 
@@ -113,7 +113,7 @@ def test_status_meanwhile(shared):
 
 
 def test_a_core_without_it():
-    bench = Bench(configuration=SKIPPING)
+    bench = ConsoleBench(configuration=SKIPPING)
     try:
         assert bench.ask("trim 0 1") == ["error no-commands"]
         assert bench.ask(f"command {registers(0xE5)} 0") == ["error no-commands"]

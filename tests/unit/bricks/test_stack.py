@@ -45,7 +45,7 @@ class Doubler(Stage):
         return m
 
 
-class Adder(Stage):
+class AdderStage(Stage):
     row = StageRow("adder", takes={INSIDE}, claims={NUMBER, ABSENT}, needs={INSIDE})
 
     def elaborate(self, platform):
@@ -82,9 +82,10 @@ def told(dut, asked, doubled=0):
 
 
 @pytest.mark.parametrize("kinds, groups, expected", [
-    ((), {"number", "other", "inside"}, 10), ((Adder,), {"number", "other"}, 15),
+    ((), {"number", "other", "inside"}, 10), ((AdderStage,), {"number", "other"}, 15),
     ((Doubler,), {"number", "other", "doubled", "inside"}, 20),
-    ((Adder, Doubler), {"number", "other", "doubled"}, 25), ((Doubler, Adder), {"number", "other", "doubled"}, 30)])
+    ((AdderStage, Doubler), {"number", "other", "doubled"}, 25),
+    ((Doubler, AdderStage), {"number", "other", "doubled"}, 30)])
 def test_stages_in_either_order(kinds, groups, expected):
     """What nobody claims is connected past them."""
     dut = made(*kinds)
@@ -93,14 +94,14 @@ def test_stages_in_either_order(kinds, groups, expected):
 
 
 def test_what_a_stage_adds_reaches_it_from_the_top():
-    assert told(made(Doubler, Adder), 1, doubled=3) == 15
+    assert told(made(Doubler, AdderStage), 1, doubled=3) == 15
 
 
-class Twice(Adder):
+class TwiceClaimed(AdderStage):
     row = StageRow("twice", takes={INSIDE}, needs={INSIDE, ABSENT}, claims={ABSENT})
 
 
-class Alone(Adder):
+class Alone(AdderStage):
     row = StageRow("alone", excludes={OTHER: "there is one of them"})
 
 
@@ -109,8 +110,8 @@ class Again(Doubler):
 
 
 @pytest.mark.parametrize("kinds, sentence", [
-    ((Adder, Adder), "adder needs inside, which nothing below it offers"),
-    ((Twice,), "twice needs absent, which nothing below it offers"),
+    ((AdderStage, AdderStage), "adder needs inside, which nothing below it offers"),
+    ((TwiceClaimed,), "twice needs absent, which nothing below it offers"),
     ((Alone,), "alone cannot stand above other: there is one of them"),
     ((Again,), "again adds number, which something below it offers")])
 def test_what_cannot_stand_together(kinds, sentence):
@@ -120,7 +121,7 @@ def test_what_cannot_stand_together(kinds, sentence):
 
 
 def test_a_stage_is_there_where_a_configuration_has_what_it_adds():
-    assert Doubler.exists(Configuration()) and not Adder.exists(Configuration())
+    assert Doubler.exists(Configuration()) and not AdderStage.exists(Configuration())
     for options, names in (({}, []), ({"extents": "modes"}, ["modes"]), (
             {"frames": True, "files": True}, ["files", "frames"]), (
             {"extents": "modes", "files": True, "frames": True, "commands": True, "power_fail": True},

@@ -165,7 +165,7 @@ def test_numbers_are_kept():
 
 @pytest.mark.parametrize("files", [False, True])
 def test_late(files):
-    """Whose numbers are not its own is told of; with files the number behind `every` is one that each has."""
+    """Whose numbers are not its own is told of; with files the number after `every` is one that each has."""
     lines = b"dump 7\rstatus\rrecord 1 2 dec32\rflush\r"
     assert requests(lines, keep=True, files=files, lates=True) == [True, files, True, files]
     assert requests(lines, files=files, lates=True) == [False] * 4

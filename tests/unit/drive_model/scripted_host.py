@@ -25,7 +25,7 @@ class Escape(Exception):
     """The drive left a frame with SYNC."""
 
 
-class Host:
+class ScriptedHost:
     """Runs scripts against a port.
 
     ``cont``: repeated primitives are continued by CONT; ``hold``: chance of a HOLD in each dword of
@@ -202,13 +202,14 @@ class Host:
     # Commands -------------------------------------------------------------------------------------
 
     def bring_up(self):
-        """Wait for the link, then for the signature FIS."""
+        """Wait for the link, then for the signature FIS, which ``signature`` keeps."""
         self.inbox = []
         while not self.inputs & LINK_UP:
             self.cycle()
-        return self.run(self._status())
+        self.signature = self.run(self.next_fis())
+        return self.signature[2], self.signature[3]
 
-    def _next(self):
+    def next_fis(self):
         """The next FIS that is not about something else."""
         while True:
             while self.inbox:
@@ -223,12 +224,12 @@ class Host:
             except Escape:
                 pass
 
-    def _status(self):
-        data = yield from self._next()
+    def ending(self):
+        data = yield from self.next_fis()
         assert data[0] == fis.REGISTER_D2H, data.hex()
         return data[2], data[3]
 
-    def _command(self, *register):
+    def issue(self, *register):
         while True:
             try:
                 accepted = yield from self.send(fis.register_h2d(*register))
@@ -241,29 +242,29 @@ class Host:
     def command(self, *register):
         """A command without data: (status, error)."""
         def script():
-            yield from self._command(*register)
-            return (yield from self._status())
+            yield from self.issue(*register)
+            return (yield from self.ending())
         return self.run(script())
 
     def registers(self, *register):
         """The Register D2H FIS that ends a command without data."""
         def script():
-            yield from self._command(*register)
-            return (yield from self._next())
+            yield from self.issue(*register)
+            return (yield from self.next_fis())
         return self.run(script())
 
     def identify(self):
         """512 bytes, or (status, error) when aborted."""
         def script():
-            yield from self._command(0xEC)
+            yield from self.issue(0xEC)
             page = b""
             while len(page) < 512:
-                data = yield from self._next()
+                data = yield from self.next_fis()
                 if data[0] == fis.REGISTER_D2H:
                     return data[2], data[3]
                 assert data[0] == fis.PIO_SETUP
                 size = int.from_bytes(data[16:18], "little")
-                data = yield from self._next()
+                data = yield from self.next_fis()
                 assert data[0] == fis.DATA and len(data) == size + 4
                 page += data[4:]
             return page
@@ -272,10 +273,10 @@ class Host:
     def read(self, lba, sectors, opcode=0x25):
         """(status, error, data) of a read."""
         def script():
-            yield from self._command(opcode, *self._address(opcode, lba, sectors))
+            yield from self.issue(opcode, *self._address(opcode, lba, sectors))
             got, blocks = b"", []
             while True:
-                data = yield from self._next()
+                data = yield from self.next_fis()
                 if data[0] == fis.REGISTER_D2H:
                     return data[2], data[3], got
                 if data[0] == fis.PIO_SETUP:
@@ -293,10 +294,10 @@ class Host:
     def write(self, lba, data, opcode=0x35, fis_bytes=8192, sector=512):
         """(status, error) of a write in sectors of so many bytes."""
         def script():
-            yield from self._command(opcode, *self._address(opcode, lba, len(data) // sector))
+            yield from self.issue(opcode, *self._address(opcode, lba, len(data) // sector))
             done = 0
             while True:
-                answer = yield from self._next()
+                answer = yield from self.next_fis()
                 if answer[0] == fis.REGISTER_D2H:
                     return answer[2], answer[3]
                 size = fis_bytes
@@ -323,7 +324,7 @@ def connect(behaviour=None, port=None, host=None, **drive):
     """A host that has brought up a drive; keywords of the drive, ``port`` and ``host`` of those."""
     sectors = drive.pop("sectors", SECTORS)
     drive = Drive(DiskImage(None, sectors=sectors), behaviour=behaviour, **drive)
-    host = Host(DrivePort(drive, observer=PortAnalyser(True), **(port or {})), **(host or {}))
+    host = ScriptedHost(DrivePort(drive, observer=PortAnalyser(True), **(port or {})), **(host or {}))
     host.drive = drive
     host.bring_up()
     return host

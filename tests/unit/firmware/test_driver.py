@@ -53,7 +53,7 @@ def library(tmp_path_factory):
     return found
 
 
-class Core:
+class DriverCore:
     """The registers of a core whose operations end after ``polls`` looks at STATUS.
 
     ``results`` are the errors and sectors of the operations, in order (default: all good);
@@ -133,14 +133,14 @@ class Core:
 
 
 def test_present(library):
-    core = Core(library)
+    core = DriverCore(library)
     assert library.sata_present(ctypes.byref(core.sata))
     core.values["ID"] = 0xFFFF_FFFF
     assert not library.sata_present(ctypes.byref(core.sata))
 
 
 def test_wait_ready(library):
-    core = Core(library)
+    core = DriverCore(library)
     core.values["STATUS"] = 0
     core.values["ERROR"] = Error.NOT_ATA | 0xF00
     assert library.sata_wait_ready(ctypes.byref(core.sata)) == Error.NOT_ATA
@@ -149,7 +149,7 @@ def test_wait_ready(library):
 
 
 def test_capacity_reads_the_low_word_first(library):
-    core = Core(library)
+    core = DriverCore(library)
     assert library.sata_capacity(ctypes.byref(core.sata)) == CAPACITY
     assert core.accesses == ["CAPACITY_LOW", "CAPACITY_HIGH"]
 
@@ -157,7 +157,7 @@ def test_capacity_reads_the_low_word_first(library):
 @pytest.mark.parametrize("lba48, limit, longest", [
     (True, 65536, 65536), (True, 100, 100), (False, 65536, 256), (False, 100, 100)])
 def test_an_operation_for_each_command(library, lba48, limit, longest):
-    core = Core(library, lba48=lba48, operation_sectors=limit)
+    core = DriverCore(library, lba48=lba48, operation_sectors=limit)
     lba, sectors = 0xFFFF_FF00, 2 * longest + 7
     assert core.move(Operation.RECORD, lba, sectors) == (Error.NONE, sectors)
     assert core.operations == [(Operation.RECORD, lba, longest),
@@ -167,44 +167,44 @@ def test_an_operation_for_each_command(library, lba48, limit, longest):
 
 @pytest.mark.parametrize("lba48", [True, False])
 def test_one_operation(library, lba48):
-    core = Core(library, lba48=lba48, operation_sectors=0)
+    core = DriverCore(library, lba48=lba48, operation_sectors=0)
     assert core.move(Operation.PLAY, 5, 1 << 33) == (Error.NONE, 1 << 33)
     assert core.operations == [(Operation.PLAY, 5, 1 << 33)]
 
 
 def test_flush_follows_the_last_one_only(library):
-    core = Core(library, operation_sectors=10)
+    core = DriverCore(library, operation_sectors=10)
     core.move(Operation.RECORD_FLUSH, 0, 20)
     assert [operation for operation, _, _ in core.operations] == [Operation.RECORD,
                                                                   Operation.RECORD_FLUSH]
 
 
 def test_the_first_error_ends_it(library):
-    core = Core(library, operation_sectors=10, results=[(0, 10), (Error.DRIVE_ERROR, 3)])
+    core = DriverCore(library, operation_sectors=10, results=[(0, 10), (Error.DRIVE_ERROR, 3)])
     assert core.move(Operation.RECORD, 0, 40) == (Error.DRIVE_ERROR, 13)
     assert len(core.operations) == 2
 
 
 def test_an_error_of_the_last_operation(library):
-    core = Core(library, operation_sectors=10, results=[(0, 10), (Error.LINK_LOST, 4)])
+    core = DriverCore(library, operation_sectors=10, results=[(0, 10), (Error.LINK_LOST, 4)])
     assert core.move(Operation.RECORD_FLUSH, 0, 20) == (Error.LINK_LOST, 14)
 
 
 @pytest.mark.parametrize("lba, sectors", [(CAPACITY - 5, 30), (CAPACITY + 1, 30), (0, CAPACITY + 1),
                                           (1 << 47, 30), (2, (1 << 48) - 1)])
 def test_beyond_the_capacity(library, lba, sectors):
-    core = Core(library, operation_sectors=10)
+    core = DriverCore(library, operation_sectors=10)
     assert core.move(Operation.RECORD, lba, sectors) == (Error.OUT_OF_RANGE, 0)
     assert core.operations == []
 
 
 def test_up_to_the_capacity(library):
-    core = Core(library, operation_sectors=10)
+    core = DriverCore(library, operation_sectors=10)
     assert core.move(Operation.RECORD, CAPACITY - 30, 30) == (Error.NONE, 30)
 
 
 def test_the_core_refuses_no_sectors(library):
-    core = Core(library, results=[(Error.ZERO_SECTORS, 0)])
+    core = DriverCore(library, results=[(Error.ZERO_SECTORS, 0)])
     assert core.move(Operation.PLAY, 0, 0) == (Error.ZERO_SECTORS, 0)
 
 
@@ -213,7 +213,7 @@ def test_the_core_refuses_no_sectors(library):
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH])
 def test_stop_of_a_dry_stream(library, operation, limit, interrupts):
     """The operation that runs gets one STOP, no other follows, and what was recorded is flushed."""
-    core = Core(library, operation_sectors=limit, interrupts=interrupts, stop_at=5, stops_in=0,
+    core = DriverCore(library, operation_sectors=limit, interrupts=interrupts, stop_at=5, stops_in=0,
                 good=4)
     assert core.move(operation, 0, 100) == (Error.NONE, 4)
     assert core.stops >= 1
@@ -224,26 +224,26 @@ def test_stop_of_a_dry_stream(library, operation, limit, interrupts):
 
 
 def test_stop_behind_the_first_operation(library):
-    core = Core(library, operation_sectors=10, polls=3, stop_at=3)
+    core = DriverCore(library, operation_sectors=10, polls=3, stop_at=3)
     assert core.move(Operation.RECORD, 0, 100) == (Error.NONE, 10)
     assert core.operations == [(Operation.RECORD, 0, 10)] and core.stops == 0
 
 
 def test_an_error_of_the_flush_after_a_stop(library):
-    core = Core(library, operation_sectors=10, stop_at=3,
+    core = DriverCore(library, operation_sectors=10, stop_at=3,
                 results=[(0, 10), (Error.DRIVE_ERROR, 0)])
     assert core.move(Operation.RECORD_FLUSH, 0, 100) == (Error.DRIVE_ERROR, 10)
 
 
 def test_no_flush_after_an_error(library):
-    core = Core(library, operation_sectors=10, stop_at=1, results=[(Error.LINK_LOST, 2)])
+    core = DriverCore(library, operation_sectors=10, stop_at=1, results=[(Error.LINK_LOST, 2)])
     assert core.move(Operation.RECORD_FLUSH, 0, 100) == (Error.LINK_LOST, 2)
     assert len(core.operations) == 1
 
 
 def test_start_without_waiting(library):
     """What a program uses that has something else to do meanwhile."""
-    core = Core(library, polls=3, results=[(0, 7)])
+    core = DriverCore(library, polls=3, results=[(0, 7)])
     sata = ctypes.byref(core.sata)
     library.sata_start(sata, Operation.PLAY, 1 << 40, 9)
     assert core.operations == [(Operation.PLAY, 1 << 40, 9)]
@@ -254,14 +254,14 @@ def test_start_without_waiting(library):
 
 
 def test_polling(library):
-    core = Core(library, polls=50)
+    core = DriverCore(library, polls=50)
     core.move(Operation.PLAY, 0, 10)
     assert core.accesses.count("STATUS") >= 50
     assert "INTERRUPT_ENABLE" not in core.accesses
 
 
 def test_interrupt(library):
-    core = Core(library, operation_sectors=10, interrupts=True)
+    core = DriverCore(library, operation_sectors=10, interrupts=True)
     assert core.move(Operation.PLAY, 0, 20) == (Error.NONE, 20)
     assert core.waits == 4      # each look at STATUS but the last one of an operation
     assert core.values["INTERRUPT_ENABLE"] == 0

@@ -41,10 +41,10 @@ def program(tmp_path_factory):
 
 @pytest.fixture
 def device(tmp_path):
-    return Registers(tmp_path / "uio0")
+    return RegisterFile(tmp_path / "uio0")
 
 
-class Registers:
+class RegisterFile:
     """The file; ``device["LBA_LOW"]`` reads a register."""
 
     def __init__(self, path):
@@ -70,7 +70,7 @@ def run(program, device, *words, **environment):
 
 
 def test_play(program, device):
-    """It sleeps until the interrupt has come, and tells what the core says."""
+    """It sleeps until the interrupt has come, and tells what the core reports."""
     device.set(SECTORS_DONE_LOW=9)
     assert run(program, device, "play", 0x12345678ABC, 9, POLLS="3") == (
         0, "play: error 0, 9 of 9 sectors\n")

@@ -15,7 +15,7 @@ CEILING = 297076023.39181286
 
 
 def result(*transfers, problems=(), **drive):
-    """A whole result; ``drive`` overrides what the drive says of itself."""
+    """A whole result; ``drive`` overrides what the drive reports of itself."""
     return json.loads(json.dumps({
         "good": not problems,
         "problems": list(problems),
@@ -37,7 +37,7 @@ def result(*transfers, problems=(), **drive):
     }))
 
 
-def smart(before, behind):
+def smart(before, after):
     """What the drive model of two `Health` says, as the data have it; None: no answer."""
     def told(drive):
         if drive is None:
@@ -45,7 +45,7 @@ def smart(before, behind):
         found = attributes(drive.data(), drive.thresholds(), simulated_drive())
         status = 0x2CF4 if drive.failing() else 0xC24F
         return SmartReading(found, health_of(found, status=status, known=simulated_drive())).data()
-    return {"smart": json.loads(json.dumps({"before": told(before), "behind": told(behind)}))}
+    return {"smart": json.loads(json.dumps({"before": told(before), "behind": told(after)}))}
 
 
 def transfer(operation="record", commands=64, sectors=2048, *, stall=(0, 0), hold=0, seed=1,

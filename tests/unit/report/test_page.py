@@ -191,8 +191,8 @@ def rows(text, table):
 
 def test_what_the_drive_says_of_itself(undrawn):
     before = Health(written_bytes=10**12, amplification=1.5)
-    behind = Health(written_bytes=2 * 10**12, amplification=1.5, celsius=72, fails_after=1)
-    text = page.render(result(transfer(samples=0)) | smart(before, behind))
+    after = Health(written_bytes=2 * 10**12, amplification=1.5, celsius=72, fails_after=1)
+    text = page.render(result(transfer(samples=0)) | smart(before, after))
     health = {name: values for name, *values in rows(text, "smart-health")}
     assert health["temperature"] == ["35 degrees Celsius", "72 degrees Celsius"]
     assert health["write amplification"] == ["1.50", "1.50"]

@@ -130,7 +130,7 @@ class RandomDesign(wiring.Component):
             lambda: signal.all(), lambda: signal.xor(), lambda: ~signal.bool(),
             lambda: signal[:40] << values[0][:3], lambda: signal >> values[3][:5],
             lambda: signal[:20] >> values[3][:7],
-            # Of a signed word Amaranth's simulator and its RTLIL have different bits behind the end.
+            # Of a signed word Amaranth's simulator and its RTLIL have different bits after the end.
             lambda: values[3].bit_select(values[0][:5], 9),
             lambda: values[3].word_select(values[0][:3], 7),
             lambda: Cat(*values).bit_select(values[3][:8], 40),

@@ -51,7 +51,7 @@ EXPORT const FastPaths *paths(Design *design) {{ return &design->paths; }}
 """
 
 
-#: Outputs of the designs that are computed in each clock; the others are looked at behind it.
+#: Outputs of the designs that are computed in each clock; the others are looked at after it.
 EACH_CLOCK = {"x", "ticks"}
 
 
@@ -170,14 +170,14 @@ def test_what_is_not_assumed_moves_while_a_path_is_followed(tmp_path):
     assumed = [value if place != at and at < 40 else None for at, value in enumerate(rows[0])]
     found, _, hits, missed = Build(tmp_path / "path", *QUIET, [assumed]).run(words)
     assert found == expected
-    # With register 7 changed the path fits no more: from the clock behind its first change on.
+    # With register 7 changed the path fits no more: from the clock after its first change on.
     assert hits == [76] and missed == len(words) - 76
 
 
 @pytest.mark.parametrize("choice, hits, missed", [(50, 20, 1), (5, 10, 11)])
 def test_inputs_that_are_assumed(tmp_path, choice, hits, missed):
     """Nothing moves while the inputs are 0: all is assumed. A clock with other inputs is missed, and
-    all behind it if a register has moved in it."""
+    all after it if a register has moved in it."""
     _, rows, _, _ = Build(tmp_path / "core", *QUIET).run([0])
     words = [0] * 10 + [1 << 6 | choice] + [0] * 10
     expected, _, _, _ = Build(tmp_path / "again", *QUIET).run(words)

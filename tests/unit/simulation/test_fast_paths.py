@@ -66,15 +66,19 @@ class Made:
                            numpy.array([0 if value is None else 255 for value in assumed], numpy.uint8))
 
 
-class Core:
+class PathCore:
     """A core whose paths are not compiled: a fake for what :class:`FastPaths` uses."""
 
     def __init__(self, monkeypatch, folder):
         self.made = []
-        self.paths = FastPaths(folder / "core.so", ROW)
+        self.file = folder / "core.so"
+        self.look_anew()
         monkeypatch.setattr(fast_paths, "fast_path", self._compile)
         monkeypatch.setattr(fast_paths, "_Path", self._path)
         monkeypatch.setattr(fast_paths, "intact", lambda file: True)
+
+    def look_anew(self):
+        self.paths = FastPaths(self.file, ROW)
 
     def _compile(self, path, assumed):
         self.made.append(assumed)
@@ -85,12 +89,14 @@ class Core:
     def _path(self, file):
         return Made(file, self.made[int(file.stem.partition("-")[2]) - 1])
 
-    def miss(self, clocks, value, changing=0):
+    def miss(self, clocks, value, changing=0, counter=None):
         """So many clocks are missed: all bytes are ``value`` but the first ``changing``."""
         table = self.paths.table
         table.missed += clocks
         table.filled = 100
         self.paths._rows[:100] = value
+        if counter is not None:
+            self.paths._rows[:100, 3] = counter
         for place in range(changing):
             self.paths._rows[:100, place] = numpy.arange(100) % 50
         self.paths.look()
@@ -105,7 +111,7 @@ def core(monkeypatch, tmp_path):
     monkeypatch.setattr(FastPaths, "known_after", 1000)
     monkeypatch.setattr(FastPaths, "new_after", 5000)
     monkeypatch.setattr(fast_paths, "_USELESS", 10**9)
-    return Core(monkeypatch, tmp_path)
+    return PathCore(monkeypatch, tmp_path)
 
 
 def test_a_path_is_made_after_patience(core):
@@ -118,9 +124,7 @@ def test_a_path_is_made_after_patience(core):
 def test_a_path_for_one_value_of_a_counter_is_made_once(core):
     def miss(clocks, counter):
         core.miss(0, 1)
-        core.paths._rows[:100, 3] = counter
-        core.paths.table.missed += clocks
-        core.paths.look()
+        core.miss(clocks, 1, counter=counter)
 
     def enough(counter):
         for clocks in (1000, 1000, 2000, 1000):
@@ -130,7 +134,7 @@ def test_a_path_for_one_value_of_a_counter_is_made_once(core):
     assert core.made == [[1, 1, 1, 5] + [1] * 6]
     enough(6)
     assert core.made[1:] == [[1, 1, 1, None] + [1] * 6]
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     miss(1000, 7)
     assert core.taken() == [2]
 
@@ -147,8 +151,7 @@ def test_what_was_missed_first_may_be_over(core):
 
 def test_a_known_path_is_taken_soon(core, monkeypatch):
     core.miss(5000, 1)
-    again = FastPaths(core.paths._path, ROW)
-    core.paths = again
+    core.look_anew()
     core.miss(999, 1)
     assert core.taken() == []
     core.miss(1, 1)
@@ -160,7 +163,7 @@ def test_a_known_path_that_saves_less_is_left(core, changing, taken):
     """Of eight bytes it assumes all that is the same, or eight of nine, or one that is not the same."""
     core.miss(5000, 1, changing=2)
     assert core.made == [[None] * 2 + [1] * 8]
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     core.miss(1000, 1, changing)
     assert core.taken() == taken and len(core.made) == 1
     if not taken:
@@ -172,7 +175,7 @@ def test_a_known_path_that_saves_less_is_left(core, changing, taken):
 def test_a_known_path_is_looked_at_again(core, clocks, taken):
     """When twice as many clocks are missed: what was missed first may be over."""
     core.miss(5000, 1)
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     core.miss(1000, 2)
     assert core.paths.table.filled == 0 and core.paths.table.next == 1000
     core.miss(clocks, 1)
@@ -240,7 +243,7 @@ def test_paths_that_do_next_to_nothing_go(core, monkeypatch):
 def test_old_paths_are_removed(core, monkeypatch):
     """Those that were made or taken last stay; what is no path of this core is left alone."""
     monkeypatch.setattr(fast_paths, "_KNOWN", 2)
-    folder = core.paths._path.parent
+    folder = core.file.parent
     for name in ("core.so", "core-own.so", "other-1.path"):
         (folder / name).touch()
     monkeypatch.setattr(FastPaths, "new_after", 1000)
@@ -248,7 +251,7 @@ def test_old_paths_are_removed(core, monkeypatch):
         core.miss(10**6, value)
     for number, name in enumerate(("core-1.path", "core-2.path")):
         os.utime(folder / name, (number, number))
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     core.miss(10**6, 1)
     assert core.taken() == [1]
     core.miss(10**6, 3)
@@ -264,7 +267,7 @@ def test_a_file_that_is_no_path(core, monkeypatch, refusal):
     def refuse(file):
         raise refusal
     monkeypatch.setattr(fast_paths, "_Path", refuse)
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     core.miss(1000, 1)
     core.miss(5000, 1)
     assert core.taken() == [] and len(core.made) == 2
@@ -273,14 +276,14 @@ def test_a_file_that_is_no_path(core, monkeypatch, refusal):
 def test_a_path_of_another_row(core):
     core.miss(5000, 1)
     core.made[0].append(3)
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     core.miss(1000, 1)
     assert core.taken() == []
 
 
 def test_a_file_that_goes_while_it_is_looked_for(core, monkeypatch):
     core.miss(5000, 1)
-    core.paths = FastPaths(core.paths._path, ROW)
+    core.look_anew()
     monkeypatch.setattr(Path, "glob", lambda self, pattern: iter([self / "core-9.path"]))
     core.miss(1000, 1)
     assert core.taken() == []

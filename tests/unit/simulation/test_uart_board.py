@@ -1,7 +1,7 @@
-"""A board whose clock loop is compiled: it says what the same board clocked from Python says."""
+"""A board whose clock loop is compiled: it reports what the same board clocked from Python reports."""
 
 import pytest
-from integration.console_recorder.bench import CAPACITY, CONFIGURATION, Bench
+from integration.console_recorder.bench import CAPACITY, CONFIGURATION, ConsoleBench
 
 from sata_recorder.simulation import MissingTool, UartBoard, drive_model, uart_board_library
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
@@ -32,7 +32,7 @@ def models():
         return found
 
 
-class Other(Bench):
+class Other(ConsoleBench):
     """The loop in Python, with the methods of the compiled one."""
 
     def receive(self):

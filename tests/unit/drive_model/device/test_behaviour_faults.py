@@ -4,7 +4,7 @@ import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 from sata_drive_model.protocol.primitives import DMAT
 
-from unit.drive_model.scripted_host import Host, connect, content, never_ends, sent_by_drive
+from unit.drive_model.scripted_host import ScriptedHost, connect, content, never_ends, sent_by_drive
 
 
 @pytest.mark.parametrize("fault", ["unknown_fis", "wrong_length", "short_length", "bad_crc",
@@ -104,7 +104,7 @@ def test_read_that_never_ends(behaviour):
 
 @pytest.mark.parametrize("mute", ["signature", "link"])
 def test_drive_without_signature(mute):
-    host = Host(DrivePort(Drive(DiskImage(None, sectors=8),
+    host = ScriptedHost(DrivePort(Drive(DiskImage(None, sectors=8),
                                 behaviour=Behaviour(mute=frozenset({mute})))))
     host.limit = 2000
     never_ends(host.bring_up)

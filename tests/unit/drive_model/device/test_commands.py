@@ -3,7 +3,7 @@
 import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
-from unit.drive_model.scripted_host import SECTORS, Host, connect, content
+from unit.drive_model.scripted_host import SECTORS, ScriptedHost, connect, content
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def host():
 
 def test_signature():
     drive = Drive(DiskImage(None, sectors=8))
-    host = Host(DrivePort(drive))
+    host = ScriptedHost(DrivePort(drive))
     assert host.bring_up() == (0x50, 0x01)
     assert host.port.link.violations == []
 

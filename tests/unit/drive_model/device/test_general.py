@@ -4,7 +4,7 @@ command (ATA8-ACS)."""
 import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Monitor, VolatileImage
 
-from unit.drive_model.scripted_host import SECTORS, Host, connect, content
+from unit.drive_model.scripted_host import SECTORS, ScriptedHost, connect, content
 
 GOOD, ABORTED = (0x50, 0), (0x51, 0x04)
 READS, READS_EXT = (0x20, 0xC4), (0x24, 0x29)
@@ -101,7 +101,7 @@ def test_a_monitor_has_nothing_to_say(seed):
     monitor = Monitor()
     port = DrivePort(Drive(DiskImage(sectors=300), behaviour=Behaviour.random(seed)), seed=seed,
                      observer=monitor)
-    host = Host(port, seed=seed)
+    host = ScriptedHost(port, seed=seed)
     host.bring_up()
     assert host.command(0xC6, 0, 4) == GOOD
     for read, write in zip(READS + READS_EXT, WRITES + WRITES_EXT):
@@ -160,7 +160,7 @@ def test_settings_end_with_a_reset(host):
 
 def test_without_a_write_cache_everything_is_on_the_medium():
     image = VolatileImage(DiskImage(sectors=100))
-    host = Host(DrivePort(Drive(image)))
+    host = ScriptedHost(DrivePort(Drive(image)))
     host.bring_up()
     host.write(0, content(2))
     assert image.unflushed
@@ -196,7 +196,7 @@ def test_power_modes(host, opcode, mode):
 @pytest.mark.parametrize("opcode", [0xE0, 0xE2, 0xE6])
 def test_standby_writes_the_cache_first(opcode):
     image = VolatileImage(DiskImage(sectors=100))
-    host = Host(DrivePort(Drive(image)))
+    host = ScriptedHost(DrivePort(Drive(image)))
     host.bring_up()
     host.write(0, content(2))
     assert image.unflushed
@@ -211,7 +211,7 @@ def test_sleep(host):
     with pytest.raises(AssertionError, match="no end after"):
         host.command(0xE5)
     sleeper = host.drive
-    host = Host(host.port)
+    host = ScriptedHost(host.port)
     host.port.plug(sleeper, 50)
     for _ in range(40):
         host.cycle()
@@ -222,7 +222,7 @@ def test_sleep(host):
 def test_diagnostic(host):
     """The signature, and 01h: passed."""
     answer = host.registers(0x90)
-    assert answer == host.drive._signature()
+    assert answer == host.signature
     assert answer[2:8] == b"\x50\x01\x01\0\0\0" and answer[12:14] == b"\x01\0"
     assert host.read(0, 1)[0] == 0x50
 

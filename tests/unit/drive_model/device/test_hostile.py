@@ -7,10 +7,10 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 from sata_drive_model.protocol.primitives import CONT, EOF, HOLD, K
 
 from sata_recorder.simulation.analyser import PortAnalyser
-from unit.drive_model.scripted_host import Host, connect, content, sent_by_drive
+from unit.drive_model.scripted_host import ScriptedHost, connect, content, sent_by_drive
 
 
-class Twice:
+class TwiceAnalysed:
     """A port that shows every cycle to a second analyser, which skips none."""
 
     def __init__(self, port):
@@ -31,8 +31,8 @@ def traffic(seed):
         "line_rate": rng.choice(((1, 2), (3, 4), (1, 3))), "skew": rng.choice((0, 2, 6))}))
     port = DrivePort(Drive(DiskImage(None, sectors=300), behaviour=Behaviour.random(seed)),
                      seed=seed, observer=PortAnalyser(trace=True), **options)
-    twice = Twice(port)
-    host = Host(twice, hold=rng.choice((0, 0, 0.01, 0.1)), cont=rng.random() < 0.7,
+    twice = TwiceAnalysed(port)
+    host = ScriptedHost(twice, hold=rng.choice((0, 0, 0.01, 0.1)), cont=rng.random() < 0.7,
                 align=rng.choice((254, 254, 20)), seed=seed)
     assert host.bring_up() == (0x50, 1)
     assert host.identify() == port.drive.page

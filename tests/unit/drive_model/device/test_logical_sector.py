@@ -7,7 +7,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Monitor
 from sata_drive_model.device import Health
 
 from unit.drive_model.device.test_maintenance import trim
-from unit.drive_model.scripted_host import Host, connect, content
+from unit.drive_model.scripted_host import ScriptedHost, connect, content
 
 LONG = {"logical_sector": 4096}
 
@@ -68,7 +68,7 @@ def test_refused(options, why):
 @pytest.mark.parametrize("logical_sector", [512, 4096])
 def test_the_monitor_learns_the_length(logical_sector):
     monitor = Monitor()
-    host = Host(DrivePort(Drive(DiskImage(sectors=1000), logical_sector=logical_sector), observer=monitor))
+    host = ScriptedHost(DrivePort(Drive(DiskImage(sectors=1000), logical_sector=logical_sector), observer=monitor))
     host.bring_up()
     host.identify()
     blocks = logical_sector // 512

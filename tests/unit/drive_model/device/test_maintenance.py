@@ -29,15 +29,15 @@ def words(host):
 def pages(host, command, lba=0, count=1, features=0):
     """The data of a command to the host: (status, error, data)."""
     def script():
-        yield from host._command(command, lba, count, 0x40, features)
+        yield from host.issue(command, lba, count, 0x40, features)
         got = b""
         while True:
-            data = yield from host._next()
+            data = yield from host.next_fis()
             if data[0] == fis.REGISTER_D2H:
                 return data[2], data[3], got
             if data[0] == PIO:
                 end, size = data[15], int.from_bytes(data[16:18], "little")
-                data = yield from host._next()
+                data = yield from host.next_fis()
                 assert len(data) == size + 4
                 got += data[4:]
                 if not end & 0x88:
@@ -50,10 +50,10 @@ def pages(host, command, lba=0, count=1, features=0):
 def give(host, command, data, count=1, features=0, lba=0):
     """A command with data of the host: (status, error)."""
     def script():
-        yield from host._command(command, lba, count, 0x40, features)
+        yield from host.issue(command, lba, count, 0x40, features)
         done = 0
         while True:
-            answer = yield from host._next()
+            answer = yield from host.next_fis()
             if answer[0] == fis.REGISTER_D2H:
                 return answer[2], answer[3]
             size = 512 if answer[0] == PIO else 8192
@@ -331,7 +331,7 @@ def test_sanitize(feature):
     assert words(host)[59] & 0xB000 == 0xB000
     assert host.write(100, content(200)) == GOOD and sanitized(host) == (0, 0xFFFF)
     assert host.command(0xB4, KEYS[feature], 0, 0x40, feature) == GOOD
-    # Meanwhile it tells how far it is, and does nothing else.
+    # Meanwhile it reports how far it is, and does nothing else.
     count, progress = sanitized(host)
     assert count == 1 << 14 and 0 < progress < 0xFFFF
     assert host.read(100, 1)[:2] == ABORTED and host.write(100, content(1)) == ABORTED

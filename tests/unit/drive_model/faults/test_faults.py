@@ -14,7 +14,7 @@ from sata_drive_model.protocol.fis import data, dma_activate, register_d2h
 from sata_drive_model.protocol.frame import decode, scrambled
 from sata_drive_model.protocol.primitives import (ALIGN, CODE_ERROR, CONT, EOF, HOLD, K, NONE, SOF,
                                                   SYNC, WTRM, X_RDY)
-from unit.drive_model.scripted_host import Escape, Host
+from unit.drive_model.scripted_host import Escape, ScriptedHost
 
 FRAME = [SYNC, X_RDY, X_RDY, SOF, 11, 22, 33, 44, EOF, WTRM, CONT, 99, ALIGN, ALIGN, SYNC]
 
@@ -253,7 +253,7 @@ def test_exchanged_drive():
 
 def host_of(*faults, **options):
     """A host whose drive is brought up and has these faults armed."""
-    host = Host(port_of(**options))
+    host = ScriptedHost(port_of(**options))
     assert host.bring_up()[0] == 0x50
     host.port.inject(faults)
     host.cycle()
@@ -262,7 +262,7 @@ def host_of(*faults, **options):
 
 def test_unsolicited_fis():
     host = host_of(Fault(kind="unsolicited", fis="register d2h", value=0x50))
-    assert host.run(host._status()) == (0x50, 0)
+    assert host.run(host.ending()) == (0x50, 0)
     assert [fault.kind for _, fault in host.port.collect()] == ["unsolicited"]
 
 
@@ -282,7 +282,7 @@ def test_write(fault, ends):
     try:
         assert host.write(0, bytes(range(256)) * 4) == ends
     except Escape:      # of a Data FIS: the status follows
-        assert host.run(host._status()) == ends
+        assert host.run(host.ending()) == ends
     assert bool(host.port.collect()) == (fault.lba < 9)
     assert host.write(4, b"z" * 512) == (0x50, 0)
 
@@ -317,7 +317,7 @@ def test_flush_is_done_before_its_status_is_sent(cut):
     host.write(0, b"a" * 512)
 
     def script():
-        yield from host._command(0xEA)
+        yield from host.issue(0xEA)
         assert image.unflushed == {0}       # there is a latency before it is done
         if cut:
             heard = []
@@ -333,14 +333,14 @@ def test_flush_is_done_before_its_status_is_sent(cut):
 
 
 def test_flush_without_its_status_is_not_done():
-    """The power fails before the drive says so."""
+    """The power fails before the drive reports it."""
     image = VolatileImage(DiskImage(sectors=64), loss=1.0)
     host = host_of(image=image)
     host.write(0, b"a" * 512)
     host.port.drive.behaviour.flush_latency = 500
 
     def script():
-        yield from host._command(0xEA)
+        yield from host.issue(0xEA)
         for _ in range(100):
             yield SYNC
     host.run(script())
@@ -350,11 +350,11 @@ def test_flush_without_its_status_is_not_done():
 
 @pytest.mark.parametrize("value, kind", [(0x50, 0xA1), (0xD0, 0x34)])
 def test_storm(value, kind):
-    """One FIS behind the other, until the link falls; then the drive is as it was."""
+    """One FIS after the other, until the link falls; then the drive is as it was."""
     host = host_of(Fault(kind="storm", value=value))
 
     def script():
-        yield from host._command(0xEA)
+        yield from host.issue(0xEA)
         for _ in range(30):
             yield from host.receive()
     host.run(script())

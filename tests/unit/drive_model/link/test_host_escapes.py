@@ -13,13 +13,13 @@ def test_host_escapes_from_a_data_frame():
     host = connect()
 
     def script():
-        yield from host._command(0x35, 0, 8)
-        assert (yield from host._next())[0] == fis.DMA_ACTIVATE
+        yield from host.issue(0x35, 0, 8)
+        assert (yield from host.next_fis())[0] == fis.DMA_ACTIVATE
         yield from host.send(None, encode(fis.data(content(8)))[:100] + [SYNC] * 10)
 
     with pytest.raises(Exception, match="^$"):
         host.run(script())
-    assert host.run(host._status()) == (0x51, 0x84)
+    assert host.run(host.ending()) == (0x51, 0x84)
     assert host.port.link.host_escapes == 1 and host.port.link.violations == []
 
 
@@ -28,7 +28,7 @@ def test_dmat_from_the_host_ends_the_data_fis():
     host.drive.image.write(0, content(16))
 
     def script():
-        yield from host._command(0x25, 0, 16)
+        yield from host.issue(0x25, 0, 16)
         heard = []
         while SOF not in heard:
             heard = yield (0x14A4A957C if X_RDY in heard else SYNC)
@@ -42,7 +42,7 @@ def test_dmat_from_the_host_ends_the_data_fis():
         assert good and 101 <= len(words) <= 106
         rest = b""
         while True:
-            answer = yield from host._next()
+            answer = yield from host.next_fis()
             if answer[0] != fis.DATA:
                 return data[4:] + rest
             rest += answer[4:]
@@ -55,7 +55,7 @@ def test_host_escapes_from_a_received_frame():
     host = connect()
 
     def script():
-        yield from host._command(0x25, 0, 16)
+        yield from host.issue(0x25, 0, 16)
         heard = []
         while SOF not in heard:
             heard = yield (0x14A4A957C if X_RDY in heard else SYNC)
@@ -63,7 +63,7 @@ def test_host_escapes_from_a_received_frame():
             yield R_IP
         for _ in range(30):
             yield SYNC
-        return (yield from host._status())
+        return (yield from host.ending())
 
     assert host.run(script()) == (0x51, 0x84)
     assert host.port.link.host_escapes == 1

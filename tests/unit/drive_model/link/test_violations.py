@@ -11,7 +11,7 @@ from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA,
 JUNK = 0x12345678
 
 
-class Wire:
+class IdleWire:
     """Words straight into a link in its idle state, with ALIGN pairs where they are due."""
 
     def __init__(self, **behaviour):
@@ -51,7 +51,7 @@ class Wire:
 
 
 def test_nothing_to_complain_about():
-    wire = Wire().take_signature().put(*[SYNC] * 600)
+    wire = IdleWire().take_signature().put(*[SYNC] * 600)
     wire.put(SYNC, SYNC, CONT, *range(50), ALIGN, ALIGN, *range(50), SYNC, *[SYNC] * 30)
     assert wire.complaints == [] and wire.link.state == IDLE
 
@@ -78,19 +78,19 @@ def grace(wire):
     ((X_RDY, X_RDY, X_RDY, EOF), "EOF while the drive is in RECEIVE_RDY"),
 ])
 def test_in_idle(words, what):
-    wire = grace(Wire().take_signature())
+    wire = grace(IdleWire().take_signature())
     assert wire.complaints == []
     wire.put(*words)
     assert len(wire.complaints) >= 1 and what in wire.complaints[0]
 
 
 def test_sof_without_r_rdy():
-    wire = grace(Wire(r_rdy_delay=50).take_signature()).put(X_RDY, X_RDY, SOF)
+    wire = grace(IdleWire(r_rdy_delay=50).take_signature()).put(X_RDY, X_RDY, SOF)
     assert wire.complaints == ["SOF while the drive is in RECEIVE_WAIT"]
 
 
 def test_align_too_rare():
-    wire = grace(Wire().take_signature())
+    wire = grace(IdleWire().take_signature())
     wire.port.clock(ALIGN)
     wire.port.clock(ALIGN)
     for _ in range(254):
@@ -101,7 +101,7 @@ def test_align_too_rare():
 
 
 def test_good_frame():
-    wire = Wire().to_receiving().put(*encode(fis.register_h2d(0xE7))[1:], WTRM)
+    wire = IdleWire().to_receiving().put(*encode(fis.register_h2d(0xE7))[1:], WTRM)
     assert wire.answer == R_OK and wire.complaints == []
 
 
@@ -117,45 +117,45 @@ def test_good_frame():
     (encode(fis.register_h2d(0xC8, 0, 1, 0)), "without the LBA bit"),
 ])
 def test_bad_frames(frame, what):
-    wire = Wire().to_receiving().put(*frame[1:], WTRM)
+    wire = IdleWire().to_receiving().put(*frame[1:], WTRM)
     assert any(what in complaint for complaint in wire.complaints), wire.complaints
 
 
 def test_wtrm_without_eof():
-    wire = Wire().to_receiving().put(*encode(fis.register_h2d(0xE7))[1:-1], WTRM)
+    wire = IdleWire().to_receiving().put(*encode(fis.register_h2d(0xE7))[1:-1], WTRM)
     assert wire.complaints == ["WTRM without EOF"]
 
 
 def test_primitive_in_a_frame():
-    wire = grace(Wire().take_signature()).put(*[X_RDY] * 3, SOF, JUNK, X_RDY)
+    wire = grace(IdleWire().take_signature()).put(*[X_RDY] * 3, SOF, JUNK, X_RDY)
     assert wire.complaints == ["X_RDY while the drive is in RECEIVING"]
 
 
 def test_holda_without_hold():
-    wire = Wire().to_receiving().put(JUNK, HOLDA)
+    wire = IdleWire().to_receiving().put(JUNK, HOLDA)
     assert wire.complaints == ["HOLDA without HOLD"]
 
 
 def test_x_rdy_without_sync():
-    wire = Wire().to_receiving().put(*encode(fis.register_h2d(0xE7))[1:], WTRM, X_RDY)
+    wire = IdleWire().to_receiving().put(*encode(fis.register_h2d(0xE7))[1:], WTRM, X_RDY)
     assert wire.complaints == ["X_RDY without SYNC after a frame"]
 
 
 def test_second_command():
-    wire = Wire(flush_latency=500).to_receiving().put(*encode(fis.register_h2d(0xE7))[1:], WTRM)
+    wire = IdleWire(flush_latency=500).to_receiving().put(*encode(fis.register_h2d(0xE7))[1:], WTRM)
     wire.put(SYNC, SYNC, X_RDY, X_RDY, X_RDY, *encode(fis.register_h2d(0xE7)), WTRM)
     assert wire.complaints == ["command E7h while one is in flight"]
 
 
 def test_x_rdy_against_x_rdy():
-    wire = grace(Wire(collision=1.0).take_signature()).put(*[X_RDY] * 20)
+    wire = grace(IdleWire(collision=1.0).take_signature()).put(*[X_RDY] * 20)
     assert wire.complaints == [] and wire.link.collisions == 1
     wire.put(*[X_RDY] * 5)
     assert wire.complaints == ["the host keeps X_RDY against the drive's X_RDY"]
 
 
 def test_hold_not_obeyed_by_the_sender():
-    wire = grace(Wire(throttle=(4, 200)).take_signature()).put(*[X_RDY] * 3, SOF, *[JUNK] * 4)
+    wire = grace(IdleWire(throttle=(4, 200)).take_signature()).put(*[X_RDY] * 3, SOF, *[JUNK] * 4)
     assert wire.answer == HOLD
     wire.put(*[JUNK] * 20)
     assert wire.complaints == [] and wire.link.overrun == 20
@@ -164,7 +164,7 @@ def test_hold_not_obeyed_by_the_sender():
 
 
 def test_data_after_holda():
-    wire = grace(Wire(throttle=(4, 200)).take_signature()).put(*[X_RDY] * 3, SOF, *[JUNK] * 4)
+    wire = grace(IdleWire(throttle=(4, 200)).take_signature()).put(*[X_RDY] * 3, SOF, *[JUNK] * 4)
     wire.put(*[JUNK] * 10, HOLDA, HOLDA, CONT, *[JUNK] * 30, HOLD, HOLDA)
     assert wire.complaints == []
     wire.put(JUNK)
@@ -172,7 +172,7 @@ def test_data_after_holda():
 
 
 def test_hold_not_obeyed_by_the_receiver():
-    wire = Wire(underrun_at=((4, 200),)).take_signature()
+    wire = IdleWire(underrun_at=((4, 200),)).take_signature()
     wire.put(*[X_RDY] * 3, *encode(fis.register_h2d(0xC8, 0, 1)), WTRM, WTRM)
     while wire.link.state != SENDING:
         wire.put(R_RDY if wire.answer == X_RDY else SYNC)
@@ -181,7 +181,7 @@ def test_hold_not_obeyed_by_the_receiver():
 
 
 def test_r_ok_for_a_bad_fis():
-    wire = Wire(bad_crc=1).take_signature()
+    wire = IdleWire(bad_crc=1).take_signature()
     wire.put(*[X_RDY] * 3, *encode(fis.register_h2d(0xE7)), WTRM, WTRM)
     while wire.link.state != SENDING:
         wire.put(R_RDY if wire.answer == X_RDY else SYNC)
@@ -192,7 +192,7 @@ def test_r_ok_for_a_bad_fis():
 
 
 def test_data_fis_longer_than_wanted():
-    wire = Wire().take_signature()
+    wire = IdleWire().take_signature()
     wire.put(*[X_RDY] * 3, *encode(fis.register_h2d(0xCA, 0, 1)), WTRM, WTRM)
     while wire.link.state != SENDING:
         wire.put(R_RDY if wire.answer == X_RDY else SYNC)
@@ -203,4 +203,4 @@ def test_data_fis_longer_than_wanted():
 
 
 def test_receiving_state_is_reached():
-    assert Wire().to_receiving().link.state == RECEIVING
+    assert IdleWire().to_receiving().link.state == RECEIVING

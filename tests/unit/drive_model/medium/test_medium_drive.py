@@ -8,12 +8,12 @@ from sata_drive_model.medium.profile import load
 
 from sata_recorder.simulation.analyser import PortAnalyser
 from unit.drive_model.medium.profiled import FIS, HZ, buffered, medium
-from unit.drive_model.scripted_host import Host
+from unit.drive_model.scripted_host import ScriptedHost
 
 
 def connect(one, behaviour=None, seed=0, hold=0.0, **port):
     drive = Drive(DiskImage(sectors=1 << 20), medium=one, behaviour=behaviour)
-    host = Host(DrivePort(drive, seed=seed, observer=PortAnalyser(True), **port), seed=seed, hold=hold)
+    host = ScriptedHost(DrivePort(drive, seed=seed, observer=PortAnalyser(True), **port), seed=seed, hold=hold)
     host.drive = drive
     host.bring_up()
     return host

@@ -10,7 +10,7 @@ from sata_drive_model.protocol.frame import encode
 from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P,
                                                   R_ERR, R_IP, R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY)
 
-from unit.drive_model.scripted_host import Host
+from unit.drive_model.scripted_host import ScriptedHost
 
 WRITE, READ, FLUSH = (fis.register_h2d(opcode, 0, 1) for opcode in (0x35, 0x25, 0xEA))
 GOOD = fis.register_d2h(0x50)
@@ -106,7 +106,7 @@ def test_good_traffic(seed):
     monitor = Monitor(round_trip=line.get("round_trip", 0) + 2 * line.get("skew", 0))
     port = DrivePort(Drive(DiskImage(sectors=300), behaviour=Behaviour.random(seed)), seed=seed,
                      observer=monitor, **line)
-    host = Host(port, hold=rng.choice((0, 0.01, 0.1)), cont=rng.random() < 0.7,
+    host = ScriptedHost(port, hold=rng.choice((0, 0.01, 0.1)), cont=rng.random() < 0.7,
                 align=rng.choice((254, 20)), seed=seed)
     host.bring_up()
     host.identify()
@@ -285,7 +285,7 @@ def test_faults_of_a_drive():
     """The monitor blames the drive for what the drive does."""
     monitor = Monitor()
     behaviour = Behaviour(bad_crc=1, unknown_fis=1)
-    host = Host(DrivePort(Drive(DiskImage(sectors=8), behaviour=behaviour), observer=monitor))
+    host = ScriptedHost(DrivePort(Drive(DiskImage(sectors=8), behaviour=behaviour), observer=monitor))
     host.bring_up()
     assert host.identify() == host.port.drive.page
     assert [(one.direction, one.rule) for one in monitor.violations] == [

@@ -4,7 +4,7 @@ import random
 
 from sata_drive_model.phy.coding import DECODED, ENCODED, decode_dword, encode_dword
 from sata_drive_model.protocol.primitives import ALIGN, NAMES
-from unit.phy.tables import CODE
+from unit.core.phy.tables import CODE
 
 
 def test_code():

@@ -12,18 +12,18 @@ WORD = word_period(20, 2)
 TIMES = PhyTimes(answer=5e-6, calibrate=2e-6, beacon=100e-6)
 
 
-class Silent:
+class AlignOnly:
     now = align_deadline = 0
 
     def step(self, word):
         return ALIGN
 
 
-class Host:
+class PhyHost:
     """Words of a host one after the other, and what the drive answers meanwhile."""
 
     def __init__(self, **options):
-        self.phy = DrivePhy(Silent(), **{"times": TIMES, **options})
+        self.phy = DrivePhy(AlignOnly(), **{"times": TIMES, **options})
         self.now = 0
         self.line = Line(self.phy, attack=1, release=1)
         self.activity = []          # (level, words)
@@ -57,7 +57,7 @@ class Host:
 
 
 def test_sequence():
-    host = Host()
+    host = PhyHost()
     host.start()
     host.idle(1000)
     assert host.states == ["RESET", "RESET", "COMINIT", "AWAIT_COMWAKE", "CALIBRATE", "COMWAKE",
@@ -70,7 +70,7 @@ def test_sequence():
 
 def test_steps_of_speed():
     """ALIGN for 54.6 us at each speed, the highest first, and then nothing."""
-    host = Host(generations=(1, 3))
+    host = PhyHost(generations=(1, 3))
     host.start()
     speeds = {}
     while host.states[-1] != "FAILED":
@@ -84,7 +84,7 @@ def test_steps_of_speed():
 
 def test_beacon():
     """COMINIT comes again and again while nobody answers."""
-    host = Host()
+    host = PhyHost()
     host.idle(int(350e-6 * FS) // WORD)
     times = [when for when, name in host.phy.events if name == "COMINIT"]
     assert len(times) == 4
@@ -104,7 +104,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("gap, bursts, burst, rule, what", BROKEN)
 def test_violations(gap, bursts, burst, rule, what):
-    host = Host()
+    host = PhyHost()
     host.idle(200)
     host.oob(gap, bursts, burst)
     host.idle(200)
@@ -119,7 +119,7 @@ def test_each_rule_is_broken():
 
 
 def test_late_answer():
-    host = Host()
+    host = PhyHost()
     host.start()
     while host.states[-1] != "SEND_ALIGN":
         host.idle(1)

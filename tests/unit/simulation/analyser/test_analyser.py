@@ -84,7 +84,7 @@ def test_ledger_books_to_whom_it_belongs():
             ({"underrun_at": ((500, 40),)}, "device_hold", None)):
         other = ledger(Behaviour(align_interval=1 << 60, **change))
         moved = {name: other[name] - base[name] for name in ACCOUNTS if other[name] != base[name]}
-        # A latency hides behind the handshake of the frame before it, and ALIGN phases shift.
+        # A latency hides in the handshake of the frame before it, and ALIGN phases shift.
         assert account in moved, change
         if cycles:
             assert cycles - 20 <= moved[account] <= cycles, (change, moved)
@@ -112,7 +112,7 @@ def test_recovery():
 
 @pytest.mark.parametrize("opcode", [0x25, 0xC8])
 def test_a_look_between_two_write_commands(opcode):
-    """A read behind a write command is no transfer: its clocks are those of flush, its data no payload."""
+    """A read after a write command is no transfer: its clocks are those of flush, its data no payload."""
     def recorded(look):
         host = connect(Behaviour(align_interval=1 << 60))
         analyser = host.port.observer
@@ -127,7 +127,7 @@ def test_a_look_between_two_write_commands(opcode):
     assert [(record.kind, record.lba) for record in analyser.commands] == [("write", 0), ("write", 20)]
     assert analyser.payload == 40 * 128 and found["total"] == sum(found[name] for name in ACCOUNTS)
     moved = {name: found[name] - without[name] for name in ACCOUNTS if found[name] != without[name]}
-    # Its own clocks, those of its 16 sectors at least; the pauses before it and behind it are one turn-
+    # Its own clocks, those of its 16 sectors at least; the pauses before it and after it are one turn-
     # around.
     flush, turned = moved.pop("flush"), moved.pop("turnaround")
     assert flush > 16 * 128 and 1 <= turned < 20 and all(abs(clocks) <= 2 for clocks in moved.values()), moved
@@ -139,7 +139,7 @@ def test_a_look_between_two_write_commands(opcode):
 
 
 def test_a_look_that_fails():
-    """No recovery begins behind it, and what was moved of it is no payload."""
+    """No recovery begins after it, and what was moved of it is no payload."""
     host = connect(Behaviour(fail_lba=5))
     analyser = host.port.observer
     analyser.reset()

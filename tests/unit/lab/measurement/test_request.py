@@ -1,0 +1,124 @@
+"""What is asked of a measurement becomes a job, for a caller in Python as for the command line."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal, get_args, get_origin
+
+import pytest
+from click.testing import CliRunner
+
+from sata_recorder.cli.measure import measure
+from sata_recorder.facts.units import DWORD_HZ, GENERATIONS, SECTOR_WORDS
+from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS
+from sata_recorder.interface.configuration import Configuration, ConfigurationError
+from sata_recorder.lab.measurement import (LOOKED_AT, MODES, VCD_SCOPES, DriveOptions, HostOptions, JobError,
+                                           OutputOptions, StreamOptions, TransferOptions, make_job)
+from sata_recorder.lab.measurement.options import CONTROLLERS
+from sata_recorder.simulation import ENDLESS, PATTERNS, Hold, Rate, load_profile
+
+
+def pattern(job):
+    """What the data of the job are."""
+    return job.data.kind, job.data.seed, job.data.words
+
+
+def test_nothing_asked():
+    job = make_job()
+    assert (job.operation, job.lba, job.sectors, job.generation) == ("both", 0, 8192, 2)
+    assert job.configuration == Configuration(clock_hz=DWORD_HZ[2], max_command_sectors=2048)
+    assert pattern(job) == ("random", 0, SECTOR_WORDS * 8192)
+
+
+def test_texts_and_what_they_stand_for(tmp_path):
+    profile = load_profile("x25-e")
+    built = Configuration(clock_hz=DWORD_HZ[2], max_command_sectors=2048)
+    by_text = make_job(TransferOptions(operation="record", sectors="64KiB"), DriveOptions(drive="x25-e"),
+                       StreamOptions(input_rate="150MB/s", fifo_words="endless"))
+    by_object = make_job(TransferOptions(operation="record", sectors=128), DriveOptions(drive=profile),
+                         StreamOptions(input_rate=Fraction(150_000_000), fifo_words="endless"),
+                         HostOptions(config=built))
+    assert by_text.conditions() == by_object.conditions()
+    assert by_text.input_rate == Rate(1, 2) and by_text.fifo_words is None
+    assert pattern(by_text) == pattern(by_object) == ("random", 0, ENDLESS)
+
+
+def test_what_the_rest_needs_of_the_core():
+    job = make_job(TransferOptions(mode="ring", stop_after=10_000, trim_ahead=64, look=16),
+                   DriveOptions(logical_sector=4096, smart=True), host=HostOptions(turnaround_us=3.0))
+    core = job.configuration
+    assert (core.extents, core.trim_ahead, core.look_sectors, core.long_logical_sectors, core.commands,
+            core.pacing) == (
+        "modes", True, 16, True, True, "programmable")
+    assert job.operation == "record" and job.turnaround_clocks == 225
+
+
+def test_input_fills_whole_sectors(tmp_path):
+    path = tmp_path / "input"
+    path.write_bytes(bytes(513))
+    job = make_job(stream=StreamOptions(input=path))
+    assert (job.input_file, job.sectors, job.data.words) == (str(path), 2, 2 * SECTOR_WORDS)
+    assert make_job(stream=StreamOptions(input=path), drive=DriveOptions(logical_sector=4096)).sectors == 8
+
+
+def test_holds():
+    job = make_job(stream=StreamOptions(hold=("drive:64/16", "host:3/2")))
+    assert (job.drive_hold, job.host_hold) == (Hold(64, 16), Hold(3, 2))
+
+
+@pytest.mark.parametrize("objects, arguments", [
+    ({"transfer": TransferOptions(words=3)}, "--words 3"),
+    ({"transfer": TransferOptions(trigger=(9,))}, "--trigger 9"),
+    ({"transfer": TransferOptions(sectors="12 bits")}, "--sectors 12_bits"),
+    ({"transfer": TransferOptions(look_every=4)}, "--look-every 4"),
+    ({"drive": DriveOptions(jitter_us=3.0)}, "--jitter-us 3"),
+    ({"drive": DriveOptions(drive="no-such")}, "--drive no-such"),
+    ({"drive": DriveOptions(written=-1.0)}, "--written -1"),
+    ({"stream": StreamOptions(hold=("drive:0/1",))}, "--hold drive:0/1"),
+    ({"stream": StreamOptions(fifo_words=7)}, "--fifo-words 7"),
+    ({"stream": StreamOptions(input_rate="1MB/s", find_rate=True)}, "--input-rate 1MB/s --find-rate"),
+    ({"stream": StreamOptions(find_rate=True), "transfer": TransferOptions(mode="until-stop")},
+     "--find-rate --mode until-stop"),
+    ({"host": HostOptions(controller_wait="polling")}, "--controller-wait polling"),
+    ({"host": HostOptions(config="no-such")}, "--config no-such"),
+    ({"host": HostOptions(max_command=0)}, "--max-command 0"),
+    ({"outputs": OutputOptions(vcd_scope="ports")}, "--vcd-scope ports"),
+])
+def test_python_refuses_as_the_command_line(objects, arguments, tmp_path, monkeypatch):
+    """In the same words, but for the names."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((JobError, ConfigurationError)) as error:
+        make_job(**objects)
+    result = CliRunner().invoke(measure, [one.replace("_", " ") for one in arguments.split()])
+    assert result.exit_code == 2
+
+    def words(text):
+        return set(re.sub("[=:,]", " ", text.replace("--", " ").replace("-", "_")).split())
+    told = words(result.stderr.removeprefix("Error: "))
+    names = {"max_command", "max_command_sectors"}
+    assert words(str(error.value)) - names == told - names
+
+
+def choices(kind, name):
+    """The values of a field that has a few."""
+    found = kind.model_fields[name].annotation
+    return next(get_args(one) for one in (found, *get_args(found)) if get_origin(one) is Literal)
+
+
+def test_choices_are_those_of_the_tables():
+    assert choices(TransferOptions, "mode") == tuple(MODES)
+    assert choices(TransferOptions, "look_at") == LOOKED_AT
+    assert choices(DriveOptions, "generation") == GENERATIONS
+    assert choices(StreamOptions, "pattern") == tuple(PATTERNS)
+    assert choices(HostOptions, "controller_wait") == WAITS
+    assert choices(HostOptions, "controller_extent") == EXTENTS
+    assert choices(OutputOptions, "vcd_scope") == VCD_SCOPES
+    assert get_args(CONTROLLERS) == ("hardwired", *PROCESSORS)
+
+
+def test_example_of_the_page(capsys):
+    page = (Path(__file__).resolve().parents[4] / "docs/measure.md").read_text()
+    example, = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(example, "docs/measure.md", "exec"), {})
+    problems, rate = capsys.readouterr().out.rsplit(maxsplit=1)
+    assert problems == "[]" and float(rate) > 1e6

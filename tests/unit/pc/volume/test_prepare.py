@@ -1,0 +1,124 @@
+"""A drive is prepared: what it then has, and what a failure of the power leaves on the way."""
+
+import os
+from datetime import UTC, datetime
+
+import pytest
+
+from sata_recorder import outputs
+from sata_recorder.pc.volume import (Drive, LayoutError, Refused, Timestamp, finalise_image,
+                                      layout, prepare)
+from sata_recorder.pc.volume.exfat import Malformed, Volume, check
+from sata_recorder.pc.volume.partitions import partitions
+from sata_recorder.pc.volume.prepare import steps
+
+from .conftest import ALIGN, SECTORS, Disk
+
+
+def test_prepared(image):
+    with Drive(image) as drive:
+        assert drive.recordings == [] and drive.problems == []
+        assert check(drive.volume) == []
+        assert [drive.state(slot) for slot in drive.slots] == 3 * ["free"]
+        [(start, _)] = partitions(drive.source)
+        assert start == drive.table.partition_lba == drive.volume.boot.partition_offset
+        assert [node.path for node in drive.volume.walk()] == [
+            "RECORDINGS", *(f"RECORDINGS/REC0000{n}.unused" for n in (1, 2, 3))]
+    assert os.path.getsize(image) == 512 * SECTORS
+    assert os.stat(image).st_blocks < 1024      # sparse
+
+
+@pytest.mark.parametrize("before", [None, 0xA5, "prepared"])
+def test_power_fails(before):
+    """After each write there is no volume and no table, or both are whole; on old content, too."""
+    time = Timestamp.of(datetime(2026, 1, 1, tzinfo=UTC))
+    planned = layout(SECTORS, recordings=3, align=ALIGN, serial=7, identifier=bytes(16))
+    content = bytes([before if isinstance(before, int) else 0]) * 512 * SECTORS
+    if before == "prepared":
+        old = Disk(content)
+        for step in steps(layout(SECTORS, recordings=5, align=ALIGN), time):
+            step(old)
+        content = old.content
+    disk = Disk(content)
+    whole = 0
+    for step in steps(planned, time):
+        step(disk)
+        try:
+            [(start, _)] = partitions(disk)
+            volume = Volume(disk, start)
+        except (Malformed, ValueError):
+            assert disk.content[1024 * 512:][:8] != b"SATA REC"
+            continue
+        assert check(volume) == []
+        whole += 1
+    assert whole > 1 and disk.content[1024 * 512:][:8] == b"SATA REC"
+    assert disk.steps[-2] is None, "the header of the table comes after a flush"
+
+
+def test_recordings_are_not_lost(image, recorded):
+    recorded(2, 5000)
+    prepare(image, recordings=3, align=ALIGN)       # nothing says that anything is there
+    recorded(2, 5000)
+    finalise_image(image, 2, 5000)
+    with pytest.raises(Refused, match="holds the recording REC00002.dat") as error:
+        prepare(image, recordings=3, align=ALIGN)
+    assert error.value.overwrite
+    with Drive(image) as drive:
+        assert len(drive.recordings) == 1
+    prepare(image, recordings=3, align=ALIGN, overwrite=True)
+    with Drive(image) as drive:
+        assert drive.recordings == []
+
+
+def test_bad_layout_changes_nothing(image, tmp_path):
+    before = image.read_bytes()
+    for options in {"align": 1000}, {"recordings": 4096}, {"sectors": 1500}:
+        with pytest.raises(LayoutError):
+            prepare(image, **{"recordings": 3, "align": ALIGN, "overwrite": True} | options)
+    assert image.read_bytes() == before
+    with pytest.raises(LayoutError):
+        prepare(tmp_path / "new", sectors=100, recordings=1)
+    assert sorted(os.listdir(tmp_path)) == ["disk.img"]
+
+
+def test_foreign_files(tmp_path):
+    photo = tmp_path / "photo"
+    photo.write_bytes(b"a photo")
+    with pytest.raises(Refused, match="has not made it"):
+        prepare(photo, sectors=SECTORS, recordings=1, align=ALIGN)
+    assert photo.read_bytes() == b"a photo"
+    for path, words in ((tmp_path, "a directory"), ("/dev/null", "a character device"),
+                        (tmp_path / "none/x", "No such file"), (tmp_path / "x", "no such file")):
+        with pytest.raises(Refused, match=words):
+            prepare(path, sectors=None if path == tmp_path / "x" else SECTORS, recordings=1)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(Refused, match="a pipe"):
+        prepare(pipe, sectors=SECTORS, recordings=1)
+    with pytest.raises(Refused, match="is no block device"):
+        prepare(tmp_path / "x", sectors=SECTORS, recordings=1, serial="S")
+    prepare(photo, sectors=SECTORS, recordings=1, align=ALIGN, overwrite=True)
+    assert photo.stat().st_size == 512 * SECTORS
+
+
+def test_in_use(image):
+    with Drive(image), pytest.raises(Refused, match="is in use by another user of this process"):
+        prepare(image, recordings=1, align=ALIGN)
+    prepare(image, recordings=1, align=ALIGN)
+
+
+def test_what_appears_after_the_check_stays(tmp_path, monkeypatch):
+    path = tmp_path / "disk.img"
+    real = outputs.check
+    seen = []
+
+    def check(name, **options):
+        real(name, **options)
+        if not seen:
+            seen.append(name)
+            path.write_bytes(b"photo")
+
+    monkeypatch.setattr(outputs, "check", check)
+    with pytest.raises(Refused, match="sata-recorder has not made it"):
+        prepare(path, sectors=SECTORS, recordings=1, align=ALIGN)
+    assert seen and path.read_bytes() == b"photo"
