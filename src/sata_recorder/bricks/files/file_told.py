@@ -1,4 +1,4 @@
-"""What the log and the directory say of a recording, and the parts that write it into their sectors."""
+"""What the log and the directory state about a recording, and the parts that write it into their sectors."""
 
 from amaranth.hdl import Mux
 from amaranth.lib.wiring import connect, flipped
@@ -13,7 +13,7 @@ __all__ = ["tell_file"]
 
 def tell_file(m, core, searches, time, is_dated, transfer, search, end, length, log, *, long_log,
               long_sectors=False):
-    """Makes those parts, and connects them; what is told is stable from the end of a recording on."""
+    """Makes those parts, and connects them; what they state is stable from the end of a recording on."""
     m.submodules.memory = memory = SectorMemory(long_log=long_log, long_sectors=long_sectors)
     m.submodules.split = split = ClusterSplit()
     m.submodules.edit = edit = DirectoryEdit()
