@@ -81,21 +81,21 @@ WORN = Health(endurance_bytes=1, written_bytes=10)
 @pytest.mark.parametrize("board, trouble, text", [
     (Board(always("drive-error"), health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
     # It refuses everywhere, whatever its SMART says.
-    (Board(always("drive-error")), WriteTrouble.READ_ONLY, "SMART says that it is good"),
-    (Board(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "says nothing"),
-    (Board(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing says whether"),
+    (Board(always("drive-error")), WriteTrouble.READ_ONLY, "SMART reports that it is good"),
+    (Board(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "reports nothing"),
+    (Board(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing shows whether"),
     (Board(drive_error=0x10), WriteTrouble.ONCE, "failed once, at sector 116 (IDNF)"),
     (Board(health=Health(celsius=80)), WriteTrouble.ONCE, "too hot"),
     (Board(lambda lba: "drive-error" if lba == 116 else None, 0x40), WriteTrouble.BAD_SECTOR,
      "cannot write sector 116, and writes elsewhere (UNC)"),
-    (Board(always("timeout")), WriteTrouble.LINK, "the way to the drive has failed (timeout)"),
+    (Board(always("timeout")), WriteTrouble.LINK, "the path to the drive has failed (timeout)"),
     # The drive went in between: nothing is said of its writes.
     (Board(lambda lba: "drive-error" if lba == 116 else "not-ready"), WriteTrouble.LINK, "(not-ready)"),
     (Board(lambda lba: "drive-error" if lba == 116 else "busy"), WriteTrouble.UNKNOWN,
-     "nothing says whether"),
-    (Board(ready="no"), WriteTrouble.UNKNOWN, "nothing says whether"),
+     "nothing shows whether"),
+    (Board(ready="no"), WriteTrouble.UNKNOWN, "nothing shows whether"),
     (Board(ready="no", health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
-    (Board(commands=False), WriteTrouble.ONCE, "of its health the drive says nothing"),
+    (Board(commands=False), WriteTrouble.ONCE, "the drive reports nothing about its health"),
 ])
 def test_what_is_said_when_it_is_tried_again(board, trouble, text):
     found = led(board, try_again=True)
