@@ -15,7 +15,7 @@ __all__ = ["ANY_AHEAD", "CHUNKS", "FILLED", "RecordingStep", "random_recording"]
 ANY_AHEAD = 65536
 _Sectors = Annotated[int, Field(ge=0, le=1000)]
 _Words = Annotated[int, Field(ge=0, le=1_000_000)]
-#: Chunks for which a part must have room behind the words of its segment: three, each of fewer
+#: Chunks for which a part must have room after the words of its segment: three, each of fewer
 #: sectors than two.
 CHUNKS = 6
 
@@ -53,7 +53,7 @@ class RecordingStep(BaseModel):
         return self.controls | ({"trim_ahead": self.trim_ahead} if core.trim_ahead else {})
 
     def trimmed(self, sectors):
-        """The sectors ahead of a ring in a space of ``sectors`` that TRIM takes at most."""
+        """The sectors before a ring in a space of ``sectors`` that TRIM takes at most."""
         return 2 * min(self.trim_ahead, sectors // 4) if self.mode == "RING" else 0
 
     def room(self, sectors):
