@@ -165,7 +165,7 @@ class RecoveryPort(wiring.Signature):
     resume_offset : Out(17) Sectors from the beginning of the failed command that cannot be, or need
                             not be, moved again; valid from 4 clocks after ``rewind`` to the next
                             one. In a recording the words of these sectors are gone. In a play-back
-                            they have been, or will be, delivered. The next command begins behind
+                            they have been, or will be, delivered. The next command begins after
                             these sectors, unless ``reread`` has come.
     partial : Out(1)        With ``resume_offset``: the play-back has delivered a part of the sector
                             that follows.

@@ -114,7 +114,7 @@ class PrimitiveEncoder(wiring.Component):
         ]
 
         # The port shows one of: ALIGN, a dword of the frame or of junk, CONT, a primitive. The
-        # primitive is encoded behind the register: before it time is short.
+        # primitive is encoded behind the register: in front of it timing is tight.
         body = Signal()
         body_next = Signal()
         body_word = Signal(32)
