@@ -20,7 +20,7 @@ def pick(rng: random.Random, value: Range) -> int:
     width = high - low + 1
     if width < 1:
         raise ValueError(f"no number lies between {low} and {high}")
-    # The numbers of randint(), at a third of its time: a drive asks for thousands.
+    # The numbers of randint(), at a third of its time: a drive requests thousands.
     bits = width.bit_length()
     number = rng.getrandbits(bits)
     while number >= width:
@@ -65,7 +65,7 @@ class Behaviour:
     pm_request_idle: Range = NEVER    #: idle time after which one is sent
 
     # Link
-    #: dwords between two ALIGN pairs, 0 counts as 1: without one the drive could say nothing
+    #: dwords between two ALIGN pairs, 0 counts as 1: without one the drive could send nothing
     #: (NEVER: no pairs)
     align_interval: Range = 254
     cont: float = 1.0                 #: chance that a run of a primitive is continued by CONT
@@ -114,14 +114,14 @@ class Behaviour:
     escape_write: Optional[tuple] = None
     #: (Data FIS of a read, dword) where the drive escapes with SYNC
     escape_read: Optional[tuple] = None
-    #: (Data FIS of a read, dword) from where HOLD is sent for ever
+    #: (Data FIS of a read, dword) from where HOLD is sent forever
     stuck_read: Optional[tuple] = None
-    #: (Data FIS of a write, dword) from where HOLD is sent for ever
+    #: (Data FIS of a write, dword) from where HOLD is sent forever
     stuck_write: Optional[tuple] = None
 
     #: What never comes, any of: signature, identify, command (nothing is answered), activate, data,
     #: status, log (READ LOG), smart, trim (DATA SET MANAGEMENT), spin-up (SET FEATURES, spin-up),
-    #: r_rdy, r_ok, link (SYNC for ever)
+    #: r_rdy, r_ok, link (SYNC forever)
     mute: frozenset = field(default_factory=frozenset)
 
     @classmethod

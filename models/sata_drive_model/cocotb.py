@@ -53,7 +53,7 @@ class DriveBus:
     @classmethod
     def from_prefix(cls, dut, prefix, clock, drive=None, *, names=None, **options):
         """The bus of the signals ``PREFIX_ROLE`` of ``dut``; ``names`` maps roles to other names
-        behind the prefix. The other parameters are the class's."""
+        after the prefix. The other parameters are the class's."""
         roles = (*OUTPUTS, "tx_valid", *INPUTS, "generation")
         named = {role: f"{prefix}_{(names or {}).get(role, role)}" for role in roles}
         return cls({role: getattr(dut, name) for role, name in named.items()

@@ -1,6 +1,6 @@
 """Dwords that wait for their turn, in the order in which they came.
 
-One file of plain ints: dword_queue.pxd beside it says how it is compiled. A port on a slow line
+One file of plain ints: dword_queue.pxd beside it states how it is compiled. A port on a slow line
 moves two or more dwords a clock through these, so they hold no Python object for a dword.
 """
 

@@ -1,6 +1,6 @@
 """What may watch a dword port without taking part in what crosses it.
 
-One file of plain ints: observer.pxd beside it says how it is compiled.
+One file of plain ints: observer.pxd beside it states how it is compiled.
 """
 
 
@@ -11,7 +11,7 @@ class Observer:
     cycles in which ``(inputs ^ rx_base) > rx_mask or (core ^ tx_base) > tx_mask``: an observer that
     sets bases and masks after a cycle is left alone while nothing changes that it cares for. With
     masks of -1, as they are at first, it is called in every cycle. Members: ``clock_of``, set by
-    the port, says how many cycles have passed.
+    the port, states how many cycles have passed.
     """
 
     __slots__ = ("rx_base", "rx_mask", "tx_base", "tx_mask", "clock_of")

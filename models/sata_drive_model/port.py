@@ -134,7 +134,7 @@ class DrivePort:
 
     @property
     def resets(self) -> int:
-        """COMRESETs the core asked for."""
+        """COMRESETs the core requested."""
         return self._resets
 
     # The clock ------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class DrivePort:
                 self.struck.append((self.now, fault))
         if inputs & READY and self._outward.busy():
             word = self._outward.take(core & _WORD)
-            # A dword that is lost leaves its time behind.
+            # A dword that is lost leaves its time after.
             core = core & ~_WORD | (ALIGN if word == NONE else word & _WORD)
         if self._simple and core < RESET:
             inputs = self.link.step(core) | _UP

@@ -16,7 +16,7 @@ __all__ = ["BuildFailed", "FILES", "Result", "build", "prepare"]
 
 NAME = "sata_recorder"
 _CONSOLE = "console_recorder"
-#: The parts of the hierarchy whose area is told, to the modules of Amaranth's RTLIL.
+#: The parts of the hierarchy whose area is reported, to the modules of Amaranth's RTLIL.
 PARTS = {
     "SERDES back end": f"{NAME}.phy.serdes", "PHY": f"{NAME}.phy.phy",
     "link": f"{NAME}.{_CONSOLE}.core.core.link", "transport": f"{NAME}.{_CONSOLE}.core.core.transport",

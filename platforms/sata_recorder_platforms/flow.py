@@ -6,7 +6,7 @@ __all__ = ["BuildFailed", "Flow"]
 
 
 class BuildFailed(Exception):
-    """A tool failed; the text says which, and has the end of its output."""
+    """A tool failed; the text states which, and has the end of its output."""
 
 
 class Flow(ABC):
@@ -45,7 +45,7 @@ class Flow(ABC):
 
     @abstractmethod
     def read(self, folder, name, board, platform, top, missed):
-        """What the tools say: a :class:`.report.Told`."""
+        """What the tools report: a :class:`.report.Told`."""
 
     @abstractmethod
     def pack(self, folder, name):

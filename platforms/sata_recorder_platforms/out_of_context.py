@@ -62,7 +62,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Timing:
-    """One placement: the highest clock in MHz, whether it reaches the one asked for, and the
+    """One placement: the highest clock in MHz, whether it reaches the one requested, and the
     slowest path: names of signals that it passes (as Yosys names its cells after them) with the
     time in ns at which it leaves them."""
 
@@ -80,7 +80,7 @@ def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
     component : a component, or any elaboratable with `ports`
     ports : dict of name to (value, PortDirection); the component's own signature if left out
     seeds : one placement each; none: no timing, and nextpnr need not be installed
-    frequency : MHz asked for; nextpnr works towards it, a miss is reported, not raised
+    frequency : MHz requested; nextpnr works towards it, a miss is reported, not raised
     jobs : how many placements run at the same time
 
     Returns ``(Area, [Timing, ...])``.

@@ -1,4 +1,4 @@
-"""What the tools say about a build: clocks, crossings, constraints, area."""
+"""What the tools report about a build: clocks, crossings, constraints, area."""
 
 import json
 import re
@@ -54,7 +54,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Told:
-    """What the tools said of a build.
+    """What the tools reported about a build.
 
     ``clocks``: :class:`Clock`; ``crossings``: :class:`Crossing`; ``pads``: name of each pad of the
     SERDES, to its site; ``untimed``: (port, direction, why that is no harm) of what no tool times;
@@ -89,7 +89,7 @@ def clocks(report, names, expected):
 
     nextpnr picks one of the names that a net has; ``names`` are the :func:`aliases` of the netlist
     that it got. Returns ``([Clock, ...], faults)``: a fault is a text, for a clock that is missing,
-    that is not constrained to what ``expected`` (net to Hz) says, or that nobody expected.
+    that is not constrained to what ``expected`` (net to Hz) states, or that nobody expected.
     """
     found, faults = [], []
     for key, told in report["fmax"].items():
@@ -135,7 +135,7 @@ def crossings(report, names, expected, pairs):
 
 
 def constraint_faults(log, preferences, derived=None, names=None):
-    """What nextpnr's ``log`` says of the constraints that were asked for: a list of texts.
+    """What nextpnr's ``log`` reports about the constraints that were requested: a list of texts.
 
     nextpnr drops a constraint on a net that it does not know, often without a word; so each
     FREQUENCY line of ``preferences`` (the LPF file) must be confirmed in the log. ``derived``: net

@@ -81,7 +81,7 @@ def test_by_itself_it_asks_the_drive_nothing(ask, board, drive, faults):
     assert len(drive.completed) == before + 1 and entries(ask) == JOURNAL
     assert json.loads(ask("status", "--json").stdout)["last_error"] == "drive-error"
     assert told["diagnosis"]["trouble"] == "unknown" and told["diagnosis"]["tried"] == []
-    assert "nothing says whether the drive can write" in result.stderr and "SMART" not in result.stderr
+    assert "nothing shows whether the drive can write" in result.stderr and "SMART" not in result.stderr
 
 
 def test_smart_comes_behind_the_journal(ask, board, drive, faults):
@@ -92,7 +92,7 @@ def test_smart_comes_behind_the_journal(ask, board, drive, faults):
     assert "in-doubt" in result.stdout and "sectors 3 to 11, drive-error" in result.stdout
     assert "`journal` shows" not in result.stdout and "last error" in result.stdout
     assert "activate wait" in result.stdout
-    assert "SMART says that it is good" in result.stderr
+    assert "SMART reports that it is good" in result.stderr
     left = others(drive)
     board.bench.port.clear_faults()
     faults(once(5))
@@ -212,7 +212,7 @@ def test_a_journal_that_cannot_be_read(capsys):
                    **{"identify raw": Answer((), "not-ready")})
     tell(board, FAILED, as_json=False, smart=True, try_again=True)
     assert set(board.sent) == {"journal", "counters", "status", "identify raw"}
-    assert "the journal cannot be read, so the drive is not asked" in capsys.readouterr().err
+    assert "the journal cannot be read, so the drive is not queried" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words, told", [

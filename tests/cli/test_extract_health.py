@@ -48,7 +48,7 @@ def test_its_health_is_there(extracted):
 
 @pytest.mark.parametrize("answer, serial, why", [
     (ANSWERS["worn"], "SN0002", "disk.img is the drive SN0001, and the recording was made on SN0002"),
-    (ANSWERS["worn"], None, "the recording's log has no serial number that would tell whose health it is"),
+    (ANSWERS["worn"], None, "the recording's log has no serial number that would show whose health it is"),
     (ANSWERS["no drive"], "SN0001", "smartctl: /dev/vda: Unable to detect device type"),
     (ANSWERS["no SMART"], "SN0001", "the drive has no SMART"), ("junk", "SN0001", "none of its answers in JSON")])
 def test_why_it_is_not(extracted, answer, serial, why):

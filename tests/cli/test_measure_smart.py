@@ -23,7 +23,7 @@ def test_before_and_behind(run):
     assert {n: counts[1][n] - counts[0][n] for n in counts[0] if counts[1][n] != counts[0][n]} == {
         241: 40, 242: 40}
     assert Path("page.html").read_text(encoding="utf-8") == page.render(told)
-    assert "what the drive says of itself, by SMART: a simulated drive" in done.stderr
+    assert "what the drive reports about itself, by SMART: a simulated drive" in done.stderr
     assert "write amplification" in done.stderr and "58,593,750,040" in done.stderr
 
 

@@ -40,7 +40,7 @@ def test_measure_and_plan_take_it(run, tmp_path):
     ([], "say one of --simulate, --port and --fio-bandwidth"),
     (["--simulate", "x25-e", "--port", "/dev/x"], "say one of"),
     (["--port", "/dev/x"], "--port /dev/x: its drive is overwritten; say --erase"),
-    (["--fio-bandwidth", "bw.log"], "say --model and --capacity"),
+    (["--fio-bandwidth", "bw.log"], "give --model and --capacity"),
     (["--simulate", "x25-e", "--sectors", "x"], "--sectors: size 'x'"),
     (["--port", "/dev/no-such", "--erase"], "/dev/no-such: cannot be opened"),
     (["--fio-bandwidth", "none.log", "--model", "M", "--capacity", "5"],
@@ -48,7 +48,7 @@ def test_measure_and_plan_take_it(run, tmp_path):
     (["--simulate", "nothing"], "no drive profile 'nothing'"),
     (["--port", "/dev/x", "--erase", "--generation", "1"], "--generation 1: the link of a board"),
     (["--fio-bandwidth", "bw.log", "--model", "M", "--capacity", "5", "--places", "3"],
-     "--places and --csv: a log of fio tells no places"),
+     "--places and --csv: a log of fio has no places"),
     (["--simulate", "x25-e", "--csv", "mine.toml"], "the same file as -o"),
 ])
 def test_refusals(run, tmp_path, options, told):
@@ -81,7 +81,7 @@ def test_too_few_sectors(run, tmp_path):
     board was asked."""
     result = run("qualify", "--simulate", "x25-e", "--sectors", "256KiB", "-o", "mine.toml")
     assert (result.exit_code, list(tmp_path.iterdir())) == (2, []), result.output
-    assert re.search(r"too (fast|few) to tell a rate.* more are needed\n$", result.stderr), result.stderr
+    assert re.search(r"too (fast|few) to measure a rate.* more are needed\n$", result.stderr), result.stderr
 
 
 def test_output(run, tmp_path):

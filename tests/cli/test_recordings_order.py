@@ -211,16 +211,16 @@ def test_a_damaged_log(run, image, request, kind, damage, words):
         file.write(damage[1])
     outputs.mark(image)
     listed = run("recordings", "disk.img")
-    assert listed.exit_code == 1 and "; nothing tells in which order" in listed.stdout
+    assert listed.exit_code == 1 and "; nothing shows in which order" in listed.stdout
     assert words is None or f"damaged  {words}" in listed.stdout
     for output in "x", "-":
         result = run("extract", "disk.img", "-o", output)
         assert result.exit_code == 2 and result.stdout_bytes == b""
-        assert "REC00001.dat: nothing tells in which order its sectors were recorded; --raw" in result.stderr
+        assert "REC00001.dat: nothing shows in which order its sectors were recorded; --raw" in result.stderr
     assert not Path("x").exists()
     result = run("extract", "disk.img", "--raw", "-o", "x")
     assert result.exit_code == 1 and Path("x").read_bytes() == data
-    assert "damaged  RECORDINGS/REC00001.dat: nothing tells in which order" in result.stdout
+    assert "damaged  RECORDINGS/REC00001.dat: nothing shows in which order" in result.stdout
     beside = json.loads(Path("x.json").read_text())
     assert (beside["mode"], beside["order"], beside["crc32_matches"]) == (None, "places", None)
     result = run("extract", "disk.img", "--raw", "-o", "-")

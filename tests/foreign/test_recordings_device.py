@@ -48,7 +48,7 @@ def content(path):
 def test_without_a_serial_number(loop):
     before = content(loop)
     for given in None, "", "LOOP1":
-        with pytest.raises(Refused, match="tells no serial number"):
+        with pytest.raises(Refused, match="reports no serial number"):
             prepare(loop, recordings=3, align=ALIGN, serial=given)
     assert content(loop) == before
 

@@ -191,8 +191,8 @@ def test_looks_while_it_records(paths, model):
     ("look_data", lambda value: value ^ 1, "other words"),
     ("look_state", lambda value: 4 if value == 3 else value, "is gone, and the sectors"),
     ("look_state", lambda value: 5 if value == 3 else value, "failed without a fault"),
-    ("look_state", lambda value: 1 if value == 3 else value, "is WAITS behind its recording"),
-    ("look_state", lambda value: 2 if value == 3 else value, "is READS behind its recording"),
+    ("look_state", lambda value: 1 if value == 3 else value, "is WAITS after its recording"),
+    ("look_state", lambda value: 2 if value == 3 else value, "is READS after its recording"),
     ("looks", lambda value: value + 1, "are counted as ready"),
     ("look_clocks", lambda value: value // 100, "clocks of"),
 ])

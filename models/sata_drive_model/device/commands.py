@@ -28,7 +28,7 @@ class Commands(Sender):
 
     def _status(self, status, error=0, latency=0, lba=0, wait=0, sent=None):
         """Final Register D2H (``sent``, where that is given), with the copies and forerunners the
-        behaviour asks for."""
+        behaviour requests."""
         behaviour = self.behaviour
         self.expecting = False
         if "status" in behaviour.mute:
@@ -134,7 +134,7 @@ class Commands(Sender):
             self._begin_write()
 
     def _begin_write(self):
-        """Asks for the first data of a write."""
+        """Requests the first data of a write."""
         self._activate(self.behaviour.command_latency, self.medium.begin_write(
             self.link.now, self.lba, self._next_size(), self._splits()))
 
@@ -193,7 +193,7 @@ class Commands(Sender):
                     holds=self._underruns(size) + holds, **options)
 
     def _payload(self, size):
-        """The next ``size`` dwords of a read; zeros beyond what was asked for."""
+        """The next ``size`` dwords of a read; zeros beyond what was requested."""
         inside = max(0, min(size, self.count * 128 - self.position))
         return self.image.read(self.lba * 512 + self.position * 4, inside * 4).ljust(4 * size,
                                                                                      b"\0")

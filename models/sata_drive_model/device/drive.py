@@ -35,7 +35,7 @@ class Drive(MaintenanceCommands):
     ``model``, ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Image,
     behaviour, medium and faults count sectors of 512 bytes, however long the logical ones are. Members:
     ``sectors`` of 512 bytes that commands reach, whole logical ones; ``completed`` the latest 1024
-    commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both ways.
+    commands, each a ``Completed``; ``unit`` what it reports about itself; ``data_fises`` counted both ways.
     Raises ``ValueError`` for a ``logical_sector`` that is no multiple of 512, or more than the image,
     and for a shorter ``physical_sector``.
     """
@@ -78,15 +78,15 @@ class Drive(MaintenanceCommands):
                       "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment,
                       "fua": fua and lba48, "general": general, "power_up": power_up}
         self.asleep = power_up is not None and power_up.asleep
-        self.dead = 0               # resets after which it goes on saying nothing
+        self.dead = 0               # resets after which it continues saying nothing
         self.settings = None
-        self.altered = False        # it is like another one but for its identity
+        self.altered = False        # it is like another one except for its identity
         self.completed = deque(maxlen=_RECENT)
         self.data_fises = 0
         self.reset()
 
     def renew_page(self):
-        """Writes the IDENTIFY DEVICE data anew: something in them was set."""
+        """Writes the IDENTIFY DEVICE data again: something in them was set."""
         unit = {name: value for name, value in self.unit.items() if name != "atapi"}
         profile = self.medium.profile
         self.page = identify_page(sectors=self.sectors // self.blocks, settings=self.settings,
@@ -133,7 +133,7 @@ class Drive(MaintenanceCommands):
         self.reset()
 
     def other(self, image, **changes):
-        """Another drive of the same behaviour, with ``image``; all else is the same but for the
+        """Another drive of the same behaviour, with ``image``; all else is the same except for the
         ``changes``, parameters of a drive."""
         health = None if self.health is None else Health()
         return Drive(image, behaviour=self.behaviour, medium=self.medium,
@@ -159,7 +159,7 @@ class Drive(MaintenanceCommands):
     # What the link reports ------------------------------------------------------------------------
 
     def link_sends(self, frame):
-        """A frame begins to go out: what its status says is done."""
+        """A frame begins to go out: what its status states is done."""
         if frame.tag == "status" and self._flushes():
             self.image.flush()
         elif frame.tag == "status" and self.command == WRITE_DMA_FUA_EXT:

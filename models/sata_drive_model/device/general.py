@@ -63,7 +63,7 @@ class GeneralCommands(Commands):
         return min(size, self.block) if self.block else size
 
     def _activate(self, latency, wait):
-        """Asks for the next Data FIS: PIO Setup where the data come by PIO."""
+        """Requests the next Data FIS: PIO Setup where the data come by PIO."""
         if not self.block:
             super()._activate(latency, wait)
         elif "activate" not in self.behaviour.mute:

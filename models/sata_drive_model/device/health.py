@@ -32,7 +32,7 @@ class Health:
     bytes, attribute 5 is at its threshold; None: it never is.
     ``sanitize_dwords`` dword times are what SANITIZE DEVICE takes, 0: there is none. ``hours`` of power and
     ``power_cycles`` are what they are at the beginning. The other members count: ``written_bytes``,
-    ``read_bytes``; ``trimmed`` sectors; ``write_commands``, ``read_commands``; ``uncorrectable`` errors told
+    ``read_bytes``; ``trimmed`` sectors; ``write_commands``, ``read_commands``; ``uncorrectable`` errors reported
     to the host, and data that the line has damaged, ``crc_errors``; ``reallocated`` sectors; ``misaligned``
     write commands that begin or end within a physical sector.
     """
@@ -123,7 +123,7 @@ class Health:
         return self.fails_after is not None and self.written_bytes >= self.fails_after
 
     def failing(self):
-        """Whether an attribute that foretells a failure is at its threshold."""
+        """Whether an attribute that predicts a failure is at its threshold."""
         return any(flags & 1 and value <= threshold
                    for _, flags, value, threshold, _ in self.attributes())
 
@@ -192,7 +192,7 @@ class Health:
         return page.ljust(512, b"\0") if number in found else bytes(512)
 
     def words(self, apm):
-        """What IDENTIFY DEVICE says of all this: word to the bits that are set; ``apm`` the level
+        """What IDENTIFY DEVICE reports about all this: word to the bits that are set; ``apm`` the level
         that is set, 0: APM is disabled."""
         return {
             82: 0x3001, 85: 0x3000 | self.enabled,      # READ and WRITE BUFFER, SMART

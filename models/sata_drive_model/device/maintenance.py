@@ -1,4 +1,4 @@
-"""The commands that look after a drive, of one that knows its :class:`.health.Health`: SMART, logs,
+"""The maintenance commands of a drive, of one that knows its :class:`.health.Health`: SMART, logs,
 TRIM, buffer, APM (ATA8-ACS); SANITIZE DEVICE (ACS-2)."""
 
 import struct
@@ -67,7 +67,7 @@ class MaintenanceCommands(GeneralCommands):
             self._next_pio()
 
     def _take(self, size, *, dma=False):
-        """Data of the host, ``size`` bytes: the command goes on in `_finish`."""
+        """Data of the host, ``size`` bytes: the command continues in `_finish`."""
         self.pages = bytearray()
         self.total = size // 4
         self.pio = not dma

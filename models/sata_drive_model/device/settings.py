@@ -15,12 +15,12 @@ _FASTEST = {0x08: 4, 0x20: 2, 0x40: 6}
 
 @dataclass(frozen=True)
 class PowerUp:
-    """What a drive says of its start in word 2 of IDENTIFY DEVICE, and what it does (ATA8-ACS, Power-Up In
+    """What a drive reports about its start in word 2 of IDENTIFY DEVICE, and what it does (ATA8-ACS, Power-Up In
     Standby).
 
     ``word``: word 2, from power-on. ``keeps``: it stays so when the drive has spun up; else it is C837h
     then. ``asleep``: it powers up in standby, and moves no data before SET FEATURES, spin-up.
-    ``incomplete``: until then its IDENTIFY DEVICE data are words 0 and 2, and word 0 says so. ``answer`` to
+    ``incomplete``: until then its IDENTIFY DEVICE data are words 0 and 2, and word 0 shows that. ``answer`` to
     that command: good status, or an error.
     """
 
@@ -35,7 +35,7 @@ class PowerUp:
 class Settings:
     """``write_cache``, ``look_ahead``: enabled; ``dma_mode`` as SET FEATURES has it in Count, 20h +
     Multiword DMA mode or 40h + Ultra DMA mode; ``multiple`` sectors of a block, 0 for none;
-    ``power`` mode as CHECK POWER MODE tells it; ``apm`` the level of Advanced Power Management, 0
+    ``power`` mode as CHECK POWER MODE reports it; ``apm`` the level of Advanced Power Management, 0
     while that is disabled."""
 
     write_cache: bool = True

@@ -1,6 +1,6 @@
 """The line between a port and its drive while it is disturbed: dwords hit on their way.
 
-One file of plain ints: disturb.pxd beside it says how it is compiled. `DrivePort` calls it only
+One file of plain ints: disturb.pxd beside it states how it is compiled. `DrivePort` calls it only
 from the clock on at which a fault is armed, and until the last one has struck.
 """
 
@@ -8,7 +8,7 @@ from collections import deque
 
 from ..protocol.primitives import ALIGN, CODE_ERROR, CONT, EOF, K, NAMES, NONE, SOF, SYNC
 
-#: What a `Hit` waits for, beside primitives: any dword; a dword of a frame.
+#: What a `Hit` waits for, besides primitives: any dword; a dword of a frame.
 ANY, FRAMED = -3, -2
 BITS, REPLACE, LOST, DOUBLED = range(4)
 _NUMBERS = {text: word for word, text in NAMES.items()}

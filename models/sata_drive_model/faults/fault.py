@@ -20,7 +20,7 @@ _COUNT = 1 << 40
 
 
 class Kind(NamedTuple):
-    """A kind of fault: its ``level``, what it does, and the ``fields`` it has beside ``clock``."""
+    """A kind of fault: its ``level``, what it does, and the ``fields`` it has besides ``clock``."""
 
     level: str
     meaning: str
@@ -38,7 +38,7 @@ KINDS = {
     "doubled": Kind("line", "a dword comes twice; the next ALIGN is left out for it", _LINE),
 
     "bad_crc": Kind("frame", "a FIS of the drive with a bad CRC", _SENT),
-    "truncated": Kind("frame", "a frame of the drive ends behind `dword` dwords, with no CRC",
+    "truncated": Kind("frame", "a frame of the drive ends after `dword` dwords, with no CRC",
                       (*_SENT, "dword")),
     "overlong": Kind("frame", "a FIS of the drive with `count` dwords too many and a good CRC",
                      (*_SENT, "count")),
@@ -62,7 +62,7 @@ KINDS = {
     "missing": Kind("fis", "a FIS of the drive is not sent, and the drive waits", _SENT),
     "storm": Kind("fis", "in the place of a FIS of the drive Set Device Bits without end, with BSY in "
                          "`value` Register D2H, and the drive waits", (*_SENT, "value")),
-    "unsolicited": Kind("fis", "the drive sends a FIS that nobody asked for; a Register D2H or Set "
+    "unsolicited": Kind("fis", "the drive sends a FIS that nobody requested; a Register D2H or Set "
                                "Device Bits has the status `value`", ("fis", "value")),
 
     "status": Kind("status", "the final status of a command is `value`, with `error`",
@@ -76,18 +76,18 @@ KINDS = {
                  ("count",)),
 
     "link_loss": Kind("link", "the link falls for `clocks` clocks", ("clocks",)),
-    "cominit": Kind("link", "the drive starts anew by a COMINIT of its own", ()),
+    "cominit": Kind("link", "the drive starts over with a COMINIT of its own", ()),
     "unplug": Kind("link", "the drive is pulled and back after `clocks` clocks, with `power_lost` "
                            "without what its cache had not written", ("clocks", "power_lost")),
     "exchange": Kind("link", "another drive, of another serial number, is there after `clocks` "
                              "clocks", ("clocks",)),
     "altered": Kind("link", "another drive is there after `clocks` clocks; of what IDENTIFY DEVICE "
-                            "says `identity` alone is another one", ("clocks", "identity")),
+                            "shows `identity` alone is another one", ("clocks", "identity")),
     "blackout": Kind("link", "the drive loses its power, and what its cache had not written, for "
                              "`clocks` clocks; a campaign lets it happen after an operation",
                      ("clocks",)),
 }
-#: What another drive may say of itself.
+#: What another drive may report about itself.
 IDENTITIES = ("serial", "model", "wwn", "smaller", "larger", "lba48", "sector")
 #: Kinds whose frame is the host's.
 RECEIVED = ("refused", "escaped", "held", "dmat", "unanswered")

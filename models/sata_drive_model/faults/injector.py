@@ -1,6 +1,6 @@
 """Faults of frames, FISes and status in a drive: which of them are armed, and what they do.
 
-`DrivePort.inject` arms them; `Drive` asks once a FIS or command, and only while one is armed.
+`DrivePort.inject` arms them; `Drive` checks once per FIS or command, and only while one is armed.
 """
 
 from ..link.frame import Frame

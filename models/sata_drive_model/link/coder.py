@@ -1,7 +1,7 @@
 """Dwords to primitives and back: coding, ALIGN pairs and CONT, as the device's link has them.
 
 Serial ATA Revision 3.x, link layer, primitives, ALIGN and CONT. One file of plain ints and arrays:
-coder.pxd beside it says how it is compiled.
+coder.pxd beside it states how it is compiled.
 """
 
 from array import array

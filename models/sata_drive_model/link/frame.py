@@ -8,8 +8,8 @@ class Frame:
 
     Parameters: ``fis`` bytes; ``ready_at`` link clock before which no X_RDY is sent; ``holds`` list
     of (index of the dword in the frame, SOF being 0, before which HOLD is sent; number of HOLDs);
-    ``stop_at`` index at which the drive stops sending: SYNC escape, or HOLD for ever if ``vanish``;
-    ``damage`` XORed into the CRC; ``cut`` is the number of dwords behind which EOF comes, with no
+    ``stop_at`` index at which the drive stops sending: SYNC escape, or HOLD forever if ``vanish``;
+    ``damage`` XORed into the CRC; ``cut`` is the number of dwords after which EOF comes, with no
     CRC, None for all of them and the CRC; ``extra`` dwords at the end of the FIS count for nothing;
     ``tag`` is the sender's own note. ``fis`` None makes it a power request ``primitive``.
     """

@@ -1,6 +1,6 @@
 """The device's link layer, one dword a call (Serial ATA Revision 3.x, link layer state diagrams).
 
-One file of plain ints and arrays: link.pxd beside it says how it is compiled. The short way through
+One file of plain ints and arrays: link.pxd beside it states how it is compiled. The short way through
 long runs of data, or of one primitive, is here in one class.
 """
 
@@ -55,7 +55,7 @@ class DriveLink(SendStates):
 
     def give_up(self, *, escape_at=None, stuck_at=None, dmat_at=None):
         """Places in the host's frame, in dwords received, from which on the drive sends SYNC, HOLD
-        for ever, or DMAT; None leaves one as it is."""
+        forever, or DMAT; None leaves one as it is."""
         if escape_at is not None:
             self.escape_at = escape_at
         if stuck_at is not None:

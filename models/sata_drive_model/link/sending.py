@@ -1,7 +1,7 @@
 """The device's link while it sends a frame, and its HOLD in either direction.
 
 Serial ATA Revision 3.x, link layer state diagrams: DL_SendChkRdy, L_SendSOF to L_SendEOF, L_Wait.
-One file of plain ints and arrays: sending.pxd beside it says how it is compiled.
+One file of plain ints and arrays: sending.pxd beside it states how it is compiled.
 """
 
 from array import array
@@ -162,7 +162,7 @@ class SendStates(DwordCoder):
     # HOLD -----------------------------------------------------------------------------------------
 
     def _watch_hold(self, symbol):
-        """Our HOLD stands: HOLDA (or HOLD) must come within 20 dwords, ALIGN not counted."""
+        """Our HOLD is in effect: HOLDA (or HOLD) must come within 20 dwords, ALIGN not counted."""
         self.hold_ticks += 1
         late = self.hold_ticks > HOLD_LATENCY + self.round_trip
         if symbol == DATA_DWORD:

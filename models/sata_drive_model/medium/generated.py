@@ -4,10 +4,10 @@ from .image import SECTOR, DiskImage
 
 
 class GeneratedImage(DiskImage):
-    """A disk in memory; sectors that hold what ``expected`` says are not stored.
+    """A disk in memory; sectors that hold what ``expected`` gives are not stored.
 
     Parameters: ``sectors`` is the capacity; ``expected(offset, size)`` returns the bytes that are
-    expected from byte ``offset`` on, asked for only inside ``extent``, a (first sector, sectors)
+    expected from byte ``offset`` on, requested only inside ``extent``, a (first sector, sectors)
     pair; ``filled`` whether they are there from the beginning. What is written is compared with
     them, and kept as it is where it differs. One byte of memory a sector of the extent.
     Raises as :class:`.image.DiskImage` does.

@@ -1,6 +1,6 @@
 """The medium's timing behind a drive: its RAM, its rate, and where the host notices them.
 
-`Drive` asks once a command and once a Data FIS. ``now`` is the drive's own time in dwords of the
+`Drive` calls it once per command and once per Data FIS. ``now`` is the drive's own time in dwords of the
 line; delays and HOLD lengths that come back are dwords too, with the ALIGN among them. While the
 link is down no time passes.
 """
@@ -108,7 +108,7 @@ class Medium(Instant):
     # Writes ---------------------------------------------------------------------------------------
 
     def begin_write(self, now, lba, dwords, splits=False):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         write = self.profile.write
         self._drop_read_ahead()
         self.access = self._dwords(write.access_us) << FINE if lba << 7 != self.write_next else 0
@@ -120,7 +120,7 @@ class Medium(Instant):
     def _drained(self, place):
         """When the byte ``place`` of all that was taken is on the medium, in fine units.
 
-        The places asked for never go down: what lies below is forgotten.
+        The places requested never go down: what lies below is forgotten.
         """
         segments = self.segments
         while segments and segments[0][2] < place:
@@ -143,7 +143,7 @@ class Medium(Instant):
         return self._wait(now, self._drained(self.taken + 4 * dwords - write.buffer_bytes))
 
     def plan_frame(self, now, dwords):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         write = self.profile.write
         self.frame_start = now << FINE
         if write.stall_shows != "hold" or self.finished <= now << FINE:
@@ -166,7 +166,7 @@ class Medium(Instant):
         return holds
 
     def wrote(self, now, dwords, following):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         start = max(self.finished, self.frame_start)
         if start > self.busy_until:
             self.pace.idle(start - self.busy_until)
@@ -184,7 +184,7 @@ class Medium(Instant):
     def _book(self, begin, size, least):
         """The segments of ``size`` bytes from the time ``begin`` on; between them stalls.
 
-        Returns when the medium can go on after them. The bytes end at ``least`` at the earliest.
+        Returns when the medium can continue after them. The bytes end at ``least`` at the earliest.
         """
         time, stalls = self.pace.take(self.write_next >> 7, size)
         segments, done, stood, behind = self.segments, 0, 0, 0
@@ -200,7 +200,7 @@ class Medium(Instant):
         return end + behind
 
     def end_write(self, now):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         write = self.profile.write
         lag = 0
         if write.stall_shows == "status":
@@ -208,7 +208,7 @@ class Medium(Instant):
         return lag + self._dwords(write.completion_us)
 
     def flush(self, now):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         self.pace.flushed()
         cost = self._dwords(self.profile.write.flush_us) << FINE
         self.finished = max(self.finished, now << FINE) + cost
@@ -216,14 +216,14 @@ class Medium(Instant):
         return self._wait(now, self.finished)
 
     def write_through(self, now):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         cost = self._dwords(self.profile.write.fua_us) << FINE
         self.finished = max(self.finished, now << FINE) + cost
         self.busy_until = max(self.busy_until, self.finished)
         return self._wait(now, self.finished)
 
     def trim(self, lba, sectors):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         self.pace.trim(lba, sectors)
 
     # Reads ----------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class Medium(Instant):
         self.not_before = 0         # end of the command's latency
 
     def begin_read(self, now, lba):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         read = self.profile.read
         ready = now + self._latency(read)
         if lba << 7 != self.read_next:
@@ -250,7 +250,7 @@ class Medium(Instant):
         self.not_before = ready
 
     def next_read(self, now, dwords):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         read = self.profile.read
         if not dwords:
             return max(0, self.not_before - now), []
@@ -272,11 +272,11 @@ class Medium(Instant):
         return earliest - now, holds
 
     def sent(self, now, dwords):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         self.position += 4 * dwords
         self.read_next += dwords
         self.freed.append((self.position, now << FINE))
 
     def end_read(self, now):
-        """As :class:`Instant` says."""
+        """As :class:`Instant` describes."""
         return self._dwords(self.profile.read.completion_us)

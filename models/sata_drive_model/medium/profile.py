@@ -187,11 +187,11 @@ class Write(Side):
 class Read(Side):
     """Reading."""
 
-    #: RAM that the medium fills ahead of the host
+    #: RAM that the medium fills before the host
     buffer_bytes: Annotated[int, Field(ge=4 * FIS_BYTES, le=1 << 60)] = 8 * FIS_BYTES
     #: how the host notices that data are not there: HOLD inside a Data FIS, or a late Data FIS
     stall_shows: Literal["hold", "data"] = "hold"
-    ahead: bool = True      #: goes on after a command, for one that follows it
+    ahead: bool = True      #: continues after a command, for one that follows it
 
 
 class Profile(_Part):

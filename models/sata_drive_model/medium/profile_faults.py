@@ -1,6 +1,6 @@
 """All that is wrong with a profile: fields each by itself, and those that do not agree.
 
-pydantic looks at what fields have to do with each other only where all of them are right. Here what
+pydantic checks how fields depend on each other only where all of them are right. Here what
 is wrong is set aside, and the rest is compared.
 """
 
@@ -12,7 +12,7 @@ __all__ = ["FIELDS_ONLY", "disagreements", "everything_wrong"]
 
 #: The context of a validation that does not compare fields.
 FIELDS_ONLY = "fields only"
-#: What stands in the place of a field that must be there and is wrong; nobody compares it.
+#: What takes the place of a field that must be there and is wrong; nobody compares it.
 _STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
               "generation": 1, "bytes": 8192, "every_bytes": 8192, "ms": 1.0, "mb_per_s": 1.0,
               "from_fill": 0.0}

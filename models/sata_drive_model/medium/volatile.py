@@ -56,7 +56,7 @@ class VolatileImage:
             self._before.pop(sector, None)
 
     def power_off(self):
-        """The cache is lost, but for what had reached the medium by itself."""
+        """The cache is lost, except for what had reached the medium by itself."""
         self.lost = [sector for sector in self._before if self._rng.random() < self._loss]
         for sector in self.lost:
             self.image.write(sector * SECTOR, self._before[sector])

@@ -45,7 +45,7 @@ class Monitor(Observer):
         self.link_down()
 
     def link_down(self):
-        """The link has fallen: both sides start anew."""
+        """The link has fallen: both sides start over."""
         self._transport.reset()
         self._up = False
         self.host = self._side(HOST, HOLD_LATENCY)

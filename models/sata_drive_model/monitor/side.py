@@ -1,6 +1,6 @@
 """One side of a link as its dwords show it (Serial ATA Revision 3.x, link layer state diagrams).
 
-The phases are what an observer can tell of the states: a sender's idle, offer, frame, its end and
+The phases are what an observer can know of the states: a sender's idle, offer, frame, its end and
 wait; a receiver's ready, receiving and answer; power requests and their denial.
 """
 
@@ -44,7 +44,7 @@ class LinkSide(Decoder):
     """Follows one side of the link, and holds it against the link layer's rules.
 
     Parameters: ``direction`` `HOST` or `DEVICE`; ``violate(rule, detail)``; ``limit`` dwords within
-    which it must answer; ``sent(side, fis, fault)`` is called at the end of each frame and says
+    which it must answer; ``sent(side, fis, fault)`` is called at the end of each frame and reports
     what is wrong with it, ``fault`` being what the link has found, ``answered(side, accepted)``
     when this side answers a frame. Member: ``other`` the other side.
     """

@@ -11,8 +11,8 @@ class PhyHabits:
 
     ``deaf``: it hears nothing of COMWAKE, so it only sends COMINIT. ``beacon``: it hears nothing
     at all, COMRESET neither. ``order``: the generations in which it sends ALIGN, one after the
-    other; empty: from its fastest down. ``keeps_aligning``: it goes on with ALIGN until the host
-    sends something else, and begins anew with COMINIT if that comes earlier than the first or
+    other; empty: from its fastest down. ``keeps_aligning``: it continues with ALIGN until the host
+    sends something else, and starts over with COMINIT if that comes earlier than the first or
     later than the second of these seconds after the host's ALIGN; None: it sends dwords of its own
     after the host's ALIGN. ``false_primitives``: so many dwords in a row between two ALIGN, each
     with K28.3 in front and no primitive, as a corrupted byte makes them. ``ignores_align``: it

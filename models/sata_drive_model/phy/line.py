@@ -47,7 +47,7 @@ class Line:
     receiver : HostReceiver, what the host's receiver does wrong
     seed : of the noise and the errors
 
-    Members: ``active``, ``locked`` as the host's receiver says; ``right``: the drive sends at the
+    Members: ``active``, ``locked`` as the host's receiver reports; ``right``: the drive sends at the
     host's rate; ``phy``.
     """
 

@@ -34,7 +34,7 @@ _OTHERS = 3             # of the host's dwords that are not ALIGN, of a drive th
 #: K28.3 in front of bytes that no primitive has; of these, one in so many ALIGN.
 _FALSE_PRIMITIVE = K | 0x7878787C
 _FALSE_EVERY = 50
-_LOST = 16              # bad dwords until the drive looks for ALIGN again
+_LOST = 16              # bad dwords until the drive searches for ALIGN again
 #: Dwords between the phy and the link: fewer and ALIGN is inserted, more and ALIGN is dropped.
 _LEAST, _MOST = 2, 8
 
@@ -107,7 +107,7 @@ class DrivePhy:
         self.errors = 0
         self.state = OFF
         self._since = 0             # when the state was entered
-        self._queue = deque()       # what is sent before the state is asked again
+        self._queue = deque()       # what is sent before the state is queried again
         self._disparity = 0
         # From the host.
         self._quiet = True

@@ -1,7 +1,7 @@
 """The receiver of a host's SERDES as boards have it: signal detector and clock recovery.
 
 Neither is part of the specification. What they do wrong was seen on boards with an ECP5: a clock
-recovery that a signal of another rate pulls away, and a detector that says idle, or chatters, while
+recovery that a signal of another rate pulls away, and a detector that reports idle, or chatters, while
 good data arrives.
 """
 
@@ -17,7 +17,7 @@ _DATA = 500 * _NS
 
 
 class Detector(Enum):
-    """What the loss-of-signal output says while there is data; it tells bursts from gaps always."""
+    """What the loss-of-signal output shows while there is data; it always distinguishes bursts from gaps."""
 
     TRUE = "signal"
     IDLE = "idle all the time"
@@ -45,9 +45,9 @@ class HostReceiver:
 
 
 class Squelch:
-    """Tells a signal from silence by its transitions: a constant word is silence.
+    """Distinguishes a signal from silence by its transitions: a constant word is silence.
 
-    Parameters: ``attack``, ``release``: words until it says so. Member: ``active``.
+    Parameters: ``attack``, ``release``: words until it reports that. Member: ``active``.
     """
 
     __slots__ = ("active", "_attack", "_release", "_count", "_level")
@@ -73,7 +73,7 @@ class Squelch:
 
 
 class LossOfSignal:
-    """The output of the signal detector, with its faults; ``active`` as it says."""
+    """The output of the signal detector, with its faults; ``active`` as it reports."""
 
     def __init__(self, detector, seed):
         self._detector = detector
@@ -82,7 +82,7 @@ class LossOfSignal:
         self._says, self._until = True, 0
 
     def now(self, now, active):
-        """What it says, ``active`` being true."""
+        """What it reports while ``active`` is true."""
         if not active:
             self._since = None
         elif self._since is None:
@@ -98,7 +98,7 @@ class LossOfSignal:
 
 
 class ClockRecovery:
-    """Follows a signal of the right rate; ``locked`` says so.
+    """Follows a signal of the right rate; ``locked`` shows that.
 
     Parameters: ``receiver``: the :class:`HostReceiver`; ``lock``: words of a signal until it
     follows. Member ``astray``: it must be held at the reference before it can follow again.

@@ -12,7 +12,7 @@ _PHY = "Serial ATA Revision 3.x, phy layer, "
 
 
 class PhyRule(Enum):
-    """One rule. ``text`` says in a few words what was done against it; ``clause`` where it stands;
+    """One rule. ``text`` states in a few words how it was violated; ``clause`` where it is specified;
     ``report`` is the text with a place, {}, for what was seen."""
 
     COMRESET_BURSTS = ("COMRESET of a number of bursts that is no multiple of six",

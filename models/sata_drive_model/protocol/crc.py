@@ -1,6 +1,6 @@
 """The CRC of a FIS (Serial ATA Revision 3.x, link layer, CRC).
 
-One file of plain ints: crc.pxd beside it says how it is compiled.
+One file of plain ints: crc.pxd beside it states how it is compiled.
 
 Polynomial 04C11DB7h, seed 52325032h, over whole dwords most significant bit first, no reflection,
 no final XOR.

@@ -1,6 +1,6 @@
 """Primitives and dword packing (Serial ATA Revision 3.x, link layer, primitive encoding).
 
-A dword is an int: bits 31:0 are the four bytes, byte 0 lowest, bit 32 says that byte 0 is a control
+A dword is an int: bits 31:0 are the four bytes, byte 0 lowest, bit 32 states that byte 0 is a control
 character.
 """
 

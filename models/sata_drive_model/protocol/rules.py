@@ -21,7 +21,7 @@ _TRANSPORT = "Serial ATA Revision 3.x, transport layer, "
 
 
 class Rule(Enum):
-    """One rule. ``text`` says in a few words what was done against it; ``clause`` where it stands;
+    """One rule. ``text`` states in a few words how it was violated; ``clause`` where it is specified;
     ``report`` is the text with a place, {}, for what was seen."""
 
     ALIGN_PAIR = ("ALIGN not in pairs", _LINK + "ALIGN")

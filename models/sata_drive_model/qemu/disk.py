@@ -9,13 +9,13 @@ from .process import QemuProcess, qemu_program
 
 
 class QemuDisk(DiskImage):
-    """An ATA disk that QEMU emulates, and its image, which can be read beside it.
+    """An ATA disk that QEMU emulates, and its image, which can be read at the same time.
 
     Parameters: ``path`` of the raw image, None for a temporary file; ``sectors``, ``writable`` as
     of a `DiskImage`, but an existing image must have all ``sectors``: QEMU's disk does not grow;
     ``serial`` number, up to 20 characters; ``faults`` for QEMU's blkdebug driver, each a table
     such as ``{"event": "none", "iotype": "read", "errno": 5, "sector": 100}``. Where it is not
-    ``writable``, what is written is kept beside the image and lost in the end. Member: ``serial``.
+    ``writable``, what is written is kept next to the image and discarded at the end. Member: ``serial``.
     Raises ``ValueError``, and :exc:`QemuError` where QEMU is missing or refuses.
     """
 

@@ -24,7 +24,7 @@ class QemuDrive(Drive):
         super().__init__(disk, behaviour=behaviour, serial=disk.serial)
         self.page = disk.command(fis.register_h2d(0xEC)).data
         self._answer = self._order = None
-        # Commands with 48-bit LBA whose data come by DMA, if IDENTIFY says that they are there.
+        # Commands with 48-bit LBA whose data come by DMA, if IDENTIFY states that they are there.
         self._dma_out = {_WRITE_DMA_EXT}
         self._dma_out |= {_WRITE_DMA_FUA_EXT} if self._word(84) & 1 << 6 else set()
         self._dma_out |= {_DATA_SET_MANAGEMENT} if self._word(169) & 1 else set()

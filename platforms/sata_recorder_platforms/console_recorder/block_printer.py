@@ -17,7 +17,7 @@ _TEXTS = {Block.MODEL: (2 * 27, 2 * 46 + 1), Block.SERIAL: (2 * 10, 2 * 19 + 1),
           Block.FIRMWARE: (2 * 23, 2 * 26 + 1)}
 
 #: Steps of a byte in a dump, "0f0: 00 11 22 ... ff": the first byte of a line has its place in
-#: front, the last one the end of the line behind it.
+#: front, the last one the end of the line after it.
 _PLACE, _COLON, _BLANK, _UPPER, _LOWER, _CR, _LF = 0, 3, 4, 5, 6, 7, 8
 
 
@@ -32,7 +32,7 @@ class BlockPrinter(wiring.Component):
     busy : Out(1)       From the clock after ``start`` until the last character has been taken.
     dword : Out(7)      Number of the dword that is wanted; 0 while not ``busy``.
     value : In(32)      That dword, at most ``READ_CLOCKS`` clocks later.
-    o : Out(stream 8)   The characters. A dump has no end of line behind its last line.
+    o : Out(stream 8)   The characters. A dump has no end of line after its last line.
     """
 
     block: In(Block)

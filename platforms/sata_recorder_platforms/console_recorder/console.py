@@ -21,7 +21,7 @@ __all__ = ["FILED", "FRAMED", "Console"]
 
 #: Clocks for which `reset` holds the core in reset.
 _RESET_CLOCKS = 16
-#: Clocks from the end of an operation until all that is told about it has been computed.
+#: Clocks from the end of an operation until all that is reported about it has been computed.
 _SETTLE_CLOCKS = 40
 
 _PAGES = {Verb.STATUS: Page.STATUS, Verb.COUNTERS: Page.COUNTERS, Verb.VERSION: Page.VERSION,
@@ -54,12 +54,12 @@ class Console(wiring.Component):
     """Takes one request after the other, also while an operation runs.
 
     An answer is one page, that of `journal` one more for each entry. The answer to an operation
-    comes when it has ended, after the answers to lines that came meanwhile. Events are told between
+    comes when it has ended, after the answers to lines that came meanwhile. Events are reported between
     answers.
 
     Parameters
     ----------
-    phy_status : bool       The PHY tells about itself; else `phy` is answered by an error.
+    phy_status : bool       The PHY reports about itself; else `phy` is answered by an error.
     commands : bool         The core has COMMAND; else `command` and `trim` are answered by an error.
     files : bool            The core makes files; else `file` is answered by an error.
     modes : bool            The core has rings and segments; else those are answered by an error.
@@ -83,13 +83,13 @@ class Console(wiring.Component):
     file_mistake : In(Mistake)      What is wrong with the latest file.
     file_caused : In(1)     ... for an error of the core.
     journal_count : In(6)   Entries of the core's journal, at most 32.
-    health : In(HealthVerdict)        What the drive has said of its health.
-    heat : In(HeatVerdict)  How hot the drive has said that it is.
+    health : In(HealthVerdict)        What the drive has reported about its health.
+    heat : In(HeatVerdict)  How hot the drive has reported that it is.
     warm : In(1)            Its temperature is known, and not below zero.
     different : In(1)       Words came back that are not those of the pattern.
     stream_id : In(48)      The first number of the line.
     sectors : In(48)        The second number of the line.
-    seconds : In(48)        The number behind `every`, 0 in a line without it.
+    seconds : In(48)        The number after `every`, 0 in a line without it.
     operation : Out(2)      What ``start`` starts, an `Operation`.
     start : Out(1)          High for one clock: an operation begins.
     stop : Out(1)           High for one clock: the operation shall end early.
@@ -107,12 +107,12 @@ class Console(wiring.Component):
     fault : Out(1)          High for one clock: an operation, a verification or the bring-up of a
                             drive has failed.
     histogram : Out(1)      The `HistogramKind` that is printed.
-    histogram_clear : Out(1)        High for one clock: the histograms shall begin anew.
-    phy_clear : Out(1)      High for one clock: the counts of the PHY shall begin anew.
+    histogram_clear : Out(1)        High for one clock: the histograms shall start over.
+    phy_clear : Out(1)      High for one clock: the counts of the PHY shall start over.
     phy_bist : Out(1)       High for one clock: the loop-back test of the PHY shall begin.
     print : Out(PrintSignature)     The printer.
     long_sectors : In(1)    The drive's logical sectors have 4096 bytes: `trim` must not split one, and
-                            `identify` says so.
+                            `identify` reports that.
     """
 
     def __init__(self, *, phy_status=False, commands=False, files=False, modes=False,
@@ -168,7 +168,7 @@ class Console(wiring.Component):
         }
 
     def _refusals(self, request):
-        """What a good line must not ask for now, by the error that answers it."""
+        """What a good line must not request now, by the error that answers it."""
         verb = request.verb
         return {
             Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
@@ -199,7 +199,7 @@ class Console(wiring.Component):
         return self.long_sectors & (self.stream_id[:low] | self.sectors[:low]).any()
 
     def _histogram(self, m, choice):
-        """What `histogram` asks for; the page that answers it."""
+        """What `histogram` requests; the page that answers it."""
         clears = choice == Choice.CLEAR
         m.d.comb += self.histogram_clear.eq(clears)
         m.d.sync += self.histogram.eq(Mux(choice == Choice.STALLS, HistogramKind.STALLS,

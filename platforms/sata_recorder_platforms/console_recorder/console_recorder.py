@@ -65,12 +65,12 @@ class ConsoleRecorder(wiring.Component):
     baud : int
         Baud rate of the UART, at most clock_hz / 8; raises ``ValueError``.
     phy_status : bool
-        The PHY tells about itself: the request `phy` shows it, else it is answered by an error.
+        The PHY reports about itself: the request `phy` shows it, else it is answered by an error.
 
     Members
     -------
     phy : Out(DwordPort)    The PHY.
-    phy_status : Out        Its :data:`.interface.PHY_STATUS`; there if ``phy_status`` says so.
+    phy_status : Out        Its :data:`.interface.PHY_STATUS`; there if ``phy_status`` is true.
     uart_rx : In(1)         The line from the host, high while nothing is sent. It may be
                             asynchronous.
     uart_tx : Out(1)        The line to the host, high while nothing is sent.
@@ -248,7 +248,7 @@ class ConsoleRecorder(wiring.Component):
         ]
 
     def _file(self, m, core, console, numbers):
-        """The brick of files, if there is one."""
+        """The file stage, if there is one."""
         if not self._configuration.files:
             return _NO_FILE
         request = FileRequest(skips=self._configuration.skips_but_files)
@@ -290,7 +290,7 @@ class ConsoleRecorder(wiring.Component):
                          recording.words.eq(Mux(placed, numbers[3], numbers[1]))]
         if not self._configuration.files:
             return recording.segment_count
-        # A moment later the core has other recordings, those of the brick of files.
+        # A moment later the core has other recordings, those of the file stage.
         with m.If(core.user.file.done):
             m.d.sync += kept.eq(recording.segment_count)
         return Mux(placed, recording.segment_count, kept)
@@ -305,7 +305,7 @@ class ConsoleRecorder(wiring.Component):
         return histogram.data
 
     def _temperature(self, m, user, console):
-        """How hot the drive says that it is, if it is asked."""
+        """How hot the drive reports that it is, if it is queried."""
         if self._configuration.smart_temperature:
             told = user.temperature
             m.d.comb += [console.heat.eq(told.drive_heat),
@@ -368,7 +368,7 @@ class ConsoleRecorder(wiring.Component):
         }
 
     def _phy_names(self):
-        """What the PHY tells that is printed as words."""
+        """What the PHY reports that is printed as words."""
         status = self.phy_status
         return {
             Name.STATE: status.state, Name.REACHED: status.reached, Name.FALL: status.last_fall,
@@ -378,7 +378,7 @@ class ConsoleRecorder(wiring.Component):
         }
 
     def _figures(self):
-        """What the PHY tells that is printed as a number; of bursts and gaps there may be none."""
+        """What the PHY reports that is printed as a number; of bursts and gaps there may be none."""
         status = self.phy_status
 
         def found(longest, value):

@@ -34,7 +34,7 @@ class Digits(wiring.Component):
                             ``start``, 4 after ``step``.
     digit : Out(4)          The next digit.
     left : Out(4)           How many digits there are from ``digit`` on.
-    step : In(1)            High for one clock to go on to the next digit. Not while ``busy``.
+    step : In(1)            High for one clock to continue to the next digit. Not while ``busy``.
     """
 
     value: In(_WIDTH)

@@ -28,7 +28,7 @@ _SKIPPED = {FileError.SKIPPED: Mistake.IN_DOUBT}
 
 
 class FileRequest(wiring.Component):
-    """Lets the brick of files have the core for one recording; else the core is the console's.
+    """Lets the file stage have the core for one recording; else the core is the console's.
 
     Parameters
     ----------
@@ -43,12 +43,12 @@ class FileRequest(wiring.Component):
     interval : In(16)       Seconds after which it is brought up to date each time; 0: at its end only.
                             It stays until ``done``, as ``length`` does.
     time_set : In(1)        High for one clock: ``time`` is when it is, for the next recording.
-    time : In(48)           As :class:`sata_recorder.bricks.files.FileTime` has it, but for ``valid``.
+    time : In(48)           As :class:`sata_recorder.bricks.files.FileTime` has it, except for ``valid``.
     stop : In(1)            High for one clock: it shall end early.
     done : Out(1)           High for one clock: it has ended, and the core is the console's again.
     records : Out(1)        Its words are accepted.
     mistake : Out(Mistake)  What is wrong with it, from ``done`` on.
-    caused : Out(1)         ... for ``drive_error`` of the brick.
+    caused : Out(1)         ... for ``drive_error`` of the file stage.
     slot : Out(13), bytes : Out(48)     Its slot and its length, from ``done`` on; 0 if it has none.
     """
 
@@ -68,7 +68,7 @@ class FileRequest(wiring.Component):
         clocks = Signal(range(_PATIENCE + 1))
         found = Signal()            # a slot, or that there is none
         has_slot = Signal()
-        given_up = Signal()         # a stop came while a slot was looked for
+        given_up = Signal()         # a stop came while a slot was searched for
         time = Signal(NUMBER_BITS)
         m.d.comb += [
             file.length.eq(self.length), file.interval.eq(self.interval), file.keep.eq(C(0b1111)),

@@ -8,7 +8,7 @@ __all__ = ["FrameRequest"]
 
 
 class FrameRequest(wiring.Component):
-    """Counts stream identifiers: each recording with frames has the one behind that of the latest.
+    """Counts stream identifiers: each recording with frames has the one after that of the latest.
 
     Members
     -------
@@ -18,7 +18,7 @@ class FrameRequest(wiring.Component):
     start : In(1)           High for one clock: an operation begins.
     records : In(1)         ... a recording that can have frames.
     enable : Out(1)         It has frames, from the clock of ``start`` on.
-    framed : Out(1)         The latest operation had frames, from the clock behind ``start`` on.
+    framed : Out(1)         The latest operation had frames, from the clock after ``start`` on.
     stream_id : Out(32)     Its stream identifier, from the same clock on.
     """
 
@@ -45,5 +45,5 @@ class FrameRequest(wiring.Component):
             m.d.sync += self.framed.eq(self.enable)
             with m.If(self.enable):
                 m.d.sync += [self.stream_id.eq(following),
-                             following.eq(behind | ~behind.any())]      # 1 behind the last one
+                             following.eq(behind | ~behind.any())]      # 1 after the last one
         return m

@@ -30,7 +30,7 @@ Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 
 #: A node: a character, the next node that may stand in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
-#: begin behind it.
+#: begin after it.
 LAYOUT = data.StructLayout({"char": 7, "other": 8, "leaf": 1, "meaning": 5})
 
 

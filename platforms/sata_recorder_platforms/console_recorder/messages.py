@@ -1,4 +1,4 @@
-"""What the console can say, as numbers: pages, fields in them, conditions and names."""
+"""What the console can send, as numbers: pages, fields in them, conditions and names."""
 
 import enum
 
@@ -19,7 +19,7 @@ class Mistake(enum.IntEnum):
     NOT_READY = 8       # there is no identified drive
     MISMATCH = 9        # words were played that are not those of the pattern
     RESET = 10          # the operation was ended by it
-    NO_PHY = 11         # the PHY tells nothing about itself
+    NO_PHY = 11         # the PHY reports nothing about itself
     NO_COMMANDS = 12    # the core has no COMMAND
     RANGE = 13          # no sectors, or more than one command takes
     NO_FILES = 14       # the core makes none
@@ -29,7 +29,7 @@ class Mistake(enum.IntEnum):
     NO_ROOM = 18        # the slot is too short
     EMPTY = 19          # a file without a word
     CUT_SHORT = 20      # an operation failed: the file has what was recorded before
-    UNREADABLE = 21     # the drive failed while a slot was looked for
+    UNREADABLE = 21     # the drive failed while a slot was searched for
     IN_DOUBT = 22       # the file is there, but the drive was brought up again meanwhile, or sectors were passed over
     NO_MODES = 23       # the core has no rings and no segments
     NO_PARTS = 24       # the slot has no room for one of these
@@ -113,7 +113,7 @@ class Source(enum.IntEnum):
     BYTES = 28
     SEGMENTS = 29
     PART = 30
-    BEHIND = 31         # words of a segment behind its trigger; of a file the seconds of `every`
+    BEHIND = 31         # words of a segment after its trigger; of a file the seconds of `every`
 
 
 class Figure(enum.IntEnum):

@@ -15,7 +15,7 @@ READ_CLOCKS = 7
 
 
 class Form(data.Struct):
-    """How a number is printed: decimal, without leading zeros, unless a field says otherwise."""
+    """How a number is printed: decimal, without leading zeros, unless a field specifies otherwise."""
 
     hexadecimal: 1      # in 8 hexadecimal digits
     short: 1            # with ``hexadecimal``: in 2 of them

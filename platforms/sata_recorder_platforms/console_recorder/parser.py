@@ -17,7 +17,7 @@ __all__ = ["Parser", "Request"]
 
 #: The most numbers of a line; a power of two.
 _NUMBERS = 4
-#: The place of the number behind `every`. No line that may have it has so many others.
+#: The place of the number after `every`. No line that may have it has so many others.
 _EVERY = _NUMBERS - 1
 
 
@@ -25,8 +25,8 @@ class Request(data.Struct):
     """A line."""
 
     verb: Verb
-    choice: Choice      # the choice beside `flush`
-    flush: 1            # the line has the word `flush` behind its numbers
+    choice: Choice      # the choice besides `flush`
+    flush: 1            # the line has the word `flush` after its numbers
     late: 1             # ``numbers`` are not those of the line, for they were kept when it came
     mistake: Mistake    # what is wrong with the line; the other fields mean nothing then
 
@@ -39,14 +39,14 @@ class Parser(wiring.Component):
 
     Parameters
     ----------
-    files : bool        A line may have `every` where the grammar says so; else the word belongs nowhere.
+    files : bool        A line may have `every` where the grammar allows it; else the word belongs nowhere.
 
     Members
     -------
     i : In(stream of Byte)      The characters. Not ready while a request waits.
     o : Out(stream of Request)  A line, once its end has come.
     numbers : Out(4 x 48)       The numbers of the line, valid with ``o`` and until the next line
-                                with numbers. With ``files`` the last one is that behind `every`, 0 in
+                                with numbers. With ``files`` the last one is that after `every`, 0 in
                                 a line without it.
     keep : In(1)                While it is high, ``numbers`` do not change.
     empty : Out(1)              No line has begun.

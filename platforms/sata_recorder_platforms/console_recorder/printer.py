@@ -17,7 +17,7 @@ _NAME_BITS = 5
 
 
 class PrintSignature(wiring.Signature):
-    """What the printer shall print, as seen by whoever says so.
+    """What the printer shall print, as seen by whoever requests it.
 
     Members
     -------
@@ -73,7 +73,7 @@ class Printer(wiring.Component):
         m.submodules.block = block = BlockPrinter()
 
         place = Signal(len(read.addr))
-        back = Signal.like(place)       # where the page goes on behind a name
+        back = Signal.like(place)       # where the page continues after a name
         in_name = Signal()
         skipping = Signal()             # the rest of the line
         item = Signal(8)

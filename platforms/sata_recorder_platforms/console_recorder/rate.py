@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 __all__ = ["Rate"]
 
 _WIDTH = 48
-_BITS = 30      # of words a clock, behind the point
+_BITS = 30      # of words a clock, after the point
 
 
 class Rate(wiring.Component):

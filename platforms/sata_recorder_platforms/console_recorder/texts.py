@@ -1,4 +1,4 @@
-"""What the console says: pages of lines in a ROM, with fields in them."""
+"""What the console sends: pages of lines in a ROM, with fields in them."""
 
 from sata_recorder.pc.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
                                            HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)

@@ -120,7 +120,7 @@ class LineBuffer(wiring.Component):
 
 
 class Transmitter(wiring.Component):
-    """Sends bytes on the line ``tx``, one behind the other where they come so.
+    """Sends bytes on the line ``tx``, one after the other where they come so.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def pad_faults(module, preferences, package):
 
 
 def untimed_ports(module, preferences):
-    """The ports that nextpnr has no time for: those of the DCU, and the device's own but for clocks
+    """The ports that nextpnr has no time for: those of the DCU, and the device's own except for clocks
     in ``preferences`` (the LPF file), as ``([(port, direction, why that does no harm), ...],
     faults)``."""
     found, faults = [], []
@@ -94,7 +94,7 @@ def untimed_ports(module, preferences):
                         if re.fullmatch(pattern, port)), None)
             found.append((f"{name}.{port}", cell["port_directions"][port], why or "not known"))
             if why is None:
-                faults.append(f"{name}.{port}: it has no time, and nothing says that this does no "
+                faults.append(f"{name}.{port}: it has no time, and nothing shows that this does no "
                               "harm")
     found += [(name, port["direction"], "a pin of the device without a clock")
               for name, port in module["ports"].items()

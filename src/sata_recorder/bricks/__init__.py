@@ -1,1 +1,1 @@
-"""Stages that stand round the core: modes of a recording, files, frames, power about to fail."""
+"""Stages around the core: modes of a recording, files, frames, an imminent power failure."""

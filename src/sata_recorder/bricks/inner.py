@@ -9,9 +9,9 @@ __all__ = ["SUSPENSION", "SuspensionSignature"]
 
 
 class SuspensionSignature(wiring.Signature):
-    """Interrupts a recording and goes on with it, seen from who does so.
+    """Interrupts a recording and continues it, seen from the side that does so.
 
-    Between both other operations may be started; the recording keeps its words, triggers, segments
+    Between the two, other operations may be started; the recording keeps its words, triggers, segments
     and places. No word is lost: those that come meanwhile wait.
 
     Members
@@ -19,9 +19,9 @@ class SuspensionSignature(wiring.Signature):
     suspend : Out(1)        With ``stop``, which ends a whole sector, while ``segment_state`` was BEFORE
                             or BEHIND in the clock of the last word: the recording does not end with
                             the operation.
-    resume : Out(1)         With ``start``: the recording goes on; all else that belongs to a start
+    resume : Out(1)         With ``start``: the recording continues; all else that belongs to a start
                             counts as in its first operation.
-    direct : Out(1)         With ``start``: the operation is none in a mode, and leaves the recording
+    direct : Out(1)         With ``start``: the operation is not in a mode, and leaves the recording
                             that is suspended as it is.
     abandon : Out(1)        The recording that is suspended, if any, is over.
     waits : Out(1)          A word is offered and does not pass, as the recording is suspended.
@@ -37,6 +37,6 @@ class SuspensionSignature(wiring.Signature):
         })
 
 
-#: Between the modes and who interrupts their recordings.
+#: Between the modes and the stage that interrupts their recordings.
 SUSPENSION = BareGroup("suspension", Out(SuspensionSignature()), lambda configuration: (
     RECORDING.exists(configuration) and configuration.files))

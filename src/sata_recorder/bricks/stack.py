@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The core with the stages that stand round it: which there are, in their order, and what connects them."""
+"""The core with the stages around it: which there are, in their order, and what connects them."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -16,7 +16,7 @@ from .stage import Part, rest
 
 __all__ = ["STAGES", "Stack", "stack"]
 
-#: All stages, each above the one before it. Who is above can end what those below do, and wait for it.
+#: All stages, each above the one before it. A stage can end what those below it do, and wait for it.
 STAGES = (RecordingController, FileStage, FrameStage, PowerFail, RegisterStage)
 
 
@@ -75,7 +75,7 @@ class Stack(wiring.Component):
 
 
 def stack(configuration, kinds=STAGES, *, phy_status=False):
-    """The core that ``configuration`` asks for, with those of the stages ``kinds`` that it has; ``phy_status``:
+    """The core that ``configuration`` describes, with those of the stages ``kinds`` that it has; ``phy_status``:
     see :class:`..core.SataRecorder`."""
     stages = []
     for kind in reversed(kinds):

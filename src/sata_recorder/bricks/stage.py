@@ -1,4 +1,4 @@
-"""What a stage is: a part round the core that has the same face below and above."""
+"""What a stage is: a part around the core that has the same interface below and above."""
 
 from dataclasses import dataclass, field
 
@@ -12,12 +12,12 @@ __all__ = ["Part", "Stage", "StageRow", "rest"]
 
 @dataclass(frozen=True)
 class StageRow:
-    """What a stage does with the groups of the faces below and above it; what it leaves out passes it by.
+    """What a stage does with the groups of the interfaces below and above it; what it leaves out bypasses it.
 
     ``adds``: groups that only its user sees. ``takes``: groups that its user does not see. ``claims``: groups
     on both sides, of which the stage drives every member. Of all these it has those that the configuration
     has, and those that it ``needs``. ``excludes``: groups that must not be below it, and why. ``below``: the
-    fields of the configuration that are others for all that is below.
+    fields of the configuration that differ for all that is below.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Part:
 
 
 def rest(whole, *owned):
-    """The members of the interface ``whole`` but for those that are ``owned``."""
+    """The members of the interface ``whole`` except those that are ``owned``."""
     return Part(whole, *(name for name in whole.signature.members if name not in owned))
 
 
@@ -78,7 +78,7 @@ class Stage(wiring.Component):
                       key=lambda group: group.name)
 
     def hand_on(self, m, *groups, but=()):
-        """Connects the claimed ``groups`` through, those that are there; ``but`` some members, which the stage
+        """Connects the claimed ``groups`` through, those that are there; except the members ``but``, which the stage
         drives."""
         for group in groups:
             if group in self.below:

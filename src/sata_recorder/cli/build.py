@@ -11,7 +11,7 @@ from .. import outputs
 from .common import Refusal, configuration, need
 from .files import overwrite_option, refusing
 
-#: In a folder of builds: says so.
+#: Marks a folder of builds.
 _NOTE = ".sata-recorder"
 _FOLDER = click.Path(path_type=Path)
 
@@ -68,7 +68,7 @@ def build(board, show, output, overwrite, seed, baud, config):
 
 
 def _defaults(config):
-    """The defaults of the boards, but for those that the configuration file has a value of."""
+    """The defaults of the boards, except for those that the configuration file has a value of."""
     import tomllib
 
     from sata_recorder_platforms.top import CORE_HZ
@@ -77,7 +77,7 @@ def _defaults(config):
     try:
         named = {} if config is None else tomllib.loads(outputs.read_text(configuration_file(config)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return {}           # `configuration` says what is wrong with it
+        return {}           # `configuration` states what is wrong with it
     return {name: value for name, value in {"clock_hz": CORE_HZ, "histograms": True}.items()
             if name not in named}
 

@@ -19,7 +19,7 @@ from .options import options
 from .plain_progress import PlainProgress
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-#: Failures that are told one by one.
+#: Failures that are reported one by one.
 _TOLD = 10
 
 
@@ -38,11 +38,11 @@ class CampaignOptions(Options):
     """Cores to run, with commas between them (default: all, see docs/campaign.md); ONE+OTHER is one of two
     options."""
     pairs: Annotated[int | None, OptionText("N", kind=click.IntRange(1, 10000))] = None
-    """Run N cores of two options, drawn by the seed, beside those of --cores, or alone."""
+    """Run N cores of two options, drawn by the seed, besides those of --cores, or alone."""
     keep: Annotated[Path | None, OptionText("DIR", kind=click.Path(path_type=Path, file_okay=False))] = None
     """Write each failing run to a file in this folder; made if it is missing."""
     replay_path: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("--replay",))] = None
-    """Run one file of --keep again, and say all about it."""
+    """Run one file of --keep again, and report all about it."""
     vcd: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
     """With --replay: write its waves."""
 
@@ -52,10 +52,10 @@ class CampaignOptions(Options):
 @overwrite_option
 @click.pass_context
 def campaign(context, asked, overwrite):
-    """Run random operations with random faults and check that each ends as the core says.
+    """Run random operations with random faults and check that each ends as the core reports.
 
     Every run has a seed that decides core, drive, operations and faults; the same seed gives the
-    same run. A failing run is made smaller and told. Exit status: 0 all good, 1 failures, 2 for a
+    same run. A failing run is made smaller and reported. Exit status: 0 all good, 1 failures, 2 for a
     mistake in the arguments.
     """
     if asked.replay_path is not None:

@@ -17,7 +17,7 @@ class Cells(LiveProgress):
     """The progress of ``cells`` cells on standard error, ``found`` of which have a result already.
 
     ``clocks`` are those that the others will take, about; the bar counts them. Where
-    standard error is no terminal, a plain line tells it each ten seconds.
+    standard error is no terminal, a plain line reports it every ten seconds.
     """
 
     def __init__(self, cells, found, clocks):
@@ -80,7 +80,7 @@ _COLUMNS = {
     "backlog_high": ("waiting", "{:,}".format),
 }
 _LEFT = ("drive", "operation", "lba28", "controller")
-#: Shown only where there is something to tell apart.
+#: Shown only where there is something to distinguish.
 _VARYING = ("operation", "lba28", "controller")
 #: Shown only where there is a value.
 _OPTIONAL = ("input_rate", "fifo_words", "lost", "backlog_high")
@@ -96,7 +96,7 @@ def show(frame, summary, *, to_stderr=False):
     console.print(_table(frame))
     if frame["caveats"].null_count() < len(frame):
         console.print("*: of so few bytes only; a longer recording may be slower or lose words "
-                      "(--size; the column caveats of --csv says why)", highlight=False)
+                      "(--size; the column caveats of --csv states why)", highlight=False)
     console.print(summary, highlight=False)
 
 

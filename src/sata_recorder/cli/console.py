@@ -28,7 +28,7 @@ class _Requests(click.Command):
     """A command whose help lists the requests of the line protocol."""
 
     def parse_args(self, ctx, args):
-        # A number below 0 is a word of the request, which says what is wrong with it; no option.
+        # A number below 0 is a word of the request, which states what is wrong with it; no option.
         for place, word in enumerate(args):
             if re.match(r"-\d", word) and not (place and args[place - 1].startswith("-")):
                 args = [*args[:place], "--", *args[place:]]
@@ -59,7 +59,7 @@ class ConsoleOptions(Options):
     """Before `record`: refuse a drive that is locked or reports that it is failing, and warn of one that is hot,
     worn, or whose physical sectors are split."""
     physical: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --check: sectors in a physical one, of a drive that says something else."""
+    """With --check: sectors in a physical one, of a drive that reports something else."""
     smart: Annotated[bool, OptionText(flags=("--diagnose",))] = False
     """After a recording that went wrong: show the board's journal, counters and status, then ask the drive for SMART,
     which replaces them."""
@@ -106,9 +106,9 @@ def console(asked, verb, words):
 
 def _event(text):
     if text == DRIVE_FAILING:
-        click.echo("warning: the drive says that it is failing", err=True)
+        click.echo("warning: the drive reports that it is failing", err=True)
     elif text == DRIVE_TOO_HOT:
-        click.echo("warning: the drive says that it is hotter than its specified maximum", err=True)
+        click.echo("warning: the drive reports that it is hotter than its specified maximum", err=True)
     else:
         click.echo(f"* {text}", err=True)
 
@@ -144,7 +144,7 @@ def _once(client, line, asked):
 
 
 def _bytes(verb, words):
-    """The bytes that an operation moves, None where its line does not say them."""
+    """The bytes that an operation moves, None where its line does not state them."""
     if verb in FILE_VERBS:
         return verb == "file" and number(words[0]) or None
     if verb in ENDLESS:
@@ -199,7 +199,7 @@ class _Progress:
             click.echo(f"* a command has failed, the drive's error is "
                        f"{drive_error_words(fields.get('drive_error') or 0)}; the board tries it again, "
                        f"{self._retries} times so far", err=True)
-        # With `every` the board counts anew behind each update of the file.
+        # With `every` the board counts again after each update of the file.
         if fields["words"] < self._words:
             self._before += self._words
         self._words = fields["words"]

@@ -36,7 +36,7 @@ def confirm(client, line, serial):
     answer = client.request("identify")
     found = None if answer.error else answer.fields().get("serial")
     if not found:
-        raise Refusal(f"{name}: the drive tells no serial number by which to confirm it")
+        raise Refusal(f"{name}: the drive reports no serial number by which to confirm it")
     if serial is None:
         raise Refusal(f"{name} destroys what is on the drive: confirm it by --serial and the drive's "
                       "serial number (`identify` shows it)")
@@ -64,7 +64,7 @@ def led(client, procedure, name=None, serial=None):
 
 
 def warn_of_lock(client):
-    """Says on the standard error that the drive is locked, if it is."""
+    """Reports on the standard error that the drive is locked, if it is."""
     answer = client.request("identify raw")
     if not answer.error and Security.of(identify_words(answer.data())).locked:
         click.echo(f"warning: {LOCKED}", err=True)
@@ -78,7 +78,7 @@ def _words(client):
 
 
 def _smart(client, words, as_json):
-    """SMART data as attributes, and what they say."""
+    """SMART data as attributes, and what they show."""
     if words:
         raise BadLine(f"{words[0]}: does not belong there: smart")
     found, health = led(client, read_smart(_words(client)))
@@ -93,8 +93,8 @@ def _smart(client, words, as_json):
 
 
 def check(client, line, physical):
-    """Before a recording: what speaks against it. Refuses a drive that is locked, or failing; the rest is told
-    on the standard error. ``physical`` sectors in a physical one, None: what the drive says."""
+    """Before a recording: what speaks against it. Refuses a drive that is locked, or failing; the rest is reported
+    on the standard error. ``physical`` sectors in a physical one, None: what the drive reports."""
     verb, *words = line.split()
     if verb != "record":
         raise Refusal(f"--check: is for record, not for {verb}")
@@ -117,7 +117,7 @@ def check(client, line, physical):
     try:
         _, health = led(client, read_smart(said))
     except Refusal as refusal:
-        click.echo(f"warning: the drive says nothing of its health: {refusal.message}", err=True)
+        click.echo(f"warning: the drive reports nothing about its health: {refusal.message}", err=True)
         return
     except ProcedureFailed as failed:
         raise Refusal(f"--check: {failed}") from None
@@ -206,11 +206,11 @@ def _guarded(verb):
     return run
 
 
-#: What is done by several requests: called with the client, the words behind it, whether the answer
+#: What is done by several requests: called with the client, the words after it, whether the answer
 #: is JSON, and the serial number that was typed; returns the exit status.
 HOST_VERBS = {"smart": _guarded(_smart), "standby": _guarded(_standby), "trim": _guarded(_trim),
               "sanitize": _guarded(_sanitize)}
-#: What the help says of those that are no requests.
+#: What the help prints about those that are no requests.
 HOST_USAGE = {
     "smart": "SMART attributes by name, wear, temperature, write amplification, and a verdict; "
              "status 1 if the drive is failing",

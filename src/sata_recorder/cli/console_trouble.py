@@ -1,4 +1,4 @@
-"""What `sata-recorder console` says after a recording that went wrong, and what it may ask for that."""
+"""What `sata-recorder console` prints after a recording that went wrong, and the requests that it may make for that."""
 
 import json
 from dataclasses import replace
@@ -13,7 +13,7 @@ from .console_drive import led
 
 __all__ = ["refuse_options", "tell"]
 
-#: What the board says of the recording only until its next operation begins.
+#: What the board reports about the recording only until its next operation begins.
 _REPLACED = ("journal", "counters", "status")
 
 
@@ -27,7 +27,7 @@ def refuse_options(verb, smart, try_again):
 def tell(client, answer, *, as_json, smart, try_again):
     """Shows the ``answer`` to a recording and what a failure means for the drive.
 
-    Without ``smart`` and ``try_again`` the board is only asked what it knows. With one of them its
+    Without ``smart`` and ``try_again`` the board is only queried for what it knows. With one of them its
     journal, counters and status are shown before the first operation that replaces them.
     """
     from ..pc.console.show import as_data, show
@@ -36,7 +36,7 @@ def tell(client, answer, *, as_json, smart, try_again):
     wrong = needs_diagnosis(answer.fields(), answer.error)
     asks = wrong and (smart or try_again)
     if not as_json:
-        # The journal follows, and what the board has behind that is another one.
+        # The journal follows, and what the board has after that is another one.
         lines = (line for line in answer.lines if not (asks and line.startswith("journal-entries ")))
         show(Console(), replace(answer, lines=tuple(lines)), clock_hz)
     if answer.error:
@@ -54,7 +54,7 @@ def tell(client, answer, *, as_json, smart, try_again):
                 {"lba": lba, "sectors": sectors} for lba, sectors in found.tried]}
             click.echo(f"drive: {found.text}", err=True)
     finally:
-        # Also where the board falls silent meanwhile: what it has said is not lost.
+        # Also where the board falls silent meanwhile: what it has sent is not lost.
         if as_json:
             click.echo(json.dumps(told, indent=2))
 
@@ -65,9 +65,9 @@ def _entries(journal):
 
 
 def _diagnosed(client, answer, entries, smart, try_again):
-    """The :class:`..pc.maintenance.Diagnosis`; nothing that replaces the journal is asked where that could not
+    """The :class:`..pc.maintenance.Diagnosis`; nothing that replaces the journal is requested where that could not
     be read."""
     if entries is None and (smart or try_again):
-        click.echo("warning: the journal cannot be read, so the drive is not asked", err=True)
+        click.echo("warning: the journal cannot be read, so the drive is not queried", err=True)
         smart = try_again = False
     return led(client, diagnose(answer.fields(), answer.error, entries, smart=smart, try_again=try_again))

@@ -1,4 +1,4 @@
-"""What a board's drive says of itself before and behind something that was done to it."""
+"""What a board's drive reports about itself before and after something that was done to it."""
 
 from ..pc.console.grammar import OPERATIONS
 from ..pc.maintenance import NotOffered, ProcedureFailed, SmartReading, identify_words, read_smart
@@ -25,8 +25,8 @@ def read_care(client):
 
 
 def show_care(console, before, behind, *, simulated):
-    """Prints both on the rich console; nothing where there is nothing to ask. What the drive does not
-    say is "unknown"."""
+    """Prints both on the rich console; nothing where there is nothing to query. What the drive does not
+    report is "unknown"."""
     if before is None and behind is None:
         return
     render_readings(console, before, behind, simulated=simulated)

@@ -15,7 +15,7 @@ drive_argument = click.argument("drive", metavar="DEVICE|IMAGE", type=click.Path
 
 @contextmanager
 def refusing_drives(path):
-    """What is refused or fails with the drive ``path`` is told in one line."""
+    """What is refused or fails with the drive ``path`` is reported in one line."""
     try:
         yield
     except recordings.Refused as error:
@@ -31,7 +31,7 @@ def is_wrong(opened):
 
 
 def tell_problems(opened, *, err=False):
-    """Says what is wrong with an open :class:`.recordings.Drive`, and the way out."""
+    """Reports what is wrong with an open :class:`.recordings.Drive`, and the way out."""
     for text in opened.changes:
         click.echo(f"changed  {text}", err=err)
     if opened.changes:

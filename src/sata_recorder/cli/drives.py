@@ -15,12 +15,12 @@ __all__ = ["drives"]
 @click.command()
 @click.argument("name", required=False)
 @click.option("--check", metavar="FILE.toml",
-              help="Say whether this profile of yours is valid, or all that is wrong with it.")
+              help="Show whether this profile of yours is valid, or all that is wrong with it.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 def drives(name, check, as_json):
     """List the drives whose timing can be simulated, or show all figures of one.
 
-    NAME is one of the list or a profile file of your own. docs/drives.md says what the fields mean.
+    NAME is one of the list or a profile file of your own. docs/drives.md states what the fields mean.
     """
     if check is not None and name is not None:
         raise Refusal(f"--check {check}: not together with NAME ({name})")

@@ -113,7 +113,7 @@ def _files(recording, segment, raw, output):
 
 
 def _health(opened, recording):
-    """What the drive tells of its health, for the sidecars; None of an image, or where it tells nothing."""
+    """What the drive reports about its health, for the sidecars; None of an image, or where it reports nothing."""
     if not opened.source.is_device:
         return None
     try:

@@ -22,7 +22,7 @@ def written(paths, *, read=(), overwrite=False):
 
     ``paths`` are those to be written by the name of their options, and ``read`` pairs of option
     and path that are read; None stands for an option that was not given. The content goes to a file
-    beside each path first, which is made before the body runs and renamed after it. So a file that
+    next to each path first, which is made before the body runs and renamed after it. So a file that
     cannot be written, or must not be (see :mod:`..outputs`), is refused at once, and nothing is
     touched when anything fails. ``-`` is refused: a verb that can write to standard output does so
     itself.
@@ -61,7 +61,7 @@ def check_output(option, path, overwrite):
 
 @contextmanager
 def refusing(option, path):
-    """An error with the file ``path`` of ``option`` is told in one line."""
+    """An error with the file ``path`` of ``option`` is reported in one line."""
     try:
         yield
     except outputs.ForeignFile as error:

@@ -34,7 +34,7 @@ class _Recording:
         self.missing = []       # the same, of words that are on the drive no more
 
     def takes(self, frame):
-        """Whether ``frame`` goes on with this recording."""
+        """Whether ``frame`` continues with this recording."""
         return (not self.complete and frame.stream_id == self.stream_id
                 and frame.first >= self.behind)
 
@@ -63,7 +63,7 @@ class FramesOptions(Options):
     lba: Annotated[int, OptionText("LBA", kind=click.IntRange(0))] = 0
     """Where the recording begins.  [default: 0]"""
     sectors: Annotated[int | None, OptionText("SECTORS", kind=click.IntRange(1))] = None
-    """How many are looked at.  [default: all]"""
+    """How many are checked.  [default: all]"""
     output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
     """The words of all recordings that are found, one after the other, without what is around them."""
     capture: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
@@ -73,7 +73,7 @@ class FramesOptions(Options):
     is_ring: Annotated[bool, OptionText(flags=("--ring",))] = False
     """The sectors are a ring: begin after its newest frame, with the oldest one."""
     only_newest: Annotated[bool, OptionText(flags=("--newest",))] = False
-    """Find the newest frame of a ring by a few looks, nothing else."""
+    """Find the newest frame of a ring by a few reads, nothing else."""
     as_json: Annotated[bool, OptionText(flags=("--json",))] = False
     """JSON instead of text."""
 

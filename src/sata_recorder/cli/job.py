@@ -18,7 +18,7 @@ _FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "dr
            "turnaround_clocks": "turnaround_us",
            "triggers": "trigger", "written_bytes": "written"}
 _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
-#: Whose value is told as the user gave it.
+#: Whose value is shown as the user gave it.
 _AS_GIVEN = ("input", "drive", "input_rate", "turnaround_us", "written")
 #: Fields of the configuration that a job refuses.
 _OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands")
@@ -44,7 +44,7 @@ def _size(text):
 
 @contextmanager
 def refusing_jobs(asked):
-    """A job that is refused is told by the names of the options ``asked``."""
+    """A job that is refused is reported by the names of the options ``asked``."""
     try:
         yield
     except ConfigurationError as error:

@@ -28,5 +28,5 @@ class LiveProgress:
         self._bars.stop()
 
     def text(self):
-        """What goes on now in one line; None where nothing has begun."""
+        """What is happening now, in one line; None where nothing has begun."""
         return self._now

@@ -46,7 +46,7 @@ _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes"
 @overwrite_option
 @click.pass_context
 def plan(context, drive, check, json_output, overwrite, **options):
-    """Say which drive, how many and which FIFO a recording needs.
+    """Show which drive, how many and which FIFO a recording needs.
 
     By arithmetic on the drives' timing profiles, so that hours are answered in seconds; a
     simulation checks the stretch that decides. Exit status: 0 if there is an answer, 1 if no number

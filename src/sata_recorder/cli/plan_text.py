@@ -1,4 +1,4 @@
-"""A plan for people: what it says first, and what it rests on."""
+"""A plan for people: what it states first, and what it rests on."""
 
 from rich.table import Table
 from rich.text import Text
@@ -132,7 +132,7 @@ def _one_answer(one):
 
 
 def _not_without_end(one):
-    """The rate that the drives of an answer sustain, beside the one asked for."""
+    """The rate that the drives of an answer sustain, next to the one requested."""
     count, more = one.drives, one.sustaining_drives
     return (f"{count} {one.profile.name} for {duration(one.requirement.duration)} only: without an end "
             f"{'they take' if count > 1 else 'it takes'} {count * one.sustained_rate / 1e6:.2f} MB/s of the "

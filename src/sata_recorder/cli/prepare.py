@@ -36,12 +36,12 @@ class PrepareOptions(Options):
     """What file system and places begin at a multiple of: the erase block of the drive's flash or a multiple of it
     (default 4MiB)."""
     logical_sector: Literal["512", "4096"] | None = None
-    """Bytes of a logical sector of the drive that an image is to be of (default 512). A block device says what it
+    """Bytes of a logical sector of the drive that an image is to be of (default 512). A block device states what it
     has."""
     serial: Annotated[str | None, OptionText("SERIAL")] = None
-    """Of the drive to be written, for a block device: it must be the one that the system tells."""
+    """Of the drive to be written, for a block device: it must be the one that the system reports."""
     wanted: Annotated[str | None, OptionText("PATH", flags=("--file",))] = None
-    """Change nothing: say where this existing file of an exFAT volume is."""
+    """Change nothing: state where this existing file of an exFAT volume is."""
     renews: Annotated[bool, OptionText(flags=("--renew",))] = False
     """Keep all: only bring the recording table up to date, of a drive that 0.1 has prepared, or whose partition or
     folder somebody has changed."""
@@ -75,7 +75,7 @@ def prepare(context, asked, target, overwrite):
             _show_file(target, asked.wanted)
         return
     if asked.recordings is None and asked.recording_size is None:
-        raise Refusal("--recordings or --recording-size: one of them must say how the drive is "
+        raise Refusal("--recordings or --recording-size: one of them must state how the drive is "
                       "divided")
     layout = {"sectors": _sectors("--size", asked.size), "recordings": asked.recordings,
               "recording_bytes": _bytes("--recording-size", asked.recording_size),

@@ -19,7 +19,7 @@ _NAMES = {"build": "compiling the core", "record": "recording", "play": "playing
 class Progress(LiveProgress):
     """Shows what it is called with: a phase, words that are through, words in all (0: unknown).
 
-    Where standard error is no terminal, a plain line tells it each ten seconds. ``plain`` says
+    Where standard error is no terminal, a plain line reports it every ten seconds. ``plain`` says
     whether that is so.
     """
 
@@ -29,7 +29,7 @@ class Progress(LiveProgress):
         self._tasks = {}
 
     def search(self, low, high, recordings):
-        """Shows the bounds of a search, in bytes a second, while it goes on."""
+        """Shows the bounds of a search, in bytes a second, while it continues."""
         bounds = " to ".join("?" if bound is None else f"{bound / 1e6:.1f}"
                              for bound in (low, high))
         self._now = f"search {recordings + 1}: {bounds} MB/s"

@@ -24,10 +24,10 @@ from .options import options
 __all__ = ["qualify"]
 
 _FILE = click.Path(path_type=Path)
-#: Sectors that are written and read on a simulated drive, unless it is said.
+#: Sectors that are written and read on a simulated drive, unless given.
 _SIMULATED_SECTORS = "64MiB"
 _PATIENCE_SIMULATED = 120.0
-#: Rates that a FIFO is told for, as parts of the lasting rate.
+#: Rates that a FIFO is given for, as parts of the lasting rate.
 _RATES = (0.5, 0.8, 0.95)
 
 
@@ -82,15 +82,15 @@ def qualify(asked, overwrite):
     if asked.port is not None and not asked.erase:
         raise Refusal(f"--port {asked.port}: its drive is overwritten; say --erase if that is meant")
     if asked.fio_bandwidth is not None and (asked.model is None or asked.capacity is None):
-        raise Refusal("--fio-bandwidth: the log does not tell the drive; say --model and "
+        raise Refusal("--fio-bandwidth: the log does not name the drive; give --model and "
                       "--capacity")
     if asked.generation is not None and asked.simulate is None:
         raise Refusal(f"--generation {asked.generation}: the link of a board is as it is; it goes with "
                       "--simulate")
     if asked.fio_bandwidth is not None and asked.trim:
-        raise Refusal("--trim: a log of fio does not tell; it goes with --simulate and --port")
+        raise Refusal("--trim: a log of fio does not show it; it goes with --simulate and --port")
     if asked.fio_bandwidth is not None and (asked.places or asked.csv_path):
-        raise Refusal("--places and --csv: a log of fio tells no places")
+        raise Refusal("--places and --csv: a log of fio has no places")
     if asked.output.suffix != ".toml":
         raise Refusal(f"-o {asked.output}: the name must end in .toml")
     wanted = asked.sectors or (_SIMULATED_SECTORS if asked.simulate else None)
@@ -121,7 +121,7 @@ def qualify(asked, overwrite):
     for line in _measured(found):
         click.echo(line)
     if found.trim:
-        click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; behind TRIM, which took "
+        click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; after TRIM, which took "
                    f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
     _show_histograms(console, found)
     show_care(console, *care, simulated=asked.simulate is not None)
@@ -144,7 +144,7 @@ def _from_logs(bandwidth, latency, model, capacity):
 
 
 def _measured(found):
-    """What the recording itself says, beside the profile."""
+    """What the recording itself shows, besides the profile."""
     rates = lasting_rates(found.written)
     if rates is None:
         return

@@ -1,4 +1,4 @@
-"""`sata-recorder reproduce`: published measurements beside simulated ones."""
+"""`sata-recorder reproduce`: published measurements next to simulated ones."""
 
 import json
 import tempfile
@@ -47,7 +47,7 @@ def reproduce(context, asked, tables, overwrite):
     """Repeat published measurements in simulation, exact to the clock.
 
     Without TABLE the tables are listed; `all` means all of them. Results are kept, so that a run
-    that was stopped goes on where it was. Exit status: 0 if everything ran (differences are
+    that was stopped continues where it was. Exit status: 0 if everything ran (differences are
     results), 1 if core and drive model disagreed or a fit failed, 2 for a mistake in the
     arguments.
     """

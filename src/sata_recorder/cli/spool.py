@@ -44,9 +44,9 @@ def _is_stream(source, sectors):
     try:
         mode = os.stat(source).st_mode
     except OSError:
-        return False        # whoever checks the files says what is wrong
+        return False        # whoever checks the files states what is wrong
     if stat.S_ISCHR(mode) and sectors is None and not os.isatty(_number(source)):
-        raise Refusal(f"--input {source}: is a character device, --sectors must say how much of "
+        raise Refusal(f"--input {source}: is a character device, --sectors must state how much of "
                       "it is recorded")
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 

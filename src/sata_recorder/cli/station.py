@@ -73,7 +73,7 @@ class StationOptions(Options):
     baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
     """Be as slow as a serial line of N bits a second. Default: not slow."""
     in_step: bool = False
-    """An operation waits, up to a second, for the next byte of a program that looks at it again and again."""
+    """An operation waits, up to a second, for the next byte of a program that polls it."""
     command: Annotated[str | None, OptionText("COMMAND", flags=("--run",))] = None
     """Run this, with {port} in it, and end with its status."""
 

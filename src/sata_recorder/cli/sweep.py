@@ -80,7 +80,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
     """Measure every combination of drives, command sizes, turn-arounds and rates.
 
     What to combine is given by options or by PLAN.toml (its keys: docs/sweep.md); options win.
-    Each cell is a simulation of its own; results are kept, so the same command goes on after it
+    Each cell is a simulation of its own; results are kept, so the same command continues after it
     was stopped. Exit status: 0, 1 if a cell failed, 2 for a mistake in the arguments.
     """
     need("sweep", "sweep")

@@ -1,4 +1,4 @@
-"""The verbs of the command `sata-recorder`: one a module, loaded when it is asked for."""
+"""The verbs of the command `sata-recorder`: one a module, loaded when it is requested."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -10,7 +10,7 @@ from .loading import loading
 
 
 class Verbs(Mapping):
-    """The commands by name: ``NAME`` is that of the module ``NAME`` beside this one."""
+    """The commands by name: ``NAME`` is that of the module ``NAME`` next to this one."""
 
     _NAMES = ("build", "campaign", "console", "drives", "extract", "finalise", "frames", "measure", "panel",
               "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep", "verify",

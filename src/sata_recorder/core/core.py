@@ -19,7 +19,7 @@ from .transport import Transport
 __all__ = ["SataRecorder"]
 
 
-#: The groups of the core itself, beside those of what comes between two commands.
+#: The groups of the core itself, besides those of what comes between two commands.
 _OWN = frozenset({ALIGNMENT, HISTOGRAM, PACING, QUEUE, SECTOR, TASK})
 
 
@@ -34,17 +34,17 @@ class SataRecorder(wiring.Component):
     taps : bool
         Another ledger can be connected.
     phy_status : bool
-        The PHY tells about itself.
+        The PHY reports about itself.
 
     Members
     -------
     user : In(UserSignature)    The streams, and all control and status: see :mod:`.interface`.
     phy : Out(DwordPort)        The PHY.
-    trim, look : In             Ports of what comes between two commands, for a stage round the core; they are
-                                there if the configuration says so.
+    trim, look : In             Ports of what comes between two commands, for a stage around the core; they are
+                                present if the configuration has them.
     coming, complete : In(1)    See :class:`.sequencer.Sequencer`; the one is there with modes, the other with files
                                 and ``on_failure`` = ``skip``.
-    phy_status : Out(PHY_STATUS.signature)      What the PHY tells, for the user; it is there if ``phy_status``.
+    phy_status : Out(PHY_STATUS.signature)      What the PHY reports, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
@@ -53,12 +53,12 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
-        #: The groups that it has for a stage alone, beside the face of its user.
+        #: The groups that it has for a stage alone, besides the interface of its user.
         self.inner = [group for group in (COMING, COMPLETE, *self._between)
                       if isinstance(group, BareGroup) and group.exists(configuration)]
         # Modes, which are above the core, need its queue.
         own = configuration.groups & _OWN | ({QUEUE} if RECORDING in configuration.groups else set())
-        #: The groups that its user has beside those of every core.
+        #: The groups that its user has besides those of every core.
         self.groups = own | {*self._between}.difference(self.inner) | ({PHY_STATUS} if phy_status else set())
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),

@@ -1,8 +1,8 @@
-"""The drive port: what stands between a recorder and whatever moves its extents.
+"""The drive port: the interface between a recorder and whatever moves its extents.
 
-A recorder knows words, sectors and this port; what stands below it knows the drive. The port is
+A recorder knows words, sectors and this port; what is below the port knows the drive. The port is
 one :class:`DrivePort`; the enums and structs that travel through it, and that the user sees on
-`error` and in the journal, stand here with their meanings.
+`error` and in the journal, are defined here with their meanings.
 
 Course of an operation, seen from the recorder::
 
@@ -13,10 +13,10 @@ Course of an operation, seen from the recorder::
     completed        _________________________|‾|_______________________________|‾|
     recovery.rewind  ___________________________________|‾|________________________
 
-The second command begins in the clock in which the first one has ended well, and ``completed``
+The second command begins in the clock in which the first one has succeeded, and ``completed``
 follows a clock later. The second command fails:
 after ``recovery.rewind`` no word moves until the next ``command``, which begins
-``recovery.resume_offset`` sectors behind the beginning of the failed one.
+``recovery.resume_offset`` sectors after the beginning of the failed one.
 """
 
 from amaranth.lib import data, stream, wiring
@@ -51,7 +51,7 @@ class Error(DescribedEnum):
     ZERO_SECTORS = 2, "start with sectors = 0"
     OUT_OF_RANGE = 3, "the extent ends beyond the drive's capacity"
     NO_DMA_LBA = 4, "the drive has no DMA or no LBA"
-    TIMEOUT = 5, "the drive was silent for too long; a COMRESET was asked for"
+    TIMEOUT = 5, "the drive was silent for too long; a COMRESET was requested"
     LINK_LOST = 6, "phy_link_up fell"
     DRIVE_ERROR = 7, "the drive's status has ERR or DF, or lacks DRDY"
     SHORT_DATA = 8, "the drive ended a command before all data had moved"
@@ -61,19 +61,19 @@ class Error(DescribedEnum):
     SECTOR_SIZE = 12, ("the drive's logical sector is not 512 bytes; with long_logical_sectors: is neither"
                        " 512 nor 4096 bytes, or the extent does not begin and end with one of 4096")
     NOT_ATA = 13, "the signature of another kind of device"
-    OTHER_DRIVE = 14, ("after a failure another drive came back, or one that cannot be told from"
+    OTHER_DRIVE = 14, ("after a failure another drive came back, or one that cannot be distinguished from"
                        " another one")
     COMMAND_REFUSED = 15, "the drive did not acknowledge a command FIS sent 16 times"
 
 
 class JournalKind(DescribedEnum):
-    """What an entry of the journal says of a part of the recording."""
+    """What an entry of the journal states about a part of the recording."""
 
     GAP = 1, "words of the recording that were lost because the buffer was full"
     SKIPPED = 2, "sectors that were passed over: old data, new data, or a mixture"
     IN_DOUBT = 3, "sectors of the command at which the operation ended: the same"
-    UNFLUSHED = 4, ("sectors completed before the drive was brought up anew, or before a FLUSH"
-                    " CACHE that failed: as recorded, but for what was lost with its write cache")
+    UNFLUSHED = 4, ("sectors completed before the drive was brought up again, or before a FLUSH"
+                    " CACHE that failed: as recorded, except for what was lost with its write cache")
 
 
 class Extent(data.Struct):
@@ -86,7 +86,7 @@ class Extent(data.Struct):
 
 
 class SectorSpan(data.Struct):
-    """Sectors with which a recording goes on."""
+    """Sectors with which a recording continues."""
 
     #: The first sector.
     lba: _SECTORS
@@ -94,7 +94,7 @@ class SectorSpan(data.Struct):
 
 
 class JournalEntry(data.Struct):
-    """What the journal is told of sectors."""
+    """What the journal gets to know about sectors."""
 
     kind: JournalKind
     #: The failure that is the reason for the entry.
@@ -106,21 +106,21 @@ class JournalEntry(data.Struct):
 
 
 class TrimPort(wiring.Signature):
-    """TRIM between two commands of a recording, seen from who knows what is written next.
+    """TRIM between two commands of a recording, seen from the side that knows what is written next.
 
-    It passes the recorder, which knows of no sectors behind those of its extents.
+    It bypasses the recorder, which knows no sectors after those of its extents.
 
     Members
     -------
     span : Out(stream SectorSpan)   Sectors that the drive may forget, at most 64 x 65,535. ``ready``
-                            comes with the clock in which TRIM begins, which is behind the end of a
-                            command, ahead of the first one, or while the recording waits; not behind
-                            another TRIM or a failure. Until then the span may change, or be withdrawn.
-    known : In(1)           The drive is ready, and that of this operation:
+                                            comes with the clock in which TRIM begins, which is after the end of a
+                                            command, before the first one, or while the recording waits; not after
+                                            another TRIM or a failure. Until then the span may change, or be withdrawn.
+    known : In(1)           The drive is ready, and is that of this operation:
     offered : In(1)         it has TRIM.
     given_up : In(1)        No TRIM follows in this operation: one has failed.
     trims : In(1)           TRIM is in flight.
-    succeeded : In(1)       With ``trims``: it has ended well.
+    succeeded : In(1)       With ``trims``: it has succeeded.
     """
 
     def __init__(self):
@@ -131,21 +131,21 @@ class TrimPort(wiring.Signature):
 
 
 class LookPort(wiring.Signature):
-    """Reading between two commands of a recording, seen from who wants to see what it has written.
+    """Reading between two commands of a recording, seen from the side that wants to see what it has written.
 
-    It passes the recorder, but for the room in its buffer.
+    It bypasses the recorder, except for the room in its buffer.
 
     Members
     -------
     span : Out(stream SectorSpan)   Sectors that are to be read, at most 64. ``ready`` comes with the clock
-                            in which the read begins, which is behind the end of another command, or while the
-                            recording waits; not behind another read or a failure, before the next write
+                            in which the read begins, which is after the end of another command, or while the
+                            recording waits; not after another read or a failure, before the next write
                             command. Until then the span may change, or be withdrawn.
     room : Out(16)          With ``span``: words for which the recorder must have room, two clocks before.
     reads : In(1)           The read is in flight.
     data : In(stream 32, always ready)      With ``reads``: its words. They are good with ``succeeded``.
-    succeeded : In(1)       With ``reads``: it has ended well; all words have come.
-    failed : In(1)          It has not, a clock ago.
+    succeeded : In(1)       With ``reads``: it has succeeded; all words have come.
+    failed : In(1)          It has failed, a clock ago.
     """
 
     def __init__(self):
@@ -165,7 +165,7 @@ class RecoveryPort(wiring.Signature):
     resume_offset : Out(17) Sectors from the beginning of the failed command that cannot be, or need
                             not be, moved again; valid from 4 clocks after ``rewind`` to the next
                             one. In a recording the words of these sectors are gone. In a play-back
-                            they have been, or will be, delivered. The next command begins behind
+                            they have been, or will be, delivered. The next command begins after
                             these sectors, unless ``reread`` has come.
     partial : Out(1)        With ``resume_offset``: the play-back has delivered a part of the sector
                             that follows.
@@ -173,7 +173,7 @@ class RecoveryPort(wiring.Signature):
                             found good. The operation ends.
     reread : In(1)          The next command is the whole failed command of a play-back again. The
                             recorder drops the words that it has delivered before.
-    skip : In(1)            ``skip_sectors`` more sectors behind ``resume_offset`` are passed over.
+    skip : In(1)            ``skip_sectors`` more sectors after ``resume_offset`` are passed over.
                             The recorder drops the words of a recording that belong there; in a
                             play-back it delivers zeros in their place.
     skip_sectors : In(17)   The number of sectors that ``skip`` passes over.
@@ -211,12 +211,12 @@ class DrivePort(wiring.Signature):
     -------
     extent : Out(stream Extent)     The next operation. ``ready`` is high while none runs. The
                             recorder may withdraw an extent that has not been taken. An extent that
-                            cannot be moved is taken and refused: neither ``recording`` nor
+                            cannot be moved is taken and refused: then neither ``recording`` nor
                             ``playing`` follows.
     recording : In(1)       An operation that writes moves words: from a clock after the extent was
                             taken, or later, to the end of its last command, or to the failure that
                             ends it. FLUSH CACHE moves none.
-    playing : In(1)         The same of an operation that reads. It stays until ``drained``.
+    playing : In(1)         The same for an operation that reads. It stays until ``drained``.
     opening : In(1)         A recording begins some clocks from now: words may be accepted.
                             ``recording`` rises with the fall of ``opening`` or a clock later.
     write_data : Out(stream)        Words that are to be written: from the recorder to the drive
@@ -245,7 +245,7 @@ class DrivePort(wiring.Signature):
     journal : In(stream JournalEntry)       An entry for the journal; it stays until it is taken.
     journal_room : Out(1)   There is room for an entry and two more, which are kept for how the
                             operation ends.
-    queue : Out(stream SectorSpan)        Sectors with which the recording that runs goes on, behind those
+    queue : Out(stream SectorSpan)        Sectors with which the recording that runs continues, after those
                             of its extent and of the spans that were taken before it. ``ready`` is
                             high only while a recording runs that is not ``stopped`` and has room
                             for a span. A span that was taken is moved, unless the operation ends
@@ -253,12 +253,12 @@ class DrivePort(wiring.Signature):
     extended : In(1)        The span that was taken last lies within the drive: words for it may be
                             accepted. It comes at most 4 clocks after the span was taken. If it does
                             not, the span is not moved, no other one is taken, and the operation
-                            ends with an error behind the sectors that it had.
+                            ends with an error after the sectors that it had.
     gathers : Out(1)        No command of the recording begins with more than ``pending_sectors``
-                            sectors, but for one that is repeated. While those are 0 the operation
+                            sectors, except one that is repeated. While those are 0 the operation
                             waits for more of them, as long as it has sectors and is not
                             ``stopped``.
-    begun : In(48)          The sectors of the operation that a command has been begun for, or that
+    begun : In(48)          The sectors of the operation for which a command has begun, or that
                             were passed over; it moves 3 clocks after ``command``.
     long : In(1)            From the clock after ``extent`` was taken to the next one: the drive moves
                             8 sectors at once. The commands are multiples of 8, and so must be
@@ -292,9 +292,9 @@ class DrivePort(wiring.Signature):
         })
 
 
-#: What a core has beside the face of its user, for a stage that stands round it: what is trimmed ahead of a
-#: recording, what is read between its commands, that a start of a recording follows, and that nothing is passed over
-#: in the operation that runs.
+#: What a core has besides its user's interface, for a stage around it: what is trimmed before a recording writes
+#: it, what is read between the commands of a recording, that a start of a recording follows, and that nothing is
+#: passed over in the operation that runs.
 TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
 LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
 COMING = BareGroup("coming", Out(1), RECORDING.exists)

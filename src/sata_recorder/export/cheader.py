@@ -40,7 +40,7 @@ def header(*groups):
     ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes
     of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
     ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM ahead of a ring
-    ``sata_recorder_trim_state``; of a look ``sata_recorder_look_state``; of the files
+    ``sata_recorder_trim_state``; of a readback ``sata_recorder_look_state``; of the files
     ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
     tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()

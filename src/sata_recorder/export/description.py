@@ -84,12 +84,12 @@ def histogram_codes():
 
 
 def health_codes():
-    """What a drive says of its health: ``drive_health``; name, code, meaning."""
+    """What a drive reports about its health: ``drive_health``; name, code, meaning."""
     return {"drive_health": _named(HealthVerdict)}
 
 
 def temperature_codes():
-    """How hot a drive says that it is: ``drive_heat``; name, code, meaning."""
+    """How hot a drive reports that it is: ``drive_heat``; name, code, meaning."""
     return {"drive_heat": _named(HeatVerdict)}
 
 
@@ -103,12 +103,12 @@ def recording_codes():
 
 
 def trim_codes():
-    """What becomes of TRIM ahead of a ring: ``trim_states``; name, code, meaning."""
+    """The states of TRIM ahead of a ring: ``trim_states``; name, code, meaning."""
     return {"trim_states": _named(TrimState)}
 
 
 def look_codes():
-    """What becomes of a look: ``look_states``; name, code, meaning."""
+    """The states of a readback: ``look_states``; name, code, meaning."""
     return {"look_states": _named(LookState)}
 
 

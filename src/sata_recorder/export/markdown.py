@@ -21,7 +21,7 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
     journal, logical sectors, COMMAND, the histograms, the physical sectors, the drive's health
-    and temperature, the PHY, the modes of a recording, TRIM ahead of a ring, a look, the files, the
+    and temperature, the PHY, the modes of a recording, TRIM ahead of a ring, a readback, the files, the
     frames."""
     numbers = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
                | recording_codes() | file_codes() | trim_codes() | look_codes())
@@ -59,11 +59,11 @@ def tables():
         _table(header, _registers(ALIGNMENT.registers)),
         "With `smart_commands` there are those of the [drive's health](commands.md#while-it-records), too:\n",
         _table(header, _registers(HEALTH.registers)),
-        "What the drive says of its health:\n",
+        "What the drive reports about its health:\n",
         coded("verdict", "drive_health"),
         "With `smart_temperature` there is that of its [temperature](commands.md#how-hot-the-drive-is), too:\n",
         _table(header, _registers(TEMPERATURE.registers)),
-        "How hot the drive says that it is:\n",
+        "How hot the drive reports that it is:\n",
         coded("heat", "drive_heat"),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
         _table(header, _registers(PHY_STATUS.registers)),
@@ -88,16 +88,16 @@ def tables():
         "With `trim_ahead` there are those of [TRIM ahead of a ring](recording.md#trim-ahead-of-a-ring), "
         "too:\n",
         _table(header, _registers(TRIM.registers)),
-        "What becomes of it:\n",
+        "Its states:\n",
         coded("state", "trim_states"),
         "With `look_sectors` there are those of "
         "[a look while it records](recording.md#to-look-while-it-records), too:\n",
         _table(header, _registers(LOOK.registers)),
-        "What becomes of it:\n",
+        "Its states:\n",
         coded("state", "look_states"),
         "With `files` there are the registers of the [files](files.md#in-hardware), too:\n",
         _table(header, _registers(FILE.registers)),
-        "States of the brick of files:\n",
+        "States of the file stage:\n",
         coded("state", "file_states"),
         "How a recording, or the search for a slot, ended:\n",
         coded("error", "file_errors"),

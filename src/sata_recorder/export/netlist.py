@@ -16,7 +16,7 @@ __all__ = ["TOP", "verilog"]
 #: Name of the top module, and prefix of all others.
 TOP = "sata_recorder"
 
-# Written by the tools for themselves; `src` and `hierarchy` would also tell paths of this machine.
+# Written by the tools for themselves; `src` and `hierarchy` would also show paths of this machine.
 _ATTRIBUTES = ("generator", "top", "src", "amaranth.hierarchy", "amaranth.decoding")
 
 #: Warnings of Verilator that speak of nothing wrong, and why. Codes that old releases know, too.
@@ -108,7 +108,7 @@ def _defined_reads(text):
 
 
 def _equal_widths(text):
-    """Extends the operands of comparisons, sums and shifts to one width, which linters ask for."""
+    """Extends the operands of comparisons, sums and shifts to one width, which linters require."""
     def cell(found):
         body = found[0]
         widths = {name: int(width)
@@ -162,7 +162,7 @@ def _kept_clocks(text):
 
 
 def _around_top(text):
-    """The text before the top module, of it, and behind it."""
+    """The text before the top module, of it, and after it."""
     return re.split(rf"(^module \\{TOP}$.*?^end$)", text, maxsplit=1,
                     flags=re.MULTILINE | re.DOTALL)
 

@@ -12,7 +12,7 @@ _CLOCK = {"clk": "clock of everything, at least the dword rate",
 
 
 def top(configuration, back_end=None):
-    """The component that ``configuration`` asks for, on the PHY ``back_end`` if there is one, and
+    """The component that ``configuration`` describes, on the PHY ``back_end`` if there is one, and
     its ports in the order of the Verilog: name to (value, direction).
 
     Raises ``ValueError`` for a clock with which the back end does not work.

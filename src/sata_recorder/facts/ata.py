@@ -52,9 +52,9 @@ class DeviceBit(enum.IntEnum):
 
 
 class IdentifyWord(enum.IntEnum):
-    """Words of IDENTIFY DEVICE data, and what the bits of them say (ATA8-ACS, IDENTIFY DEVICE)."""
+    """Words of IDENTIFY DEVICE data, and what their bits state (ATA8-ACS, IDENTIFY DEVICE)."""
 
-    GENERAL = 0             # bit 15: not an ATA device, but for CARDS; bit 2: the data are incomplete
+    GENERAL = 0             # bit 15: not an ATA device, except for CARDS; bit 2: the data are incomplete
     SPECIFIC_CONFIGURATION = 2      # see SpecificConfiguration
     CAPABILITIES = 49       # bit 8: DMA, bit 9: LBA
     CAPACITY_28 = 60        # and 61: sectors that 28-bit commands reach
@@ -62,7 +62,7 @@ class IdentifyWord(enum.IntEnum):
     COMMAND_SETS_3 = 84     # bit 8: there is a World Wide Name, bit 6: WRITE DMA FUA EXT
     ENABLED_3 = 87          # bits 8 and 6: the same
     CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
-    SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes, bit 13: bits 3:0 say how many
+    SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes, bit 13: bits 3:0 state how many
                             # of them are a physical one
     SECTOR_WORDS = 117      # to 118: words of a logical sector that is longer than 512 bytes
     COMMAND_SETS_4 = 119    # bit 3: READ LOG DMA EXT
@@ -73,8 +73,8 @@ class IdentifyWord(enum.IntEnum):
 
 
 class SpecificConfiguration(enum.IntEnum):
-    """What word 2 of IDENTIFY DEVICE data says (ATA8-ACS, specific configuration): of the drive after
-    power-up. Some say it for ever, whatever they have done since."""
+    """What word 2 of IDENTIFY DEVICE data states (ATA8-ACS, specific configuration): of the drive after
+    power-up. Some state it forever, whatever they have done since."""
 
     INCOMPLETE_SPIN_UP = 0x37C8     # incomplete; the drive spins up after SET FEATURES only
     SPIN_UP = 0x738C                # complete; the same
@@ -103,11 +103,11 @@ class TemperatureStatistics(enum.IntEnum):
 SPIN_UP = 0x07
 #: The Features register of SMART RETURN STATUS.
 SMART_RETURN_STATUS = 0xDA
-#: The Features register of DATA SET MANAGEMENT that says TRIM, and the most sectors of one of its ranges
+#: The Features register of DATA SET MANAGEMENT that means TRIM, and the most sectors of one of its ranges
 #: (ATA8-ACS, LBA range entry).
 TRIM, TRIM_RANGE_SECTORS = 0x01, 65535
 
-#: What word 0 says of a card, which is a disk, though bit 15 is set (CF+ and CompactFlash Specification,
+#: What word 0 states for a card, which is a disk, though bit 15 is set (CF+ and CompactFlash Specification,
 #: IDENTIFY DEVICE; the second one is an alternative to the first).
 CARDS = (0x848A, 0x844A)
 

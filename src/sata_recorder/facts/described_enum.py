@@ -1,4 +1,4 @@
-"""Enums whose members say what they mean."""
+"""Enums whose members state what they mean."""
 
 import enum
 

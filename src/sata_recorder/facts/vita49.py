@@ -1,4 +1,4 @@
-"""What a frame looks like on the drive: the words around the data.
+"""The layout of a frame on the drive: the words around the data.
 
 A frame is a VRL frame (VITA 49.1) with two VRT packets (VITA 49.0): the data, and their context. Its
 words are big-endian on the drive; the words of the payload are as the user gave them. A frame begins
@@ -11,13 +11,13 @@ __all__ = ["AROUND", "CONTEXT_WORDS", "GAP_AHEAD", "HEADER_WORDS", "LAST", "MAGI
 #: The alignment word of a VRL frame: "VRLP".
 MAGIC = 0x56524C50
 
-#: Words ahead of the payload: alignment word, count and size, packet header, stream identifier,
+#: Words before the payload: alignment word, count and size, packet header, stream identifier,
 #: and in two words the number of the first word of the payload.
 HEADER_WORDS = 6
 #: Words of the context packet: header, stream identifier, in two words the clock of the first word
 #: of the payload, what it contains, and the state and event indicators.
 CONTEXT_WORDS = 6
-#: Words of a frame that are not payload: those ahead, the trailer of the data packet, the context
+#: Words of a frame that are not payload: those before it, the trailer of the data packet, the context
 #: packet, and the CRC.
 AROUND = HEADER_WORDS + 1 + CONTEXT_WORDS + 1
 #: The most words of payload: so that a packet fits into a UDP datagram.
@@ -34,7 +34,7 @@ STATE_AND_EVENTS = 1 << 16
 _LOSS_IS_TOLD, _LOSS = 1 << 24, 1 << 12
 #: The trailer: between the words of this packet none was lost.
 TRAILER = _LOSS_IS_TOLD
-#: The context's indicators: words were lost just ahead of the first one of this frame.
+#: The context's indicators: words were lost just before the first one of this frame.
 GAP_AHEAD = _LOSS_IS_TOLD | _LOSS | 1 << 0
 #: The same, user-defined: the recording ends here. Such a frame has no payload.
 LAST = 1 << 1

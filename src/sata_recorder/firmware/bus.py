@@ -57,7 +57,7 @@ class AxiLiteManager(wiring.Component):
 
     The AXI side runs with each clock, the processor with the ticks of its own: an access begins in
     the clock in which the processor shows it, and ends with the first tick after its response. A
-    response other than OKAY is not told; the firmware knows its registers.
+    response other than OKAY is not reported; the firmware knows its registers.
 
     Members
     -------

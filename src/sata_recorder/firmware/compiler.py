@@ -24,7 +24,7 @@ _FLAGS = ("-std=c99", "-O2", "-mabi=ilp32", "-mcmodel=medany", "-ffreestanding",
 
 
 class FirmwareError(Exception):
-    """The compiler refused the firmware; the text is what it said."""
+    """The compiler refused the firmware; the text is what it printed."""
 
 
 def unavailable():

@@ -32,7 +32,7 @@ class Controller:
     @classmethod
     def named(cls, text, clock_hz):
         """That of ``text``, NAME@HZ or NAME alone, which has the core's clock; None for
-        "hardwired". Raises ``ValueError``, whose text says what is wrong."""
+        "hardwired". Raises ``ValueError``, whose text states what is wrong."""
         name, at, hz = text.partition("@")
         choice = "hardwired", *PROCESSORS
         if name not in choice or at and name == "hardwired":

@@ -1,4 +1,4 @@
-"""The core behind its registers, with a processor that operates it."""
+"""The core after its registers, with a processor that operates it."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -16,7 +16,7 @@ from .sums import RequestLedger, RequestSums
 
 __all__ = ["FirmwareRecorder", "OPERATED"]
 
-#: Widths of what is told to the processor.
+#: Widths of what the processor gets.
 RATIO_BITS, SECTORS_BITS = 11, 17
 #: Inputs beside those of a core, as a netlist names them, and their widths in bits.
 OPERATED = {"controller_ticks": RATIO_BITS, "controller_clocks": RATIO_BITS,
@@ -26,9 +26,9 @@ OPERATED = {"controller_ticks": RATIO_BITS, "controller_clocks": RATIO_BITS,
 class FirmwareRecorder(wiring.Component):
     """A :class:`..core.SataRecorder` whose loop of commands is run by firmware.
 
-    It has the face of the core, and inputs that say how fast the processor is. A start is a request
+    It has the interface of the core, and inputs that set how fast the processor is. A start is a request
     to the firmware, which makes operations of the core of it, through the core's registers, and
-    tells its end. Counters and ledger are those of the whole request; status and journal are those
+    shows its end. Counters and ledger are those of the whole request; status and journal are those
     of the core's latest operation. While there is no request the user reads IDENTIFY DEVICE data
     and journal, else the firmware.
 
@@ -79,7 +79,7 @@ class FirmwareRecorder(wiring.Component):
             self.user.last.eq(core.user.last),
             request.operation_sectors.eq(self.operation_sectors),
             request.interrupts.eq(self.interrupts),
-            # Until it takes requests, the firmware may look around.
+            # Until it takes requests, the firmware may read anything.
             taken.eq(request.pending | ~request.ready),
         ]
         self._status(m, core, bank, request)
@@ -109,7 +109,7 @@ class FirmwareRecorder(wiring.Component):
                                   AddressRegion.CORE: manager.bus})
 
     def _sums(self, m, core, bank, request):
-        """What is told of the whole request."""
+        """What is reported about the whole request."""
         m.submodules.ledger = ledger = RequestLedger()
         m.submodules.sums = sums = RequestSums()
         status = core.user.status

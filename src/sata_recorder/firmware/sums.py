@@ -17,15 +17,15 @@ class RequestLedger(wiring.Component):
     between the status of one operation and the first X_RDY of the next one to TURNAROUND, as
     between two commands of one operation. So the overhead of a command counts from the last payload
     dword of one operation to the first of the next, too. What followed the last operation is taken
-    off again. A FLUSH CACHE behind a stop is an operation of its own: what led to it is booked to
-    FLUSH with it, as behind the last command of one operation.
+    off again. A FLUSH CACHE after a stop is an operation of its own: what led to it is booked to
+    FLUSH with it, as after the last command of one operation.
 
     Members
     -------
     taps : In(LedgerTaps)   The layers of the core.
     begins : In(1)          One clock: a request is made.
     ends : In(1)            One clock: the request is over.
-    settled : Out(1)        One clock, behind ``ends``: the sums are complete.
+    settled : Out(1)        One clock, after ``ends``: the sums are complete.
     user : In               The group "ledger" of :mod:`..interface`, as :class:`.Ledger` has it.
     """
 
@@ -118,7 +118,7 @@ class RequestSums(wiring.Component):
         m = Module()
 
         def keep(total, value, before):
-            """``total`` is ``value`` while an operation counts, and stays behind it."""
+            """``total`` is ``value`` while an operation counts, and stays after it."""
             m.d.comb += total.eq(Mux(self.active, value, before))
             with m.If(self.begins):
                 m.d.sync += before.eq(0)

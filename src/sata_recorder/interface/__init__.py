@@ -34,7 +34,7 @@ __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CO
            "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
            "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
-#: The groups that some cores have beside :data:`BASE`, in the order of the Verilog.
+#: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,
           FRAME, POWER, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
@@ -42,7 +42,7 @@ ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.port
 
 
 def registers_with(*groups):
-    """All registers of a bank that has these ``groups`` beside :data:`BASE`."""
+    """All registers of a bank that has these ``groups`` besides :data:`BASE`."""
     return REGISTERS + tuple(register for group in GROUPS if group in groups
                              for register in group.registers)
 

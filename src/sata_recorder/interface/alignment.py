@@ -7,16 +7,16 @@ from .registers import Access, Register
 
 __all__ = ["ALIGNMENT", "MOST_SECTORS"]
 
-#: What no drive has more of: logical sectors in a physical one.
+#: The most logical sectors in a physical one that a drive has.
 MOST_SECTORS = 128
 
 _TABLE = (
     input_row("alignment_clear", 1, "one clock: misaligned becomes 0"),
     input_row("alignment_override", 8, "logical sectors in a physical one, a power of 2 up to 128, for a "
-              "drive that does not say the truth; 0: what the drive says; stable while busy"),
+              "drive that reports a wrong value; 0: what the drive reports; stable while busy"),
     output_row("alignment_sectors", 8, "logical sectors in a physical one, as they count; 1 without a "
                "drive"),
-    output_row("alignment_offset", 7, "logical sectors by which LBA 0 is behind the beginning of its "
+    output_row("alignment_offset", 7, "logical sectors by which LBA 0 is after the beginning of its "
                "physical one, as they count"),
     output_row("misaligned", WORD, "write commands of recordings that ended well and began or ended within a "
                "physical sector, since alignment_clear or reset; saturates", at=0x0A4),

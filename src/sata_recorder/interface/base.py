@@ -37,7 +37,7 @@ _TABLE = (
     _in("phy_link_up", 1, "communication is established; a fall aborts everything in flight",
         "phy"),
     _in("phy_generation", 2, "generation of the link: 1, 2 or 3", "phy"),
-    _out("phy_reset", 1, "asks the PHY for a COMRESET while high", "phy"),
+    _out("phy_reset", 1, "requests a COMRESET from the PHY while high", "phy"),
     _out("phy_limit", 2, "highest generation to be negotiated from the next COMRESET on; 0: any",
          "phy"),
     # The user's streams.
@@ -99,7 +99,7 @@ _TABLE = (
          at=0x080, unit="sectors"),
     _out("unflushed_sectors", SUM, "sectors from unflushed_lba to the last one that may be lost or "
          "was recorded since, while unflushed", "status", at=0x088, unit="sectors"),
-    _in("clear_unflushed", 1, "one clock: takes unflushed away", "status"),
+    _in("clear_unflushed", 1, "one clock: clears unflushed", "status"),
     _out("dropped", SUM, "words of this recording that were lost because the buffer was full",
          "counters", at=0x068, unit="words"),
     _out("longest_stall", SUM,
@@ -197,5 +197,5 @@ JOURNAL = _group("journal")
 #: What every recorder has; each belongs to one layer of the core.
 BASE = (CONTROL, STATUS, COUNTERS, IDENTIFY, LEDGER, JOURNAL)
 
-#: All registers of a bank, by offset, but those of the groups that only some configurations have.
+#: All registers of a bank, by offset, except those of the groups that only some configurations have.
 REGISTERS = by_offset(_BANK, _ROWS)

@@ -59,7 +59,7 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
 
     @property
     def groups(self):
-        """The :class:`.group.Group` objects that there are beside those of every core."""
+        """The :class:`.group.Group` objects that there are besides those of every core."""
         return frozenset(group for group in GROUPS if group.exists(self))
 
     @property
@@ -69,7 +69,7 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
 
     @property
     def skips_but_files(self):
-        """Whether sectors of a recording are passed over, and none of the brick of files' own."""
+        """Whether sectors of a recording are passed over, and none of the file stage's own."""
         return self.files and self.on_failure == "skip"
 
     def clocks(self, seconds):

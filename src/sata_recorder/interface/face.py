@@ -1,4 +1,4 @@
-"""The face of a recorder: its streams and its groups, as its user sees them."""
+"""The user interface of a recorder: its streams and its groups, as its user sees them."""
 
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -48,17 +48,17 @@ class UserSignature(Face):
 
     Parameters
     ----------
-    groups : Group      What there is beside :data:`.base.BASE`.
+    groups : Group      The groups besides those of :data:`.base.BASE`.
 
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
     control, status, counters, identify, ledger, journal, and the ``groups`` : Out
                     Their signatures.
-    away : In(1)    The drive is absent or is being brought up, also in the midst of an operation:
-                    what is on it may not be what it was. For what stands round the core; no port.
-    link : Out      What the dword port tells of the link, in the same clock: ``up``, and ``generation`` meanwhile.
-                    For what stands round the core; the ports are those of the PHY.
+    away : In(1)    The drive is absent or is being brought up, also in the middle of an operation:
+                    what is on it may not be what it was. For what is around the core; no port.
+    link : Out      What the dword port reports about the link, in the same clock: ``up``, and ``generation`` meanwhile.
+                    For what is around the core; the ports are those of the PHY.
     """
 
     def __init__(self, *groups):

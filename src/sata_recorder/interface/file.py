@@ -1,4 +1,4 @@
-"""The ports and registers of the brick that makes files of recordings."""
+"""The ports and registers of the file stage, which makes files of recordings."""
 
 from functools import partial
 
@@ -10,16 +10,16 @@ __all__ = ["FILE", "FileError", "FileState"]
 
 
 class FileState(DescribedEnum):
-    """What the brick does, and whether a recording can begin."""
+    """What the file stage does, and whether a recording can begin."""
 
     OFFLINE = 0, "no drive is ready"
-    SEARCHING = 1, "the table is being read, and a free slot looked for"
+    SEARCHING = 1, "the table is being read, and a free slot searched for"
     READY = 2, "a slot is free: a recording can begin"
     RECORDING = 3, "words are accepted, unless the slot is full"
     CLOSING = 4, "no word is accepted; what was recorded becomes a file"
     FULL = 5, "no slot is free"
     REFUSED = 6, "the drive cannot take a recording, for the reason in ``refusal``"
-    RELEASED = 7, "the core is its user's: the brick does nothing"
+    RELEASED = 7, "the core is its user's: the file stage does nothing"
 
 
 class FileError(DescribedEnum):
@@ -30,15 +30,15 @@ class FileError(DescribedEnum):
     NOT_PREPARED = 2, "the drive has no recording table, or one of another version"
     DAMAGED = 3, "the CRC-32 of the recording table or of a slot differs"
     FULL = 4, "no slot is free"
-    TOO_LONG = 5, "the slot has not so many bytes: nothing was recorded"
+    TOO_LONG = 5, "the slot does not have that many bytes: nothing was recorded"
     EMPTY = 6, "the recording ended before its first word: there is no file"
     CUT_SHORT = 7, ("an operation failed, see drive_error: the file has what was recorded before, "
-                    "as far as bytes says; there is none where bytes is 0")
-    DRIVE = 8, "the drive could not be read while a slot was looked for, see drive_error"
+                    "as many bytes as bytes states; there is none where bytes is 0")
+    DRIVE = 8, "the drive could not be read while a slot was searched for, see drive_error"
     IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
-                   "was in its cache may be lost, which the log says, and its CRC-32 shows where it has one")
+                   "was in its cache may be lost, which the log states, and its CRC-32 shows where it has one")
     PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or ends within a logical sector, or the slot "
-                            "has no room for so many segments: nothing was recorded")
+                            "has no room for that many segments: nothing was recorded")
     NOT_IN_THIS_MODE = 11, ("length together with RING or TRIGGERED, which have none: nothing was "
                             "recorded")
     RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"
@@ -46,8 +46,8 @@ class FileError(DescribedEnum):
                         "was in its cache may be lost, too")
     CHANGED = 14, ("partition table, file system or folder of the recordings are not those that were "
                    "prepared, another system has changed them: nothing more is written to them, and "
-                   "bytes says what an earlier update has made a file")
-    SKIPPED = 15, ("the recording is a file, but sectors of it were passed over, which the log says, and were not "
+                   "bytes states what an earlier update has made a file")
+    SKIPPED = 15, ("the recording is a file, but sectors of it were passed over, which the log states, and were not "
                    "recorded; it may also be as with IN_DOUBT")
 
 
@@ -66,7 +66,7 @@ _TABLE = (
               "from bit 0 on: 1111, 0111, 0011 or 0001", member="keep"),
     _input("start", 1, "one clock: begins a recording in the next free slot, which ends with one "
            "file_done; ignored in a clock in which file_busy is high"),
-    _input("stop", 1, "one clock: ends the recording that runs behind the words that were taken"),
+    _input("stop", 1, "one clock: ends the recording that runs after the words that were taken"),
     _input("length", SUM, "with file_start: bytes of the file; 0: until s_axis_tlast, file_stop, "
            "or the end of the slot", at=0x920, unit="bytes"),
     _input("interval", 16, "with file_start: seconds after which the file is brought up to date "
@@ -78,13 +78,13 @@ _TABLE = (
     _input("time_ten_ms", 8, "what is to be added to file_time, in steps of 10 ms: 0 to 199"),
     _input("time_offset", 8, "bit 7: bits 6:0 are the offset of file_time from UTC in quarters of "
            "an hour; 80h is UTC"),
-    _input("time_valid", 1, "there is a clock: file_time and its kin say something"),
+    _input("time_valid", 1, "there is a clock: file_time and its kin are valid"),
     _input("release", 1, "the core is to be its user's, as without files; it is when file_state is "
            "RELEASED, and until then busy is high"),
     _output("ready", 1, "file_start will begin a recording"),
-    _output("busy", 1, "a recording runs, or a slot is being looked for"),
+    _output("busy", 1, "a recording runs, or a slot is being searched for"),
     _output("done", 1, "one clock, at the end of every recording, a failed or refused one too"),
-    _output("state", 3, "what the brick does, see file_states"),
+    _output("state", 3, "what the file stage does, see file_states"),
     _output("error", 4, "how the latest recording ended, see file_errors; valid from file_done on"),
     _output("refusal", 4, "while file_state is FULL or REFUSED: why, see file_errors"),
     _output("drive_error", 4, "with CUT_SHORT, CUT_IN_DOUBT or DRIVE: the error of the "
@@ -105,7 +105,7 @@ _BANK = (
         _field("DATED", 8, "file_dated", access=Access.RW),
         _field("RELEASE", 16, "file_release", access=Access.RW),
     )),
-    Register("FILE_STATUS", 0x904, "what the brick of files does", (
+    Register("FILE_STATUS", 0x904, "what the file stage does", (
         # `file_done` is high for one clock only: the bank keeps it.
         Field("DONE", 0, 1, Access.W1C, "a recording has ended, a failed or refused one too"),
         _field("READY", 1, "file_ready", "START will begin a recording"),
@@ -118,7 +118,7 @@ _BANK = (
     Register("FILE_INTERRUPT_ENABLE", 0x908, "bits of FILE_STATUS that raise irq", (
         Field("DONE", 0, 1, Access.RW, "irq is high while FILE_STATUS.DONE"),
     )),
-    Register("FILE_TIME_FINE", 0x914, "what FILE_TIME does not say", (
+    Register("FILE_TIME_FINE", 0x914, "the parts of the time that FILE_TIME does not have", (
         _field("TEN_MS", 0, "file_time_ten_ms", access=Access.RW),
         _field("OFFSET", 8, "file_time_offset", access=Access.RW),
         _field("VALID", 16, "file_time_valid", access=Access.RW),

@@ -89,7 +89,7 @@ class Group:
 
     Parameters
     ----------
-    name : str      Of the member that the group is in the face of a core.
+    name : str      Of the member that the group is in the interface of a core.
     rows : PortRow  Its ports, in the order of the Verilog.
     bank : Register     Registers that are more than one port.
     exists : callable   Whether a configuration has the group; by default each has.
@@ -100,7 +100,7 @@ class Group:
     ports : dict        Name to Port.
     registers : tuple   All registers, by offset.
     signature : Signature       The members as the core's user sees them: an input of the core is ``Out``.
-    member : Member     What the group is in a face.
+    member : Member     What the group is in an interface.
     told : tuple        Names of the members that the user drives.
     """
 
@@ -132,7 +132,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class BareGroup:
-    """A group without rows: what it is as the ``member`` of a face, and which configurations have it."""
+    """A group without rows: what it is as the ``member`` of an interface, and which configurations have it."""
 
     name: str
     member: object

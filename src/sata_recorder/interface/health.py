@@ -1,4 +1,4 @@
-"""The ports and registers of what the drive says of its health while it records."""
+"""The ports and registers of what the drive reports about its health while it records."""
 
 from functools import partial
 
@@ -10,11 +10,11 @@ __all__ = ["HEALTH", "HealthVerdict"]
 
 
 class HealthVerdict(DescribedEnum):
-    """What the drive has said of its own health."""
+    """What the drive has reported about its own health."""
 
-    UNKNOWN = 0, "nothing: it was not asked, or did not answer"
+    UNKNOWN = 0, "nothing: it was not queried, or did not answer"
     GOOD = 1, "no threshold of an attribute is exceeded"
-    FAILING = 2, "a threshold is exceeded: the drive foretells its failure"
+    FAILING = 2, "a threshold is exceeded: the drive predicts its failure"
 
 
 _TABLE = (
@@ -27,7 +27,7 @@ _TABLE = (
 _field = partial(port_field, _TABLE)
 
 _BANK = (
-    Register("DRIVE_HEALTH", 0x0A8, "what the drive says of its health", (
+    Register("DRIVE_HEALTH", 0x0A8, "what the drive reports about its health", (
         _field("VERDICT", 0, "drive_health"),
     )),
 )

@@ -22,7 +22,7 @@ class HistogramKind(DescribedEnum):
 
 
 _TABLE = (
-    input_row("histogram_clear", 1, "one clock: all bins become 0; what ends in the 64 clocks behind it "
+    input_row("histogram_clear", 1, "one clock: all bins become 0; what ends in the 64 clocks after it "
               "counts"),
     input_row("histogram_address", 6, "32 x histogram + bin to read, see histograms; bin n counts what "
               "takes 2^n to 2^(n+1) - 1 clocks, bin 31 all that takes longer, too"),

@@ -1,6 +1,6 @@
 """The parts of a configuration: its fields, with their defaults and limits.
 
-Times are seconds. What excludes each other stands in :mod:`.rules`.
+Times are seconds. Which options exclude each other is in :mod:`.rules`.
 """
 
 from typing import Annotated, Literal
@@ -35,10 +35,10 @@ class CoreOptions(_Options):
     X_RDY follows R_OK at once when the drive is idle, which saves a clock."""
     pacing: Literal["fixed", "programmable"] = "fixed"
     """Whether command length and the pause between commands are fixed, or inputs of the core (``command_limit``,
-    ``turnaround``), which are pins beside registers, too."""
+    ``turnaround``), which are pins even with registers."""
     long_logical_sectors: bool = False
     """Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector feature set),
-    beside those of 512. All lengths stay in sectors of 512 bytes."""
+    besides those of 512. All lengths stay in sectors of 512 bytes."""
     commands: bool = False
     """Whether there is the operation COMMAND: any ATA command, by its registers."""
     signature_timeout: _Seconds = 31.0
@@ -76,12 +76,12 @@ class RecoveryOptions(_Options):
     that it can be replayed."""
     on_failure: Literal["stop", "skip"] = "stop"
     """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
-    sectors are marked in the journal, and the operation goes on after them."""
+    sectors are marked in the journal, and the operation continues after them."""
     journal: bool = True
     """Whether there is a journal. Without: it has no entries."""
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
     """After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no more than what
-    they wrote; 0: none, but at the end where the operation has it."""
+    they wrote; 0: none, except at the end where the operation has it."""
     fua: bool = False
     """Whether what a write command of a recording has written is on the drive's medium before the next one begins:
     WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE after each command."""
@@ -99,7 +99,7 @@ class WatchOptions(_Options):
     """Whether write commands of a recording that begin or end within a physical sector of the drive are counted
     (``misaligned`` and its kin)."""
     smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    """After how many write commands of a recording SMART RETURN STATUS follows, which comes ahead of the first one,
+    """After how many write commands of a recording SMART RETURN STATUS follows, which comes before the first one,
     too: ``drive_health`` has the drive's answer. 0: never."""
     smart_temperature: bool = False
     """Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``: ``drive_heat`` and
@@ -110,19 +110,19 @@ class RecordingOptions(_Options):
     """What a recording can be."""
 
     extents: Literal["single", "queued", "modes"] = "single"
-    """Whether a recording has one extent; can go on with others from a queue (``queue_valid`` and its kin, which are
-    pins beside registers, too); or has modes, such as rings and triggers (``recording_mode`` and its kin)."""
+    """Whether a recording has one extent; can continue with others from a queue (``queue_valid`` and its kin, which are
+    pins even with registers); or has modes, such as rings and triggers (``recording_mode`` and its kin)."""
     on_overflow: Literal["stall", "drop"] = "stall"
     """What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words are dropped and
     counted, and the journal marks the gap."""
     trim_ahead: bool = False
-    """Whether TRIM can go ahead of a ring (``trim_ahead`` and its kin), on a drive that has it."""
+    """Whether TRIM can run ahead of a ring (``trim_ahead`` and its kin), on a drive that has it."""
     look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
-    """The most sectors of one look, which reads what the recording that runs has written (``look_start`` and its kin):
-    a power of two, 8 to 64. 0: there is none."""
+    """The most sectors of one readback, which reads what the recording that runs has written (``look_start`` and
+    its kin): a power of two, 8 to 64. 0: there is none."""
     frames: bool = False
-    """Whether a recording can be put into frames that tell time, gaps and their own damage (``frame_enable`` and its
-    kin). With ``on_overflow = drop`` each one is: words are dropped ahead of the frames, which tell the gaps in
+    """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and its
+    kin). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps in
     place of the journal."""
     files: bool = False
     """Whether recordings become files of a prepared drive (``file_start`` and its kin), without a processor."""

@@ -1,4 +1,4 @@
-"""What a PHY of this package reports about itself, beside the core.
+"""What a PHY of this package reports about itself, next to the core.
 
 All counts saturate; "since" means since phy_clear, or since reset.
 """
@@ -18,10 +18,10 @@ _TABLE = (
     output_row("phy_reached", 4, "furthest state since phy_clear or since the link was up"),
     output_row("phy_last_fall", 4, "why the latest try or the latest link ended, see phy_falls"),
     output_row("phy_line_rate", 2, "line rate of the SERDES: 1, 2 or 3; 0: its transmitter is not ready"),
-    output_row("phy_rx_active", 1, "the signal detector says that there is a signal"),
+    output_row("phy_rx_active", 1, "the signal detector reports a signal"),
     output_row("phy_rx_locked", 1, "the clock recovery is locked, to the drive or to its reference"),
-    output_row("phy_rx_inverted", 1, "P and N of the pair from the drive are taken for swapped"),
-    output_row("phy_tx_inverted", 1, "P and N of the pair to the drive are taken for swapped; a link "
+    output_row("phy_rx_inverted", 1, "P and N of the pair from the drive are assumed to be swapped"),
+    output_row("phy_tx_inverted", 1, "P and N of the pair to the drive are assumed to be swapped; a link "
          "proves it"),
     output_row("phy_comresets", 8, "COMRESETs sent"),
     output_row("phy_cominits", 8, "COMINITs answered with COMWAKE"),
@@ -48,7 +48,7 @@ _TABLE = (
 _field = partial(port_field, _TABLE)
 
 _BANK = (
-    Register("PHY_CONTROL", 0x800, "control of what the PHY tells about itself", (
+    Register("PHY_CONTROL", 0x800, "control of what the PHY reports about itself", (
         _field("CLEAR", 0, "phy_clear", access=Access.W1P),
         _field("BIST_START", 1, "phy_bist_start", access=Access.W1P),
     )),

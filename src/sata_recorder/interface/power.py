@@ -1,4 +1,4 @@
-"""The ports and registers of the brick that acts when power is about to fail."""
+"""The ports and registers of the stage that acts when power is about to fail."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ _TABLE = (
     _output("safe", 1, "STANDBY IMMEDIATE has succeeded, with which the drive has written its cache: "
             "power may go; stays until power_fail is low"),
     _output("failed", 1, "STANDBY IMMEDIATE has failed, or there was no drive: what is in the drive's "
-            "cache may be lost; stays until power_fail is low, or the drive is ready again and is asked "
+            "cache may be lost; stays until power_fail is low, or the drive is ready again and is tried "
             "once more"),
     _output("error", 4, "how the operation of the user ended that power_fail stopped, see errors; 0 "
             "where none ran; stays until power_fail comes again"),
@@ -30,7 +30,7 @@ _field = partial(port_field, _TABLE)
 
 _BANK = (
     Register("POWER_CONTROL", 0x9C0, "power is about to fail, by a write; the pin is there, too", (
-        _field("FAIL", 0, "power_fail", "as the pin power_fail, which counts beside it",
+        _field("FAIL", 0, "power_fail", "as the pin power_fail, which counts as well",
                access=Access.RW),
     )),
     Register("POWER_STATUS", 0x9C4, "whether power may go", (

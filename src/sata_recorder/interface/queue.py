@@ -1,4 +1,4 @@
-"""The ports of the queue of extents with which a recording goes on."""
+"""The ports of the queue of extents with which a recording continues."""
 
 from .group import SUM, Group, input_row, output_row
 
@@ -12,7 +12,7 @@ _TABLE = (
     input_row("queue_sectors", SUM, "length of the extent in sectors"),
     input_row("queue_ahead", 17, "sectors by which a command of a recording may be longer than what is "
         "in the buffer, stable while busy; 65536 or more: any number"),
-    output_row("queue_begun", SUM, "sectors of this operation that a command has been begun for, or "
+    output_row("queue_begun", SUM, "sectors of this operation for which a command has begun, or "
          "that were passed over"),
 )
 

@@ -18,7 +18,7 @@ class RecordingMode(DescribedEnum):
     FIXED = 0, "fill it once, and end after the given number of words"
     UNTIL_STOPPED = 1, "fill it once, and end with stop, or when it is full"
     RING = 2, "fill it again and again, and end with stop"
-    TRIGGERED = 3, "fill a part of it again and again until a trigger and for some words behind it, " \
+    TRIGGERED = 3, "fill a part of it again and again until a trigger and for some words after it, " \
                    "then the next part"
 
 
@@ -26,7 +26,7 @@ class RecordingState(DescribedEnum):
     """What a recording does."""
 
     IDLE = 0, "there is none"
-    STARTING = 1, "it has been asked for"
+    STARTING = 1, "it has been requested"
     RUNNING = 2, "it accepts words, unless its space is full"
     CLOSING = 3, "it accepts no more words; those that it has are written"
 
@@ -36,7 +36,7 @@ class SegmentState(DescribedEnum):
 
     NONE = 0, "there is none"
     BEFORE = 1, "it waits for its trigger, if the mode has one"
-    BEHIND = 2, "the words behind its trigger are being recorded"
+    BEHIND = 2, "the words after its trigger are being recorded"
     BETWEEN = 3, "it has ended; the next one begins with the first word of its part"
 
 
@@ -51,23 +51,23 @@ def _output(name, width, meaning, **keywords):
 _TABLE = (
     _input("mode", 2, "what a recording does with its sectors, see recording_modes; all inputs of "
            "recording_ but pps and trigger are taken with start"),
-    _input("extend", 1, "a trigger behind that of a segment and before its end makes the segment "
+    _input("extend", 1, "a trigger after that of a segment and before its end makes the segment "
            "longer; else the first such trigger is that of the next segment"),
     _input("ahead", 17, "sectors by which a command may be longer than what is in the buffer; 0: "
            "stop counts to the word; 65536 or more: any number"),
     _input("words", SUM, "FIXED: words to record, 0 for all that the sectors hold; TRIGGERED: words "
-           "of a segment behind its trigger, 0 counts as 1", at=0xA10, unit="words"),
-    _input("position", SUM, "FIXED, UNTIL_STOPPED, RING: sectors behind lba at which the recording "
+           "of a segment after its trigger, 0 counts as 1", at=0xA10, unit="words"),
+    _input("position", SUM, "FIXED, UNTIL_STOPPED, RING: sectors after lba at which the recording "
            "begins", at=0xA18, unit="sectors"),
     _input("part", SUM, "TRIGGERED: sectors of the part that each segment has", at=0xA20,
            unit="sectors"),
-    _input("chunk", SUM, "TRIGGERED: sectors of an extent, not fewer than the buffer holds; behind "
+    _input("chunk", SUM, "TRIGGERED: sectors of an extent, not fewer than the buffer holds; after "
            "a segment up to three of them follow before the next part; 0: the part is one extent",
            at=0xA28, unit="sectors"),
     _input("segments", 16, "TRIGGERED: segments after which the recording ends; 0: as many as have "
            "a part", at=0xA30),
     _input("trigger", 1, "its rising edge is a trigger of a recording in the mode TRIGGERED; a word "
-           "that is accepted in its clock is the first one behind it"),
+           "that is accepted in its clock is the first one after it"),
     _input("pps", 1, "pulse per second of any clock; its rising edge latches the time; 0 where "
            "there is none"),
     _output("state", 2, "what the recording does, see recording_states"),
@@ -78,7 +78,7 @@ _TABLE = (
     _output("newest", SUM, "sectors of this recording that are written, or were passed over; 2 "
             "clocks late", at=0xA38, unit="sectors"),
     _output("oldest", SUM, "first sector of this recording that is still there in the space, or "
-            "in the part of the segment that is recorded: no command has been begun that writes "
+            "in the part of the segment that is recorded: no command has begun that writes "
             "over it; 3 clocks late", at=0xA40, unit="sectors"),
     _output("time", _TIME, "clocks since reset", at=0xA48, unit="clocks"),
     _output("pps_time", _TIME, "time of the latest rising edge of pps, which counts 3 clocks after "

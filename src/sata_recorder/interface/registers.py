@@ -46,7 +46,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Register:
-    """``count`` registers of the same kind, one behind the other from byte ``offset`` on.
+    """``count`` registers of the same kind, one after the other from byte ``offset`` on.
 
     More than one are a window into a memory; their number is a power of two, and ``offset`` a
     multiple of their size. A register of more than 32 bits has two words and one field, VALUE.

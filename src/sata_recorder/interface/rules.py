@@ -1,6 +1,6 @@
 """Which options of a core exclude each other, and why: one list for the configuration and all who ask.
 
-Limits of one option by itself stand beside it, in :mod:`.configuration`.
+Limits of one option by itself are next to it, in :mod:`.configuration`.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _LONG_WORDS = LONG_SECTOR_BLOCKS * SECTOR_WORDS
 class Rule:
     """A reason to refuse a configuration.
 
-    ``field`` is the option to blame, ``breaks(configuration)`` whether the rule is broken; ``sentence`` says why,
+    ``field`` is the option to blame, ``breaks(configuration)`` whether the rule is broken; ``sentence`` states why,
     with ``{c.NAME}`` for the value of an option.
     """
 
@@ -48,10 +48,10 @@ RULES = (
          "frames is true, and extents is queued: the framer knows the first extent only, it needs single "
          "or modes"),
     Rule("journal", lambda c: not c.journal and c.on_failure == "skip",
-         "journal is false, and on_failure is skip: nothing would say what is missing"),
-    # Frames tell what is missing themselves.
+         "journal is false, and on_failure is skip: nothing would record what is missing"),
+    # Frames show what is missing themselves.
     Rule("journal", lambda c: not c.journal and c.on_overflow == "drop" and not c.frames,
-         "journal is false, and on_overflow is drop: nothing would say what is missing"),
+         "journal is false, and on_overflow is drop: nothing would record what is missing"),
     Rule("long_logical_sectors", lambda c: c.long_logical_sectors and c.max_command_sectors % LONG_SECTOR_BLOCKS,
          "long_logical_sectors is true, and max_command_sectors is {c.max_command_sectors}: it must be a "
          f"multiple of {LONG_SECTOR_BLOCKS}"),
@@ -67,11 +67,11 @@ RULES = (
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot: it needs single or modes"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",
-         "files is true, and on_overflow is drop: the file would not tell what is missing: it needs stall"),
+         "files is true, and on_overflow is drop: the file would not show what is missing: it needs stall"),
     Rule("trim_ahead", lambda c: c.trim_ahead and c.extents != "modes",
-         "trim_ahead is true, and extents is {c.extents}: TRIM goes ahead of a ring, which needs modes"),
+         "trim_ahead is true, and extents is {c.extents}: TRIM runs ahead of a ring, which needs modes"),
     Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
-         "look_sectors is {c.look_sectors}, and extents is {c.extents}: a look is at what a recording in "
+         "look_sectors is {c.look_sectors}, and extents is {c.extents}: a readback reads what a recording in "
          "a mode has written, it needs modes"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
          "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, it needs commands = "

@@ -1,4 +1,4 @@
-"""The ports and the register of the temperature that the drive tells while it records."""
+"""The ports and the register of the temperature that the drive reports while it records."""
 
 from functools import partial
 
@@ -10,16 +10,16 @@ __all__ = ["TEMPERATURE", "HeatVerdict"]
 
 
 class HeatVerdict(DescribedEnum):
-    """How hot the drive says that it is."""
+    """How hot the drive reports that it is."""
 
-    UNKNOWN = 0, "nothing: it was not asked, or did not tell its temperature"
+    UNKNOWN = 0, "nothing: it was not queried, or did not report its temperature"
     GOOD = 1, "not above its specified maximum operating temperature"
     TOO_HOT = 2, "above its specified maximum operating temperature"
-    NO_LIMIT = 3, "it tells its temperature, and no specified maximum"
+    NO_LIMIT = 3, "it reports its temperature, and no specified maximum"
 
 
 _TABLE = (
-    output_row("drive_heat", 2, "what the drive has told last of its temperature, see drive_heat; UNKNOWN "
+    output_row("drive_heat", 2, "what the drive has reported last about its temperature, see drive_heat; UNKNOWN "
                "when another drive is identified"),
     output_row("drive_temperature", 8, "that temperature in degrees Celsius, two's complement; 0 while "
                "drive_heat is UNKNOWN"),
@@ -28,7 +28,7 @@ _TABLE = (
 _field = partial(port_field, _TABLE)
 
 _BANK = (
-    Register("DRIVE_TEMPERATURE", 0x0AC, "how hot the drive says that it is", (
+    Register("DRIVE_TEMPERATURE", 0x0AC, "how hot the drive reports that it is", (
         _field("CELSIUS", 0, "drive_temperature"),
         _field("HEAT", 8, "drive_heat"),
     )),

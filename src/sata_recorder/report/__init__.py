@@ -1,7 +1,7 @@
 """Measurements and profiles for people. This room only shows: no figure is made here.
 
 :mod:`.tables` prints a measurement on a terminal, :mod:`.profiles` the profiles of drives,
-:mod:`.care` what a drive says of itself;
+:mod:`.care` what a drive reports about itself;
 :mod:`.page` makes the HTML page and :mod:`.plots` the pictures in it, of the
 :mod:`.intervals` of a transfer; :mod:`.curves` draws any series, as :mod:`.picture` has them; :mod:`.session_page` is
 the page of what the panel has done with a board. :mod:`.colours` has the colours, :mod:`.drawing`

@@ -1,4 +1,4 @@
-"""What a drive says of itself by SMART before and behind something, on a terminal."""
+"""What a drive reports about itself by SMART before and after something, on a terminal."""
 
 from rich.table import Table
 from rich.text import Text
@@ -7,19 +7,19 @@ from ..pc.maintenance import compared_attributes, compared_health
 
 __all__ = ["SIMULATED", "render_readings"]
 
-#: What is said of the figures of a simulated drive.
+#: What is printed about the figures of a simulated drive.
 SIMULATED = "a simulated drive, whose figures are those of no real one"
 
 
 def render_readings(console, before, behind, *, simulated):
     """Prints two :class:`..pc.maintenance.SmartReading` on the rich console, or one and None. What the drive
-    does not say is "unknown"."""
+    does not report is "unknown"."""
     console.print()
-    console.print("what the drive says of itself, by SMART" + (f": {SIMULATED}" if simulated else ""))
+    console.print("what the drive reports about itself, by SMART" + (f": {SIMULATED}" if simulated else ""))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("")
     table.add_column("before", justify="right")
-    table.add_column("behind", justify="right")
+    table.add_column("after", justify="right")
     for name, *values in compared_health(before, behind):
         table.add_row(name, *map(Text, values))
     for pair in compared_attributes(before, behind):
@@ -28,7 +28,7 @@ def render_readings(console, before, behind, *, simulated):
                       *("unknown" if one is None else f"{one.raw:,}" for one in pair))
     if table.row_count:
         console.print(table)
-    for when, reading in ("before", before), ("behind", behind):
+    for when, reading in ("before", before), ("after", behind):
         if reading and reading.failure:
             console.print(Text(f"{when}: {reading.failure}"))
     latest = behind if behind and behind.health else before

@@ -14,7 +14,7 @@ __all__ = ["lines"]
 _MARKERS = "osD^vPX<>*"
 _LEVEL = "#7d8794"
 _DASHES = (6, 3), (2, 2), (8, 2, 2, 2)
-#: Of the first series that have all colours, of the next ones, and of those behind them.
+#: Of the first series that have all colours, of the next ones, and of those after them.
 _LINES = "-", "--", ":"
 
 

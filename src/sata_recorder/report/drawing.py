@@ -1,4 +1,4 @@
-"""How pictures look and how they become files: no display, and always the same bytes."""
+"""The style of pictures and how they become files: no display, and always the same bytes."""
 
 import io
 import re
@@ -103,7 +103,7 @@ def rendered(made, form):
 def inline(made, name, label):
     """The figure as an ``<svg>`` element for a page, its text as text.
 
-    ``name`` makes the ids unique in the page; ``label`` tells what it shows to those who do not
+    ``name`` makes the ids unique in the page; ``label`` describes what it shows to those who do not
     see it. Ink and grid take the colours of the page: ``currentColor`` and ``var(--grid)``.
     """
     output = io.StringIO()

@@ -7,7 +7,7 @@ from .drawing import COLOURS, time_unit
 
 __all__ = ["Intervals", "held"]
 
-#: Most intervals that can be told apart.
+#: Most intervals that can be distinguished.
 _MOST = 240
 #: From so many commands on the rate is that of whole commands.
 _MANY = 20
@@ -53,7 +53,7 @@ class Intervals:
             return None
         chosen = chosen[::-1][::-(-len(chosen) // _MOST)][::-1]
         if len(chosen) > 2:
-            # The end comes when it comes: an interval of a few clocks only would tell nothing.
+            # The end comes when it comes: an interval of a few clocks only would show nothing.
             earlier, before, end = (timeline["clock"][n] for n in chosen[-3:])
             if 2 * (end - before) < before - earlier:
                 del chosen[-2]
@@ -70,7 +70,7 @@ class Intervals:
 
 def _ends(transfer, last):
     """(clock, words) at the ends of some commands, the same number between any two; None for few
-    commands, whose inside is to be seen, and where not all are told."""
+    commands, whose inside is to be seen, and where not all are shown."""
     detail = transfer.get("commands_detail") or {}
     starts = detail.get("start", ())
     if len(starts) < _MANY or detail["thinned"] > 1 or transfer["error"] != "NONE":

@@ -135,7 +135,7 @@ def _slow_sensor(transfer, account):
 
 
 def _care(told):
-    """What the drive says of itself before and behind; None where it was not asked."""
+    """What the drive reports about itself before and after; None where it was not queried."""
     if not told:
         return None
     readings = [SmartReading.of(told[when]) for when in ("before", "behind")]
@@ -143,7 +143,7 @@ def _care(told):
     verdict = latest.verdict if latest else DriveVerdict.UNKNOWN
     return {"simulated": SIMULATED, "verdict": verdict.value, "good": verdict is DriveVerdict.GOOD,
             "reasons": [_printable(text) for text in (latest.reasons if latest else ())],
-            "failures": [f"{when}: {one.failure}" for when, one in zip(("before", "behind"), readings)
+            "failures": [f"{when}: {one.failure}" for when, one in zip(("before", "after"), readings)
                          if one.failure],
             "health": list(compared_health(*readings)),
             "attributes": [((pair[0] or pair[1]), *pair) for pair in compared_attributes(*readings)]}

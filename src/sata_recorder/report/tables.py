@@ -73,7 +73,7 @@ def _spread(spread):
 
 
 def _conditions(job):
-    """What was asked for that is not as usual."""
+    """What was requested that is not as usual."""
     if job.profile is not None:
         profile = job.profile
         scaled = "" if profile.scale == 1 else f", all rates times {profile.scale:g}"
@@ -185,20 +185,20 @@ def _render_recording(console, recording):
                       highlight=False)
 
 
-#: What is told of a recording with looks and without them: a text for each figure.
+#: What is shown of a recording with readbacks and without them: a text for each figure.
 _WAITING = {"least_room": "room for {} words at least", "held_cycles": "the stream held up for {} clocks",
             "longest_stall": "standstills of {} clocks at most",
             "lost": "{} words lost while it recorded"}
 
 
 def _render_looks(console, looks):
-    """The looks while it recorded, and how long words waited with and without them."""
+    """The readbacks while it recorded, and how long words waited with and without them."""
     other = "".join(f", {looks[name]:,} {name}" for name in ("gone", "failed", "unfinished") if looks[name])
     console.print(f"looks   {looks['ready']:,} of {looks['sectors']:,} sectors each, {looks['at']}, with room "
                   f"for {looks['room']:,} words{other}; compared {looks['checked_words']:,} words", highlight=False)
     if looks["ready"]:
         console.print(f"        the drive was read for {looks['clocks']:,} clocks, {looks['mean_clocks']:,.0f} a "
-                      f"look; a look waited for {looks['mean_wait']:,.0f} clocks on average, "
+                      f"readback; a readback waited for {looks['mean_wait']:,.0f} clocks on average, "
                       f"{looks['longest_wait']:,} at most", highlight=False)
     if "without" in looks:
         told = (text.format(f"{looks['with'][name]:,} / {looks['without'][name]:,}")

@@ -13,7 +13,7 @@
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
 | what stands at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
 | an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
-| looks at a recording that runs | :mod:`.look_watch` |
+| readbacks of a recording that runs | :mod:`.look_watch` |
 | where the cycles went, and when | :mod:`.accounts`, :mod:`.timeline` |
 | any other component of one clock domain, compiled | :mod:`.clocked` |
 | a board with a UART and its drive, many clocks a call | :mod:`.uart_board`, ``uart_board.cc`` |

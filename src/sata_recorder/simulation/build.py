@@ -32,7 +32,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 ABOVE = ("firmware", "simulation", "report", "lab", "board", "pc", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", "streams.h")]
-#: Outputs that the clock loop looks at in each cycle.
+#: Outputs that the clock loop reads in each cycle.
 _EACH_CLOCK = {name.replace("__", "_") for name in
                re.findall(r"\bnow\(core\.p_(\w+)\)", "".join(path.read_text() for path in _PARTS))}
 _CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
@@ -50,7 +50,7 @@ class Translator(Enum):
 def rtlil(component, ports):
     """RTLIL text of ``component``, free of source locations so that it depends on content only."""
     from amaranth.back import rtlil as backend
-    # It makes a million objects, of which hardly any is garbage before the end: to look for some
+    # It makes a million objects, of which hardly any is garbage before the end: to search for some
     # takes a third of the time.
     collects = gc.isenabled()
     gc.disable()
@@ -127,7 +127,7 @@ def netlist_file(path):
 
 
 def _whole(translator):
-    """What says whether a core's library, made by ``translator``, is as it was built."""
+    """What states whether a core's library, made by ``translator``, is as it was built."""
     if translator is not Translator.NETLIST:
         return intact
     return lambda path: intact(path) and intact(netlist_file(path))
@@ -170,7 +170,7 @@ def wrapped(text, source, translator=Translator.CXXRTL, *, settled=False):
 
 def wrapped_design(make, recipe, source):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: the design
-    that ``make()`` gives, elaborated only where ``recipe``, a text with all that decides beside the
+    that ``make()`` gives, elaborated only where ``recipe``, a text with all that decides besides the
     gateware of this package, is a new one. Raises as :func:`compiled` does."""
     from amaranth.back import rtlil as backend
 
@@ -254,7 +254,7 @@ def _digest(*parts):
 
 
 def _operated(controller):
-    """All that decides what is built beside the core, as text."""
+    """All that decides what is built besides the core, as text."""
     if controller is None:
         return ""
     source = PROCESSORS[controller.processor]

@@ -1,7 +1,7 @@
-"""The cache of what is compiled: in the user's cache folder, or where ``SATA_RECORDER_CACHE`` says.
+"""The cache of what is compiled: in the user's cache folder, or where ``SATA_RECORDER_CACHE`` points.
 
 Files appear in it complete or not at all (temporary file, then rename), so processes may share it.
-A digest stands beside each: what was damaged since, by a full disk or by hand, is built again.
+A digest is next to each: what was damaged since, by a full disk or by hand, is built again.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ def cached(target, write, whole=None):
 
 
 def publish(target, write):
-    """Lets ``write`` fill a temporary file beside ``target``, then renames it."""
+    """Lets ``write`` fill a temporary file next to ``target``, then renames it."""
     with _part(target) as part:
         write(part)
         with writing(target.parent):
@@ -71,7 +71,7 @@ def publish(target, write):
 
 @contextmanager
 def _part(target):
-    """An empty file beside ``target``, which is removed in the end if it is there still."""
+    """An empty file next to ``target``, which is removed in the end if it is there still."""
     with writing(target.parent):
         handle, name = tempfile.mkstemp(prefix=f"{target.stem}-", dir=target.parent)
         os.close(handle)

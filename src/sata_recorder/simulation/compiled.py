@@ -81,7 +81,7 @@ class Compiled(Engine):
     core's ports, and takes ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
     library that was compiled before, instead of the configuration's. With a ``controller``
     (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
-    ``extent`` says; :meth:`set` takes what :data:`..firmware.OPERATED` names, too.
+    ``extent`` states; :meth:`set` takes what :data:`..firmware.OPERATED` names, too.
     """
 
     stride = 50_000
@@ -126,7 +126,7 @@ class Compiled(Engine):
                                                   ports_only))
 
     def _operate(self, controller, configuration):
-        """Tells the processor what it is told once."""
+        """Gives the processor its constant inputs once."""
         ticks, clocks = controller.ticks(configuration.clock_hz)
         self.set(controller_ticks=ticks, controller_clocks=clocks,
                  controller_interrupts=controller.wait == "interrupt",

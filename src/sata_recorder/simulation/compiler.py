@@ -75,7 +75,7 @@ def _processor():
 
 
 def forget():
-    """Looks for the compiler again when it is needed next."""
+    """Searches for the compiler again when it is needed next."""
     _base.cache_clear()
     _flags.cache_clear()
     identity.cache_clear()

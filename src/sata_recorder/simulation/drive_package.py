@@ -68,7 +68,7 @@ def reason():
 def drive_model(compiled):
     """The drive model's package, with ``Drive``, ``DrivePort`` and all the others.
 
-    Raises :exc:`MissingTool` where it is to be ``compiled`` and :func:`reason` says why it cannot
+    Raises :exc:`MissingTool` where it is to be ``compiled`` and :func:`reason` states why it cannot
     be, and ``compiler.CompilerError``.
     """
     return _load() if compiled else sata_drive_model

@@ -2,7 +2,7 @@
 
 Cycle n of an engine is one period of the core's clock. What is set between two runs reaches the
 core in the first cycle of the next run; what is read after a run are the values of its last cycle.
-Two engines that are told the same give the same trace at the dword port.
+Two engines with the same inputs give the same trace at the dword port.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +30,7 @@ class UnwrittenFile(EngineError):
 
 
 class MissingTool(RuntimeError):
-    """A program that the engine needs is not installed; the text says which, and how to get it."""
+    """A program that the engine needs is not installed; the text states which, and how to get it."""
 
 
 class State(NamedTuple):

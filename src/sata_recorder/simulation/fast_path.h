@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-// A clock of the core; what it returns and takes is said in netlist/fast_path.py.
+// A clock of the core; what it returns and takes is described in netlist/fast_path.py.
 typedef int (*FastPath)(Core *core, int follows);
 
 // Those of one core, and samples of the clocks that none of them did. Python has the same structure.

@@ -95,7 +95,7 @@ class FastPaths:
     paths in it, the fastest first. Call :meth:`look` between two runs.
     """
 
-    #: Clocks that no path did, after which those of earlier runs are looked at.
+    #: Clocks that no path did, after which those of earlier runs are checked.
     known_after = 100_000
     #: The same until a path is compiled, which takes about as long; twice as many after one that did less.
     new_after = 3_000_000
@@ -105,7 +105,7 @@ class FastPaths:
         self._rows = numpy.empty((_ROOM, row), numpy.uint8)
         self.table = _Table(room=_ROOM, rows=self._rows.ctypes.data)
         self.taken = []
-        self._loaded = {}       # file to path, of those that were looked at
+        self._loaded = {}       # file to path, of those that were checked
         self._newest = None
         self._counters = set()  # places of bytes that no path is to assume
         self._restart(self.known_after)
@@ -145,7 +145,7 @@ class FastPaths:
             self._take(path)
             self._prune()
         else:
-            # The core is as right without it, and what cannot be written or compiled tells it elsewhere.
+            # The core is as right without it, and what cannot be written or compiled reports it elsewhere.
             self._due = self.new_after = float("inf")
 
     def _load(self, file):
@@ -161,13 +161,13 @@ class FastPaths:
         return self._loaded[file]
 
     def _restart(self, due):
-        """Looks again after ``due`` missed clocks."""
+        """Checks again after ``due`` missed clocks."""
         self.table.missed = 0
         self._due = due
         self._sample()
 
     def _wait(self):
-        """Looks again when twice as many clocks are missed, at those only that come from now on: the
+        """Checks again when twice as many clocks are missed, at those only that come from now on: the
         others may be of something that is over by now."""
         self._due = min(2 * self.table.missed, self.new_after)
         self._sample()
@@ -191,7 +191,7 @@ class FastPaths:
         return sorted(ages, key=ages.get, reverse=True)
 
     def _prune(self):
-        """Removes the files that nobody looks at any more."""
+        """Removes the files that are no longer used."""
         for file in self._files()[_KNOWN:]:
             with suppress(OSError):
                 file.unlink()

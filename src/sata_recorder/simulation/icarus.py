@@ -25,7 +25,7 @@ __all__ = ["reason", "simulate"]
 
 _WORKER = "sata_recorder.simulation.icarus_worker"
 _POLL_SECONDS = 0.2
-#: Whose assertions pytest is to explain; cocotb would let it compile all that is imported anew.
+#: Whose assertions pytest is to explain; cocotb would let it compile all that is imported again.
 _REWRITTEN = "COCOTB_REWRITE_ASSERTION_FILES"
 #: A file that asks the worker to stop.
 _STOP = "stop"
@@ -151,7 +151,7 @@ class _Follower(threading.Thread):
 
 
 def write_progress(folder, *state):
-    """The worker's side of the progress. Raises :exc:`EngineError` where it is asked to stop."""
+    """The worker's side of the progress. Raises :exc:`EngineError` where it is to stop."""
     if (folder / _STOP).exists():
         raise EngineError("stopped")
     part = folder / "progress.part"

@@ -1,6 +1,6 @@
 """The waves that Icarus writes, on their way to a file.
 
-The simulator does not look at whether a VCD could be written: on a full disk it goes on, and what
+The simulator does not check whether a VCD could be written: on a full disk it continues, and what
 is left is cut off. So it writes to a pipe, and what comes out is written here.
 """
 

@@ -1,4 +1,4 @@
-"""Looks at a recording while it runs: each is asked for, watched, and its words are read."""
+"""Readbacks of a recording while it runs: each is requested, watched, and its words are read."""
 
 from dataclasses import dataclass, field
 
@@ -9,11 +9,11 @@ from .signals import Event
 
 __all__ = ["LookWatch", "Moment", "WatchedLook"]
 
-#: Clocks between two glances at a look under way, with which its times are known.
+#: Clocks between two glances at a readback under way, with which its times are known.
 _GLANCE = 16
-#: Clocks behind look_start in which it is known whether its sectors are there.
+#: Clocks after look_start in which it is known whether its sectors are there.
 _JUDGED = 16
-#: Clocks behind look_address in which a word is there.
+#: Clocks after look_address in which a word is there.
 _WORD = 3
 _UNDER_WAY = LookState.WAITS, LookState.READS
 
@@ -39,13 +39,13 @@ class Moment:
 
 @dataclass
 class WatchedLook:
-    """A look at ``count`` sectors from ``sector`` on, with ``room`` words in the buffer, which is
-    ``withdrawn`` so many clocks later (None: it is not), and what became of it.
+    """A readback of ``count`` sectors from ``sector`` on, with ``room`` words in the buffer, which is
+    ``withdrawn`` so many clocks later (None: it is not), and what happened to it.
 
-    ``begun``: the moment in which it was asked for; ``judged``: the core knows whether its sectors are
+    ``begun``: the moment in which it was requested; ``judged``: the core knows whether its sectors are
     there; ``waits`` and ``reads``: the latest time that it began to; ``end``: its state, which is ``state``
     then, does not change any more. A moment that was not seen is None, and so is the ``state`` of one whose
-    place another look took. ``waited``: clocks that it waited, within those between two glances; ``words``
+    place another readback took. ``waited``: clocks that it waited, within those between two glances; ``words``
     that were read of it, ``left``: those that can be read still.
     """
 
@@ -65,23 +65,23 @@ class WatchedLook:
 
 
 class LookWatch:
-    """Runs ``engine``, the core of which has looks, and watches the look under way. ``looks`` are all that
-    were asked for."""
+    """Runs ``engine``, the core of which has readbacks, and watches the readback under way. ``looks`` are all that
+    were requested."""
 
     def __init__(self, engine):
         self.engine = engine
         self.looks = []
         self._withdrawn = None      # the clock of look_stop
-        self._latest = None         # state of the look when it was seen last, and the clock
+        self._latest = None         # state of the readback when it was seen last, and the clock
         self._seen = 0
 
     @property
     def busy(self):
-        """A look is under way, or has words that were not read."""
+        """A readback is under way, or has words that were not read."""
         return bool(self.looks) and (self.looks[-1].end is None or self.looks[-1].left > 0)
 
     def begin(self, sector, count, room, withdrawn=None):
-        """Asks for a :class:`WatchedLook`; returns the events of the clock, of `Event.DONE`."""
+        """Requests a :class:`WatchedLook`; returns the events of the clock, of `Event.DONE`."""
         moment = Moment.now(self.engine)
         self.looks.append(WatchedLook(sector, count, room, withdrawn, moment))
         self._withdrawn = None if withdrawn is None else moment.clock + 1 + withdrawn
@@ -140,7 +140,7 @@ class LookWatch:
         self._latest = state
 
     def finish(self):
-        """Behind the recording: what became of the latest look, and all words of it."""
+        """After the recording: what happened to the latest readback, and all words of it."""
         if not self.looks:
             return
         look = self.looks[-1]

@@ -14,7 +14,7 @@ import numpy
 
 __all__ = ["ENDLESS", "PATTERNS", "Bytes", "File", "Gapped", "Pattern"]
 
-#: Words of a stream that goes on for longer than any recording.
+#: Words of a stream that continues for longer than any recording.
 ENDLESS = 1 << 60
 
 _WORD = 4
@@ -61,7 +61,7 @@ class Pattern:
     def read(self, first, count):
         """The bytes of ``count`` words from word ``first`` on."""
         if not self._first <= first <= first + count <= self._first + len(self._block) // _WORD:
-            # The next reads go on from here, a sector each.
+            # The next reads continue from here, a sector each.
             with numpy.errstate(over="ignore"):
                 self._block = self._generate(self.seed % (1 << 64), first,
                                              max(count, _AHEAD)).tobytes()
@@ -122,7 +122,7 @@ class Gapped:
     """What is left of ``producer`` when words were lost.
 
     ``gaps(first)`` returns the list of (index of the first lost word, words lost) so far, in order,
-    from its number ``first`` on; it may leave out those behind the second one that it returns, and
+    from its number ``first`` on; it may leave out those after the second one that it returns, and
     the last gap may have grown the next time.
     """
 
@@ -145,7 +145,7 @@ class Gapped:
         return len(self._lost)
 
     def ahead_of(self, words):
-        """How many gaps there are ahead of the last of so many words that are left, and the words lost
+        """How many gaps there are before the last of so many words that are left, and the words lost
         with them."""
         self._update()
         number = bisect_left(self._before, words)

@@ -26,7 +26,7 @@ class LocalWorkers:
     """``jobs`` processes. Leaving the context ends them at once, whatever they do.
 
     Call it with pairs of an index and a piece of work; it yields pairs of an index and a result as
-    they come. ``function(piece, report)`` makes a result and may say how far it is by
+    they come. ``function(piece, report)`` makes a result and may state how far it is by
     ``report(phase, done, total)``. ``watch`` is called several times a second with pairs of a piece
     and the share of it that is done, for those that run. Raises :exc:`WorkerDied`.
     """

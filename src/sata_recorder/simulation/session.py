@@ -112,7 +112,7 @@ class Session:
         return self.engine.run(clocks, until) if self.watch is None else self.watch.run(clocks)
 
     def _stride(self, cycle):
-        """Clocks to run until there is something to look at, ``cycle`` being now."""
+        """Clocks to run until there is something to check, ``cycle`` being now."""
         stride = min(self.engine.stride, self.limit)
         if self.timeline and self._begin is not None:
             timeline = self.timeline
@@ -223,7 +223,7 @@ class Session:
     def command(self, operation, *, lba=0, blocks=0, data=b"", hold=Hold(), **registers):
         """Issues one ATA command, of a core with ``commands``; returns the :class:`Outcome`.
 
-        ``operation`` says where its data go: PLAY to the stream, RECORD from it, FLUSH nowhere;
+        ``operation`` states where its data go: PLAY to the stream, RECORD from it, FLUSH nowhere;
         they are ``blocks`` of 512 bytes, those of RECORD are ``data``. ``registers`` are the ports
         task_* without that: ``command``, ``features``, ``count``, ``device``, ``pio``.
         """

@@ -16,7 +16,7 @@ CHUNK = 1 << 16
 #: Words that are read first, and as many as have been read from then on: a short operation of a
 #: long stream does not wait for what it never takes.
 _FIRST = 1 << 12
-#: Gaps of a sensor that an engine tells at once.
+#: Gaps of a sensor that an engine gets at once.
 MOST_GAPS = 10000
 
 
@@ -32,7 +32,7 @@ class Producer(Protocol):
 class Reader:
     """``data``, bytes or a :class:`Producer`, chunk by chunk; ``words`` is their number.
 
-    Raises ``ValueError`` where a producer gives another number of bytes than it was asked for.
+    Raises ``ValueError`` where a producer gives another number of bytes than it was requested.
     """
 
     def __init__(self, data):

@@ -1,4 +1,4 @@
-"""Where an operation stood at points of time, and what became of each of its commands."""
+"""Where an operation was at points in time, and what happened to each of its commands."""
 
 import functools
 from dataclasses import dataclass, field
@@ -65,9 +65,9 @@ class Timeline:
 
 
 def command_columns(records, begin, most):
-    """What became of each command, as columns; ``records`` are those of the drive model's analyser.
+    """What happened to each command, as columns; ``records`` are those of the drive model's analyser.
 
-    Clocks count from ``begin``. Of more than ``most`` commands the slowest of every n is told;
+    Clocks count from ``begin``. Of more than ``most`` commands the slowest of every n is shown;
     ``thinned`` is that n. ``overhead`` is that before the command, None for the first one.
     """
     step = max(1, -(-len(records) // most))

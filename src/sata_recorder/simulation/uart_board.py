@@ -76,7 +76,7 @@ class UartBoard:
         self.close()
 
     def send(self, data):
-        """Puts bytes on the line to the design, behind those that wait already."""
+        """Puts bytes on the line to the design, after those that wait already."""
         self._library.board_send(self._board, data, len(data))
 
     def receive(self):

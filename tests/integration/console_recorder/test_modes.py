@@ -60,7 +60,7 @@ def test_segments_at(board):
                               "segment_count": 2} == answer.fields()
     console = Console(file=io.StringIO(), width=100)
     show(console, answer, 1e6)
-    assert "80  sectors, 300 words behind a trigger" in console.file.getvalue()
+    assert "80  sectors, 300 words after a trigger" in console.file.getvalue()
     assert told["segments-at"] == "900000 160 80 300 dec32"
     assert (told["segment-count"], told["stopped"]) == ("2", "no")
     base, words = 128 * LBA, int(told["words"])

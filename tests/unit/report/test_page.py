@@ -217,14 +217,14 @@ def test_looks_while_it_recorded():
     assert found[place + 1:place + 3] == ["7,123", "6,001"] and "words lost while it recorded" not in found
     assert "15 looks at 16 sectors each (latest), 2 gone, 0 failed; 30,720 words" in text
     for plain in ({}, {"recording": {"looks": None}}):
-        assert "Looks while it recorded" not in page.render(result(transfer()) | plain)
+        assert "Readbacks while it recorded" not in page.render(result(transfer()) | plain)
 
 
 def test_a_drive_that_says_nothing(undrawn):
     text = page.render(result(transfer(samples=0)) | smart(Health(), None))
     assert rows(text, "smart-health")[0] == ["worn", "0 %", "unknown"]
     assert rows(text, "smart-attributes")[0][:4] == ["5", "reallocated sectors", "0", "unknown"]
-    assert "behind: command: timeout" in text
+    assert "after: command: timeout" in text
     neither = page.render(result(transfer(samples=0)) | smart(None, None))
     assert "<strong>Unknown</strong>." in neither and 'id="smart-health"' not in neither
     assert 'id="smart"' not in page.render(result(transfer(samples=0)))

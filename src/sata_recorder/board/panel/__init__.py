@@ -8,7 +8,7 @@
 | the thread that talks to the board | :mod:`.connection` |
 | what all browsers share: one board, one connection | :mod:`.desk` |
 | what is saved: data, table, page, picture | :mod:`.saving` |
-| who may look at the page | :mod:`.gate` |
+| who may see the page | :mod:`.gate` |
 | the page: all of it, its plots, controls, tables and colours | :mod:`.page`, :mod:`.welcome`, \
 :mod:`.controls`, :mod:`.charts`, :mod:`.tables`, :mod:`.texts`, ``panel.css`` |
 | the server | :mod:`.server` |

@@ -8,7 +8,7 @@ __all__ = ["Care"]
 class Care:
     """A procedure of :mod:`...pc.maintenance` that is led to its end, answer by answer.
 
-    ``name`` is what was asked for; ``finish(result)`` takes what the procedure returns and says it in one
+    ``name`` is what was requested; ``finish(result)`` takes what the procedure returns and states it in one
     line. ``state``: "running", "done", "stopped", "failed" or "lost"; ``told`` that line, or ``error``
     why it failed. Raises :class:`...pc.maintenance.NotOffered` where the drive does not have it.
     """

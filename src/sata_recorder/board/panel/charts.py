@@ -12,7 +12,7 @@ _INK, _LINE = "#7f8a96", "rgba(127, 138, 150, 0.22)"
 
 class Plot:
     """``name`` for programs, ``title`` and ``hint`` for people; ``options(state)`` are those of
-    the chart, always with the same keys, and ``empty(state)`` says what is missing, None for
+    the chart, always with the same keys, and ``empty(state)`` states what is missing, None for
     nothing."""
 
     def __init__(self, name, title, hint, options, empty):
@@ -162,7 +162,7 @@ def _no_place(state):
     if _no_move(state):
         return "Record, play or scan, and each place of the drive shows its speed."
     return None if any(lba is not None for *_, lba in latest_moved(state).speeds()) else \
-        "The board does not say where this one is."
+        "The board does not report where this one is."
 
 
 def _no_scan(state):

@@ -1,7 +1,7 @@
 """The thread that talks to a board: requests in, answers into the :class:`.state.PanelState`.
 
-The board answers in order, but for the answer to an operation, which comes when it has ended and is
-told by its first word (docs/console.md).
+The board answers in order, except for the answer to an operation, which comes when it has ended and is
+recognized by its first word (docs/console.md).
 """
 
 import queue
@@ -17,9 +17,9 @@ from .live import LiveOperation
 
 __all__ = ["Connection", "RefusedRequest"]
 
-#: Seconds between two looks at the board, while an operation runs and while none does.
+#: Seconds between two polls of the board, while an operation runs and while none does.
 _BUSY, _IDLE = 0.2, 1.0
-#: Seconds that the thread waits for a line of the board before it looks for requests.
+#: Seconds that the thread waits for a line of the board before it searches for requests.
 _TURN = 0.05
 
 
@@ -40,16 +40,16 @@ class Connection:
         self._requests = queue.SimpleQueue()
         self._closing = threading.Event()
         self._expected = deque()        # (line, whether it begins an operation)
-        self._asked = 0.0               # when the status was asked for
+        self._asked = 0.0               # when the status was requested
         self._client = None
         self._thread = threading.Thread(target=self._run, daemon=True, name="console")
 
     def open(self):
-        """Begins; the state says when the board answers."""
+        """Begins; the state shows when the board answers."""
         self._thread.start()
 
     def close(self):
-        """Ends the connection; what the board does goes on."""
+        """Ends the connection; what the board does continues."""
         self._closing.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -198,7 +198,7 @@ class Connection:
         if line not in ("status", "counters"):
             self._state.note("sent", line)
         if line.split()[0] in OPERATIONS:
-            self._asked = 0.0       # the answer to what comes next tells that it was accepted
+            self._asked = 0.0       # the answer to what comes next shows that it was accepted
 
     def _next_of_series(self):
         """The next block of a scan, or the next request of a care, where one is due."""
@@ -209,10 +209,10 @@ class Connection:
         self._begin(line, series)
         self._expected.append((line, True))
         self._client.send(line)
-        self._asked = time.monotonic()      # a short block is not asked for its status
+        self._asked = time.monotonic()      # the status of a short block is not requested
 
     def _understand(self, answer):
-        """Takes an answer; one that noise on the line has spoilt is told, and nothing else."""
+        """Takes an answer; one that noise on the line has spoilt is reported, and nothing else."""
         try:
             self._take(answer)
         except ValueError:
@@ -238,7 +238,7 @@ class Connection:
             else:
                 self._told(line, answer, running)
             return
-        self._state.note("event", f"an answer that nobody asked for: {answer.verb}")
+        self._state.note("event", f"an answer that nobody requested: {answer.verb}")
 
     def _told(self, line, answer, running):
         self._state.told(line, answer)
@@ -251,7 +251,7 @@ class Connection:
             running.told_counters(self._state.counters)
 
     def _ended(self, operation, answer):
-        """The operation has ended, or was not taken: what follows is asked."""
+        """The operation has ended, or was not taken: what follows is requested."""
         state = self._state
         operation.end(answer)
         if operation.verb == "dump" and answer.data():

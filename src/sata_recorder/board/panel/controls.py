@@ -1,6 +1,6 @@
-"""The controls of the page: what a board can be asked for, with fields and buttons.
+"""The controls of the page: what can be requested of a board, with fields and buttons.
 
-The fields belong to one browser; what they ask for is done at the desk, for all of them.
+The fields belong to one browser; what they request is done at the desk, for all of them.
 """
 
 from nicegui import ui

@@ -50,7 +50,7 @@ class Desk:
         self._begin(start, "simulated board", options.get("baud") or 115200, simulated=True)
 
     def connect_again(self):
-        """Makes the latest connection anew."""
+        """Makes the latest connection again."""
         if self._again is None:
             raise RefusedRequest("there was no connection yet")
         self._again()

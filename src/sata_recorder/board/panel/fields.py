@@ -36,7 +36,7 @@ async def said_later(call, *arguments):
 
 
 async def agreed(state, question, *, loses="is overwritten", yes="Overwrite"):
-    """Whether the user says yes to what the drive then ``loses``; a simulated drive is asked nothing."""
+    """Whether the user says yes to what the drive then ``loses``; for a simulated drive nothing is asked."""
     if state.is_simulated:
         return True
     with ui.dialog() as dialog, ui.card().classes("sr-card"):

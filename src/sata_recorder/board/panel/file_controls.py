@@ -12,7 +12,7 @@ _KINDS = {"file": "one file", "ring": "a ring", "segments": "segments"}
 _WHAT = {
     "file": "A file of so many bytes; 0: until Stop, or until its slot is full.",
     "ring": "Again and again over what is oldest, until Stop.",
-    "segments": "A ring for each trigger, which ends so many words behind it; until no part has room, or "
+    "segments": "A ring for each trigger, which ends so many words after it; until no part has room, or "
                 "Stop.",
 }
 
@@ -30,7 +30,7 @@ class FileControls:
             self._bytes = field("bytes (0: until Stop)", 10_000_000, "file-bytes")
             with ui.element("div").classes("sr-pair") as self._parts:
                 self._part = field("sectors of a part", 4096, "file-part")
-                self._words = field("words behind a trigger", 1000, "file-words")
+                self._words = field("words after a trigger", 1000, "file-words")
             self._every = field("seconds between two updates (0: at its end only)", 0, "file-every")
             self._pattern = pattern_field("file")
             self._hint = hint()
@@ -42,7 +42,7 @@ class FileControls:
         kind = self._kind.value
         numbers = {"file": lambda: [number_of(self._bytes.value, "bytes")], "ring": list,
                    "segments": lambda: [number_of(self._part.value, "sectors of a part"),
-                                        number_of(self._words.value, "words behind a trigger")]}
+                                        number_of(self._words.value, "words after a trigger")]}
         every = number_of(self._every.value, "seconds between two updates")
         more = (EVERY, every) if every else ()
         return " ".join(map(str, (kind, *numbers[kind](), self._pattern.value, *more)))

@@ -1,9 +1,9 @@
-"""An operation of the board while it runs, from what it says when it is asked.
+"""An operation of the board while it runs, from what it reports when it is queried.
 
 All figures are the board's: words and clocks of its core. They are cumulative, so a point that is
 left out loses resolution and nothing else. But of a file that is brought up to date while it is recorded
 the board counts words and ledger from the latest update on: then the sums here lack what came between the
-last point before an update and that update, and no rate is told across one.
+last point before an update and that update, and no rate is shown across one.
 """
 
 import time
@@ -64,7 +64,7 @@ class LiveOperation:
     request that names no extent; ``clock_hz`` of the board. ``state``: "running", "done", "stopped",
     "failed", or "lost", where the connection ended first. ``fields`` are those of its answer,
     ``error`` its name. ``series``: the scan or the care of which it is a part, None if it was asked
-    for by itself; ``stopping``: it was asked to end early.
+    for by itself; ``stopping``: it is to end early.
     """
 
     verb: str
@@ -131,7 +131,7 @@ class LiveOperation:
         return max(0.0, rest * (last.at - first.at) / (last.words - first.words))
 
     def told_status(self, fields, now=None):
-        """What the board's status says of it."""
+        """What the board's status shows about it."""
         self.sectors_done, self.retries = fields["sectors_done"], fields["retries"]
         self._through(fields["clocks"], fields["words"], now)
 
@@ -147,7 +147,7 @@ class LiveOperation:
             self.progress = thinned(self.progress)
 
     def told_counters(self, fields):
-        """What the board's counters say of it."""
+        """What the board's counters show about it."""
         told = LedgerPoint(tuple(fields[name] for name in ACCOUNTS), fields["high_water"],
                            fields["held_cycles"])
         point, last = told.behind(self._ledger_before), self.ledger[-1] if self.ledger else _BEGIN

@@ -1,4 +1,4 @@
-"""The page: what one browser sees. It looks at the state a few times a second."""
+"""The page: what one browser sees. It reads the state a few times a second."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from .welcome import Welcome
 
 __all__ = ["PanelPage"]
 
-#: Seconds between two looks at the state, and between two drawings of a plot.
+#: Seconds between two polls of the state, and between two drawings of a plot.
 _LOOK = 0.3
 _STYLE = (Path(__file__).with_name("panel.css")).read_text(encoding="utf-8")
 _LOGO = """<svg class="sr-logo" viewBox="0 0 32 32" aria-hidden="true">
@@ -128,7 +128,7 @@ class PanelPage:
                     button("Stand by", "bedtime", lambda: said(self._desk.stand_by), "standby")]
             self._smart = ui.html("", sanitize=False).classes("w-full sr-table").props("data-testid=smart-table")
             self._no_smart = ui.label(
-                "This board has no request for SMART values: the drive says only whether it has "
+                "This board has no request for SMART values: the drive reports only whether it has "
                 "them.").classes("sr-hint mt-2")
             self._phy = ui.html("", sanitize=False).classes("w-full").props("data-testid=phy-facts")
 

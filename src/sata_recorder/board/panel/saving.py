@@ -16,7 +16,7 @@ _MEASURED = "Told by the board: its words and its clocks."
 
 
 def session_data(state):
-    """All that is known, as JSON can hold it. Its ``statement`` says whether it is simulated."""
+    """All that is known, as JSON can hold it. Its ``statement`` states whether it is simulated."""
     moved = latest_moved(state)
     return {
         "saved": datetime.now().isoformat(timespec="seconds"),
@@ -37,7 +37,7 @@ def session_data(state):
 
 def intervals_csv(data):
     """The intervals of the latest operation: its speed, and the shares of the ledger where it was
-    told at the same time."""
+    reported at the same time."""
     moved = data["operation"] or {"intervals": [], "ledger": []}
     rows = [{"series": "speed", **row} for row in moved["intervals"]]
     rows += [{"series": "ledger", "seconds": row["seconds"], "high_water": row["high_water"],
@@ -73,7 +73,7 @@ def latest_moved(state):
 
 
 def line_of(operation):
-    """What it was asked for, as it is typed."""
+    """The request, as it is typed."""
     numbers = operation.numbers or (operation.lba, operation.sectors if operation.moves else None)
     words = (operation.verb, *numbers, operation.pattern,
              "flush" if operation.fields.get("flush") else None,

@@ -18,7 +18,7 @@ class BadScan(ValueError):
 
 @dataclass(frozen=True)
 class Block:
-    """What the board said of one block: its clocks from the start to the end, its words, and the
+    """What the board reported of one block: its clocks from the start to the end, its words, and the
     error, None for good. ``mismatches`` are words that are not the pattern's."""
 
     lba: int
@@ -42,7 +42,7 @@ class Block:
 
 def planned_blocks(lba, sectors, block, count, capacity):
     """(first sector, sectors) of ``count`` blocks of ``block`` sectors, spread evenly over the
-    ``sectors`` from ``lba`` on; 0: all of them, one behind the other. Raises :class:`BadScan`."""
+    ``sectors`` from ``lba`` on; 0: all of them, one after the other. Raises :class:`BadScan`."""
     if block < 1:
         raise BadScan(f"sectors of a block = {block}: at least 1")
     if not 0 <= lba < capacity:
@@ -64,7 +64,7 @@ def planned_blocks(lba, sectors, block, count, capacity):
 
 @dataclass
 class Scan:
-    """``plan`` of blocks, for each of which ``verb`` is asked; ``blocks`` are those that were.
+    """``plan`` of blocks, for each of which ``verb`` is requested; ``blocks`` are those that were.
 
     ``state``: "running", "done", "stopped", "failed" or "lost"; ``error`` why it failed.
     """

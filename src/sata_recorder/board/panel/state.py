@@ -18,7 +18,7 @@ __all__ = ["LogLine", "PanelState"]
 
 _LOG_LINES = 500
 _OPERATIONS = 50
-#: Requests of which the panel asks by itself: their answers are no news.
+#: Requests that the panel sends by itself: their answers are no news.
 _QUIET = ("status", "counters")
 
 
@@ -74,7 +74,7 @@ class PanelState:
 
     @property
     def is_simulated(self):
-        """Whether board or drive say that they are a simulation."""
+        """Whether board or drive report that they are a simulation."""
         return self.simulated or self.identity.get("serial") == SIMULATED_SERIAL
 
     @property
@@ -97,7 +97,7 @@ class PanelState:
         return self.open and not self.busy and bool(self.status.get("ready"))
 
     def changed(self):
-        """Lets the pages look again."""
+        """Lets the pages read it again."""
         with self._lock:
             self.revision += 1
 

@@ -30,7 +30,7 @@ def _table(head, rows):
 
 
 def drive_facts(state):
-    """What the drive says of itself."""
+    """What the drive reports about itself."""
     identity = state.identity
     if not identity:
         return "<p class='sr-hint'>No drive is identified.</p>"
@@ -46,7 +46,7 @@ def drive_facts(state):
 
 
 def phy_facts(state):
-    """What the PHY says of the line, where there is one that does."""
+    """What the PHY reports about the line, where there is one that does."""
     if not state.phy:
         return ""
     return facts((name, " ".join(filter(None, (value, meaning))))
@@ -54,7 +54,7 @@ def phy_facts(state):
 
 
 def smart_table(state):
-    """What the drive says of its health, and its SMART attributes."""
+    """What the drive reports about its health, and its SMART attributes."""
     if not state.smart:
         return ""
     found, health = state.smart
@@ -141,4 +141,4 @@ def log_lines(state):
     """The log, the newest line first."""
     return "".join(f"<div class='{line.kind}'><b>{line.at:%H:%M:%S}</b>{escape(line.text)}</div>"
                    for line in reversed(state.log)) or \
-        "<span class='sr-hint'>What is sent, answered and told appears here.</span>"
+        "<span class='sr-hint'>What is sent, answered and reported appears here.</span>"

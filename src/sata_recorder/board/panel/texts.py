@@ -40,7 +40,7 @@ def extent_words(lba, sectors):
 
 
 def connection_words(state):
-    """(text, kind) of the chip that says how the connection is."""
+    """(text, kind) of the chip that states how the connection is."""
     match state.connection:
         case "open":
             return f"connected, {state.port}", "good"
@@ -52,7 +52,7 @@ def connection_words(state):
 
 
 def link_words(state):
-    """(text, kind) of the chip that says how the drive is."""
+    """(text, kind) of the chip that states how the drive is."""
     status = state.status
     if not state.open or not status:
         return "drive unknown", ""
@@ -89,7 +89,7 @@ def operation_words(state):
 
 
 def _ending(operation):
-    """How an operation has ended, and where more is said of it."""
+    """How an operation has ended, and where more is shown about it."""
     if operation.state == "stopped" and operation.verb == "record":
         return "stopped; its last command was completed, and that takes time without words of ours"
     if not operation.error:
@@ -97,5 +97,5 @@ def _ending(operation):
     place = operation.fields.get("error_lba")
     words = operation.error if place is None else f"{operation.error} at sector {place:,}"
     if operation.fields.get("journal_entries"):
-        words += "; the journal says what is in doubt"
+        words += "; the journal shows what is in doubt"
     return words

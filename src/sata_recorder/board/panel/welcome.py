@@ -11,7 +11,7 @@ __all__ = ["Welcome"]
 
 _BAUDS = (9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1_000_000, 3_000_000)
 _IDEAL = "answers at once"
-#: What the core of a simulated board can do, and the options that say so.
+#: What the core of a simulated board can do, and the options for it.
 _CORES = {
     "records and plays": {},
     "any ATA command, too: SMART, TRIM": {"commands": True},

@@ -2,11 +2,11 @@
 
 | of interest | where |
 | --- | --- |
-| the sequence, and what each of its long operations tells | :mod:`.sequence` |
-| what commands of a few sectors tell | :mod:`.short` |
+| the sequence, and what each of its long operations shows | :mod:`.sequence` |
+| what commands of a few sectors show | :mod:`.short` |
 | operations of a board, and their points of words and clocks | :mod:`.operations` |
 | rates and the places where they change, from words and clocks | :mod:`.fit` |
-| times at which nothing went on | :mod:`.standstills` |
+| times at which nothing moved | :mod:`.standstills` |
 | how deep a FIFO must be for a rate; the rate that lasts | :mod:`.curve` |
 | the profile: its figures, and what they rest on | :mod:`.profile_text` |
 | the logs of fio instead of a board | :mod:`.fio` |

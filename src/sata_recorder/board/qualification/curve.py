@@ -1,4 +1,4 @@
-"""What the measured curve of bytes against time says by itself, without a profile."""
+"""What the measured curve of bytes against time shows by itself, without a profile."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ def fifo_bytes(points, rate):
 
 def block_times(points, size):
     """What each block of ``size`` bytes took in s, the first one from the start of the operation on:
-    between two of the ``points`` time goes on evenly. The rest behind the last block is left out."""
+    between two of the ``points`` time runs evenly. The rest after the last block is left out."""
     sizes, seconds = zip(*points)
     edges = np.arange(0, sizes[-1] + 1, size)
     return [float(span) for span in np.diff(np.interp(edges, sizes, seconds))]

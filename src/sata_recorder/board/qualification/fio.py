@@ -22,7 +22,7 @@ _READ, _WRITE = 0, 1
 _KIB = 1024
 #: Intervals are no shorter, so much of them is as long as most, and a rate comes to so many blocks.
 _LEAST_INTERVAL_MS, _ALIKE, _MANY = 50, 0.8, 1.5
-#: Lines that tell how long the first I/O took of the drive's time.
+#: Lines that state how long the first I/O took of the drive's time.
 _EARLY = 33
 #: A line counts for so many intervals at most; all of them were found to be within 6 % of the bytes that
 #: fio 3.33 had written.

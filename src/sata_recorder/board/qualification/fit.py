@@ -10,7 +10,7 @@ __all__ = ["RatePhase", "late_rate", "phases"]
 
 #: Part of the bytes of a reading that does not count.
 _EARLY = 0.25
-#: Points that the places are first looked for among, and rounds of refining them.
+#: Points that the places are first searched for among, and rounds of refining them.
 _COARSE, _ROUNDS = 48, 10
 #: A piece more must take away that part of what is left, and rates must differ by so much.
 _BETTER, _DIFFER = 0.5, 0.04
@@ -31,7 +31,7 @@ def phases(size, seconds, most=3):
     keep = np.concatenate([[True], np.diff(x) > 0])
     x, t = x[keep], t[keep]
     if len(x) < 4:
-        raise ValueError(f"{len(x)} points: at least 4 tell a rate")
+        raise ValueError(f"{len(x)} points: at least 4 are needed for a rate")
     scale_x, scale_t = x[-1] - x[0], t[-1] - t[0]
     u, v = (x - x[0]) / scale_x, (t - t[0]) / scale_t
     knots, error = (), _line(u, v, ())[1]
@@ -50,13 +50,13 @@ def phases(size, seconds, most=3):
 
 
 def late_rate(size, seconds, skip=0):
-    """Bytes a second of the points behind the first quarter of the bytes, and behind the first
-    ``skip`` bytes: what was there ahead, and the way to the first byte, are over then. Raises
+    """Bytes a second of the points after the first quarter of the bytes, and after the first
+    ``skip`` bytes: what was there before, and the way to the first byte, are over then. Raises
     ``ValueError`` for fewer than 3 such points."""
     late = [(x, t) for x, t in zip(size, seconds)
             if x > max(_EARLY * size[-1], 1.1 * skip)]
     if len(late) < 3:
-        raise ValueError(f"{len(late)} points: at least 3 tell a rate")
+        raise ValueError(f"{len(late)} points: at least 3 are needed for a rate")
     x, t = np.array(late).T
     return float(1 / np.polyfit(x - x[0], t - t[0], 1)[0])
 

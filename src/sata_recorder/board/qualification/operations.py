@@ -1,8 +1,8 @@
-"""Operations of a board, with what they tell of the drive: fields, ledger, and words against clocks."""
+"""Operations of a board, with what they show about the drive: fields, ledger, and words against clocks."""
 
 __all__ = ["Operations", "QualificationError"]
 
-#: Seconds between two looks at a long operation: as often as the line can answer.
+#: Seconds between two polls of a long operation: as often as the line can answer.
 _LOOK = 0.001
 
 
@@ -41,7 +41,7 @@ class Operations:
         return answer, answer.fields()["clocks"]
 
     def histograms_clear(self):
-        """The histograms begin anew; whether the board has some."""
+        """The histograms start over; whether the board has some."""
         return not self.error("histogram clear")
 
     def histogram(self, kind):
@@ -77,7 +77,7 @@ class Operations:
         points = [(0, 0.0)]
 
         def look(fields):
-            # When all words are through, the clocks go on to the status: that is no rate.
+            # When all words are through, the clocks count up to the status: that is no rate.
             if fields["operation"] == verb and fields["words"] < 128 * sectors and \
                     fields["clocks"] / self.hz > points[-1][1]:
                 points.append((4 * fields["words"], fields["clocks"] / self.hz))

@@ -17,7 +17,7 @@ _LEAST_BUFFER, _LEAST = 32768, 8192
 
 
 def profile_text(figures, name, source):
-    """The file of the :class:`.sequence.DriveFigures`; ``source`` says how they were found."""
+    """The file of the :class:`.sequence.DriveFigures`; ``source`` states how they were found."""
     size = 512 * figures.sectors
     lines = [
         "# sata-recorder profile: made by sata-recorder qualify",
@@ -97,13 +97,13 @@ def _estimates(figures):
     """The fields that are there and were not measured."""
     found = {"read.buffer_bytes": "not measured"}
     if figures.write_buffer is None:
-        found["write.buffer_bytes"] = "not told from the rest"
+        found["write.buffer_bytes"] = "not distinguished from the rest"
     if figures.write_command is None:
         found["write.command_us"] = "not measured"
     if figures.write_access is None:
         found["write.access_us"] = "not measured"
     if figures.regular_stalls and figures.flush_resets_stalls is None:
-        found["write.flush_resets_stalls"] = "not told: it needs more sectors"
+        found["write.flush_resets_stalls"] = "not known: it needs more sectors"
     if figures.regular_stalls and figures.regular_stalls.every is None:
         found["write.stalls"] = "there was one: how far they are apart is not known"
     if figures.flush is None:
@@ -116,7 +116,7 @@ def _estimates(figures):
 def _notes(figures, size):
     notes = [f"{size / 1e6:,.0f} MB were written and read."]
     if figures.cache_bytes is None:
-        notes.append(f"No cache showed itself in them: a larger one, or one that is slower behind "
+        notes.append(f"No cache showed itself in them: a larger one, or one that is slower after "
                      f"{size / 1e6:,.0f} MB, is not in this profile.")
     if figures.write_rate is None:
         notes.append("Writing was never slower than the link.")
@@ -128,7 +128,7 @@ def _notes(figures, size):
         notes.append(f"The longest time in which it took no word: "
                      f"{1e3 * figures.longest_stall:.3f} ms.")
     if figures.trim:
-        notes.append(f"A recording over what was there: {figures.trim.before / 1e6:.1f} MB/s; behind TRIM "
+        notes.append(f"A recording over what was there: {figures.trim.before / 1e6:.1f} MB/s; after TRIM "
                      f"of its sectors: {figures.trim.behind / 1e6:.1f} MB/s.")
     if figures.misaligned is not None:
         more = 1e6 * figures.misaligned

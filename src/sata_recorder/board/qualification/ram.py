@@ -17,7 +17,7 @@ def filled_after(operations, lba, sectors, times, guess):
     ``sectors`` do.
 
     ``times`` are the :class:`.short.WriteTimes`, ``guess`` a first number of bytes. Each recording
-    begins with an empty RAM, behind FLUSH CACHE.
+    begins with an empty RAM, after FLUSH CACHE.
     """
     fits, full, seconds = 0, sectors + 1, 0.0
     size = min(sectors, max(1, round(guess / 512)))
@@ -36,7 +36,7 @@ def filled_after(operations, lba, sectors, times, guess):
 
 def _taken(operations, lba, size, times):
     """Seconds up to the last word of a recording of ``size`` sectors that has not waited, or None.
-    A standstill may fall into one recording, so two that wait tell that the RAM is full."""
+    A standstill may fall into one recording, so two that wait show that the RAM is full."""
     for _ in range(2):
         operations.do("flush")
         told, ledger = operations.do(f"record {lba} {size}")

@@ -1,7 +1,7 @@
 """The sequence that a drive is qualified with, over the console of a board: simulated or real.
 
-Long operations are asked for words and clocks while they run. What lies between the data of short
-ones is read from the ledger, which tells the drive's part from the host's and the protocol's.
+Words and clocks of long operations are read while they run. What lies between the data of short
+ones is read from the ledger, which separates the drive's part from the host's and the protocol's.
 """
 
 import math
@@ -38,7 +38,7 @@ _MARGIN, _SAME, _STOOD = 0.08, 0.05, 0.3
 @dataclass
 class DriveFigures:
     """What was found; rates in bytes a second, times in s, None where the drive never was the
-    limit, or where it could not be told.
+    limit, or where it could not be found.
 
     ``written`` are points of (bytes, seconds) of the long recording; ``read_rates`` and
     ``write_rates`` (place as a fraction of the capacity, rate); ``windows`` (kind, LBA, points) of
@@ -93,7 +93,7 @@ def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None,
     or more, a fifth of that at as many places from ``lba`` to the drive's end. What was there is
     gone.
 
-    With ``trim`` the part is written twice more at the end, the second time behind TRIM.
+    With ``trim`` the part is written twice more at the end, the second time after TRIM.
 
     ``progress`` is called with a name and with the part that is done. Returns the
     :class:`DriveFigures`. Raises :class:`.operations.QualificationError`, and what the client
@@ -174,7 +174,7 @@ class _Sequence:
             pieces = phases(size, seconds)
         except ValueError:
             raise QualificationError(
-                f"{self._sectors:,} sectors are written too fast to tell a rate: more are needed"
+                f"{self._sectors:,} sectors are written too fast to measure a rate: more are needed"
             ) from None
         if pieces[-1].rate <= _LINK * found.link_rate:
             found.write_rate = pieces[-1].rate
@@ -261,7 +261,7 @@ class _Sequence:
         self.found.flush, _ = self._do.seconds("flush")
 
     def _flush_and_stalls(self):
-        """Whether a flush lets the bytes to the next standstill count anew: whether there is one in
+        """Whether a flush lets the bytes to the next standstill count again: whether there is one in
         a recording that follows a flush, and ends between the two places where it may be."""
         stalls = self.found.regular_stalls
         if stalls is None or stalls.every is None:
@@ -271,7 +271,7 @@ class _Sequence:
 
         def told(before):
             """Bytes to the next one, if it counts on, once so many more were written before the
-            flush; None where that does not tell: the RAM hides it, or both places are one."""
+            flush; None where that shows nothing: the RAM hides it, or both places are one."""
             going_on = every - (since + before) % every
             apart = abs(going_on - anew) > 2 * _MARGIN * every
             return going_on if apart and min(going_on, anew) > self._until_full() else None
@@ -310,7 +310,7 @@ class _Sequence:
 
     def _rates(self, verb, name, part):
         """(place, rate) of each window: of its later part, when what the drive's RAM took or had
-        ahead is used up."""
+        before is used up."""
         found, shows, rates = self.found, {"hold": 0, "data": 0}, []
         skip = self._until_full() if verb == "record" else 0
         windows = self._windows(_STEADY * skip)
@@ -329,7 +329,7 @@ class _Sequence:
                 rate = late_rate(*size_seconds, skip=skip)
             except ValueError:
                 raise QualificationError(
-                    f"{size:,} sectors from {lba:,} on: too few to tell a rate, or the drive's RAM "
+                    f"{size:,} sectors from {lba:,} on: too few to measure a rate, or the drive's RAM "
                     "takes them; more are needed") from None
             rates.append(((lba + size / 2) / found.capacity,
                           rate if rate <= _LINK * found.link_rate else None))

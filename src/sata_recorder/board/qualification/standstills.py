@@ -6,9 +6,9 @@ import numpy as np
 
 __all__ = ["Periodic", "Standstill", "periodic", "standstills"]
 
-#: Intervals on each side that tell the usual time of a byte, and fewest points.
+#: Intervals on each side that show the usual time of a byte, and fewest points.
 _AROUND, _LEAST = 8, 7
-#: Fewest intervals of a side that tell it.
+#: Fewest intervals of a side that show it.
 _SIDE = 7
 #: An interval stands out that is longer by so many of the usual deviations, and by this part of
 #: the usual interval.
@@ -19,7 +19,7 @@ _SAME_LENGTH, _SAME_DISTANCE = 0.2, 0.05
 
 @dataclass(frozen=True)
 class Standstill:
-    """After ``at`` bytes nothing went on for ``seconds``."""
+    """After ``at`` bytes nothing moved for ``seconds``."""
 
     at: float
     seconds: float
@@ -39,7 +39,7 @@ def standstills(size, seconds):
     """(list of :class:`Standstill`, the points without them as two lists).
 
     ``size`` are bytes that were through after ``seconds``, neither going down. A standstill that is
-    shorter than half the usual distance of two points is not told from the noise.
+    shorter than half the usual distance of two points cannot be distinguished from the noise.
     """
     if len(size) < _LEAST:
         return [], (list(size), list(seconds))
@@ -65,7 +65,7 @@ def standstills(size, seconds):
 
 def _usual(before, after):
     """The usual time of a byte between intervals ``before`` and ``after``: that of the slower side,
-    since behind a place where the rate changes all are slow. A side of a few says nothing: three of
+    since after a place where the rate changes all are slow. A side of a few shows nothing: three of
     them may belong to the standstill."""
     sides = [side for side in (before, after) if len(side) >= _SIDE] or [[*before, *after]]
     return max(float(np.median(side)) for side in sides)

@@ -1,4 +1,4 @@
-"""What TRIM does to the rate of writing: a part of the drive before and behind it."""
+"""What TRIM does to the rate of writing: a part of the drive before and after it."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _RECORDING = 0.45
 
 @dataclass(frozen=True)
 class TrimEffect:
-    """Rates in bytes a second of a recording over what was recorded before, and of the same one behind
+    """Rates in bytes a second of a recording over what was recorded before, and of the same one after
     TRIM of its sectors, which took ``seconds``."""
 
     before: float
@@ -53,7 +53,7 @@ class TrimTrial:
                 self._step = self._steps.send(answer)
             except StopIteration:
                 self._step = None
-        behind = self._rate(lambda part: progress("behind TRIM", 1 - _RECORDING * (1 - part)))
+        behind = self._rate(lambda part: progress("after TRIM", 1 - _RECORDING * (1 - part)))
         return TrimEffect(before, behind, seconds)
 
     def _rate(self, progress):

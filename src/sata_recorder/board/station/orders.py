@@ -42,7 +42,7 @@ ORDERS = {order.usage.split()[0]: order for order in (
 
 
 def obey(station, line):
-    """Does what ``line`` says to the drive of ``station``; returns what was done, as a sentence.
+    """Does what ``line`` orders to the drive of ``station``; returns what was done, as a sentence.
 
     Raises :class:`BadOrder`, after which nothing has changed.
     """
@@ -67,7 +67,7 @@ def obey(station, line):
                 if number else "the drive shows no HOLD of its own"
         case "heat":
             if drive.health is None:
-                raise BadOrder("heat: the drive tells no temperature: it has no SMART")
+                raise BadOrder("heat: the drive reports no temperature: it has no SMART")
             drive.health.celsius = number
             return f"the drive is of {number} degrees Celsius"
         case "lock":
@@ -98,7 +98,7 @@ def obey(station, line):
 
 
 def _lock(station, locked):
-    """The drive is taken away and comes back so, for what it says of itself is read then."""
+    """The drive is taken away and comes back so, because what it reports about itself is read then."""
     station.unplug()
     station.drive.locked = locked
     station.drive.renew_page()

@@ -11,7 +11,7 @@ __all__ = ["PseudoTerminal", "serve"]
 #: a byte is on its way, and most bytes that wait to be read by nobody.
 _STEP, _BEGUN = 10_000, 5_000
 _MOST_WAITING = 1 << 16
-#: Seconds between two looks at the world while nothing happens, and between two steps of a core
+#: Seconds between two polls of the world while nothing happens, and between two steps of a core
 #: that waits for a drive.
 _REST, _PAUSE = 0.25, 0.05
 #: Seconds that an operation in step waits for a program.
@@ -104,7 +104,7 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True,
 
     Simulated time passes while something happens: an operation, a byte, the bring-up of a drive.
     ``orders`` is a file handle from which lines come, each of which is handed to ``on_order``; its
-    end hands over None once. ``in_step``: an operation goes on a short way only from one byte of
+    end hands over None once. ``in_step``: an operation runs only a short way from one byte of
     the program at the other end to the next, at most a second: what the program sees while it runs
     is as dense on a slow machine as on a fast one.
     """

@@ -1,4 +1,4 @@
-"""Above a core: recordings into the slots of a prepared drive, which become files."""
+"""Above a core: recordings go into the slots of a prepared drive and become files."""
 
 from .controller import FileController
 from .file_stage import FileStage

@@ -1,4 +1,4 @@
-"""Where the clusters of a recording end, and those that it leaves over begin."""
+"""Where the clusters of a recording end, and the remaining ones begin."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring

@@ -23,7 +23,7 @@ _BOOT_MASKS = {26: 0x0000FFFF, 28: 0xFFFFFF00}
 
 
 class WordRange(wiring.Signature):
-    """Which words count, seen from who has them compared; all 0 while he has none.
+    """Which words count, seen from the side that has them compared; all 0 while there are none.
 
     Members
     -------
@@ -38,7 +38,7 @@ class WordRange(wiring.Signature):
 
 
 class ComparedWords(wiring.Component):
-    """Gives the words that count, masked, and says whether an entry set is sound.
+    """Gives the words that count, masked, and shows whether an entry set is sound.
 
     Latency: ``good`` and ``ends`` 5 clocks after the last word. A word of a set keeps the next one
     waiting for 4 clocks: ``ready``.

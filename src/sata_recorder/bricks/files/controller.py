@@ -1,4 +1,4 @@
-"""The brick of files: between a user who records and a core with a prepared drive."""
+"""The file stage: between a user who records and a core with a prepared drive."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -33,7 +33,7 @@ __all__ = ["FileController"]
 #: modes there is more to compare.
 _PREPARE, _PREPARE_MODE = 5, 20
 #: Clocks from the core's ``done`` until its numbers are settled; with modes two segments may end
-#: with it, and their entries are written one behind the other.
+#: with it, and their entries are written one after the other.
 _SETTLE, _SETTLE_MODE = 5, 32
 
 
@@ -42,10 +42,10 @@ class FileController(wiring.Component):
 
     When the core is ready it reads the recording table of the drive, and proves that the drive is
     the one that was prepared. After a recording it writes its log and the sector of the directory;
-    docs/files.md has the course, and what a power failure leaves. Nothing else is written, and
+    docs/files.md has the sequence, and what a power failure leaves. Nothing else is written, and
     nothing to a drive that is not prepared, or that another system has changed since.
 
-    Latency: words pass without a clock; a recording begins 7 clocks later than that of the core
+    Latency: words pass in the same clock; a recording begins 7 clocks later than that of the core
     alone, with ``modes`` 22. docs/files.md has the time from ``stop`` to ``done``.
 
     Errors: :class:`...interface.file.FileError`.
@@ -53,19 +53,19 @@ class FileController(wiring.Component):
     Parameters
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
-    trims : bool            With ``modes``: TRIM may go ahead of a ring, and there is ``trim_ahead``.
-    long_sectors : bool     The drive may have logical sectors of 4096 bytes, which the core tells: log and
+    trims : bool            With ``modes``: TRIM may run ahead of a ring, and there is ``trim_ahead``.
+    long_sectors : bool     The drive may have logical sectors of 4096 bytes, which the core reports: log and
                             directory sector are whole ones then.
     skips : bool            The core passes over sectors of a recording that it cannot write, and
                             there is ``complete``.
     modes : bool            The core has the modes of a recording, and so has the user. It then
-                            writes no more zeros behind a ``stop`` than fill a sector. A ring and
-                            segments become one file, whose log says in which order its sectors are.
+                            writes no more zeros after a ``stop`` than fill a sector. A ring and
+                            segments become one file, whose log states in which order its sectors are.
 
     Members
     -------
-    user : In(FilesSignature)       Who records.
-    core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
+    user : In(FilesSignature)       The side that records.
+    core : Out(UserSignature)       A core, or what has its interface. It is to stall while its buffer is
                             full: of words that it drops there is no CRC-32, and ``length`` counts
                             them. With ``modes`` its recordings can be interrupted.
     trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
@@ -161,11 +161,11 @@ class FileController(wiring.Component):
             words.pause.eq(Mux(modes.repeats, modes.pause, self._timer.due)),
             modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
             modes.waits.eq(words.paused & self.user.i.valid),
-            # A slot that is full is not gone over again.
+            # A slot that is full is not written a second time.
             modes.direct.eq(self._transfer.control.start), modes.abandon.eq(
                 sequence.offline | (sequence.settles & self.core.suspension.suspended & ~sequence.goes_on)),
             self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),
-            # Of a ring there is nothing in the other sectors until it has ended.
+            # The other sectors have nothing of a ring until it has ended.
             self._end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
 

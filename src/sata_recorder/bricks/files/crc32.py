@@ -15,17 +15,17 @@ _RESIDUE = 0xDEBB20E3
 
 
 class Crc32Port(wiring.Signature):
-    """What is to be summed, seen from who has it; all 0 while there is nothing.
+    """What is to be summed, seen from the side that has it; all 0 while there is nothing.
 
     Members
     -------
-    clear : Out(1)          The sum begins anew; not together with ``add``.
+    clear : Out(1)          The sum starts over; not together with ``add``.
     add : Out(1)            ``word`` is added.
     word : Out(32)          Bits 7:0 are the first byte.
     bytes : Out(2)          With ``add``: how many bytes of ``word`` count; the others must be 0.
                             0: all four. Other values end a sum: nothing more may be added.
     restore : Out(1)        With ``add``, next after ``clear``: ``word`` is the ``value`` of a sum that
-                            goes on.
+                            continues.
     """
 
     def __init__(self):

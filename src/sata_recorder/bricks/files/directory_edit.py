@@ -28,7 +28,7 @@ _FILE_HEAD, _STREAM_HEAD, _NAME_HEAD, _ATTRIBUTES = 0x85 | 2 << 8, 0xC0 | 3 << 8
 class DirectoryEdit(wiring.Component):
     """Writes both entry sets of a slot in the memory, word by word, with their checksums.
 
-    The recording becomes a file of its length, in use. Nothing is kept of what stood in its place:
+    The recording becomes a file of its length, in use. Nothing is kept of what was in its place:
     another system may have had a file there. The file of what the recording leaves over, whose
     entries are known to be the slot's own, begins after it; it is not in use where nothing is left.
     A second edit of the same sector with other lengths is as good as the first one. Latency: 340
@@ -86,7 +86,7 @@ class DirectoryEdit(wiring.Component):
             with m.State("READ"):
                 m.d.comb += memory.address.eq(address)
                 with m.If(~is_unused & ~self.time.valid):
-                    # Only the times of what is unused are looked at.
+                    # Only the times of what is unused are read.
                     m.d.comb += memory.address.eq(
                         DIRECTORY_BASE + _SET + Mux(place < _TIMES_REST, _CREATED, _TIMES_REST))
                 m.next = "PATCH"
@@ -167,6 +167,6 @@ class DirectoryEdit(wiring.Component):
 
 
 def _typed(word, is_type, in_use):
-    """``word`` with the bit of EntryType that says whether the entry is in use, where it
+    """``word`` with the bit of EntryType that states whether the entry is in use, where it
     ``is_type``."""
     return Cat(word[:7], Mux(is_type, in_use, word[7]), word[8:])

@@ -23,7 +23,7 @@ _SETTLE, _JUDGE = 6, 10
 
 
 class TableFacts(data.Struct):
-    """What the header of the recording table says for those who look for a slot."""
+    """What the header of the recording table states for the search for a slot."""
 
     #: How many slots there are.
     slots: SLOT_BITS
@@ -40,12 +40,12 @@ class DriveProof(wiring.Component):
 
     Nothing may be written to a drive before its proof, nor after a clock in which it may have been
     away: ``holds``. What is proved is that partition table, boot region and the folder's own entry
-    in the root directory are as they were when the drive was prepared, but for what a PC changes by
+    in the root directory are as they were when the drive was prepared, except for what a PC changes by
     merely mounting it (docs/files.md).
 
     Parameters
     ----------
-    long_sectors : bool     The header may be the begin of a logical sector of 4096 bytes.
+    long_sectors : bool     The header may be the beginning of a logical sector of 4096 bytes.
 
     Members
     -------

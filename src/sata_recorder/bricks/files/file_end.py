@@ -29,7 +29,7 @@ _STATES = {_Write.BEHIND: "STORE_BEHIND", _Write.LOG: "STORE_LOG", _Write.EDIT: 
 
 
 class FileEnd(wiring.Component):
-    """Leads from the last word of a recording to its file.
+    """Takes a recording from its last word to its file.
 
     The data are on the medium before the log is written, and the log is before the directory
     sector is: each write is followed by FLUSH CACHE. So there is no file without its data, whenever
@@ -43,7 +43,7 @@ class FileEnd(wiring.Component):
     with_log : In(1)        Else: the log is written, too.
     long_log : In(1)        It has the table of segments.
     in_parts : In(1)        With ``long_log``: its first sector is written by itself...
-    with_behind : In(1)     ... behind the others, if they are written at all.
+    with_behind : In(1)     ... after the others, if they are written at all.
     flush_first : In(1)     The data have not been flushed.
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
@@ -52,7 +52,7 @@ class FileEnd(wiring.Component):
     edit, edited : Out(1), In(1)                Of :class:`.directory_edit.DirectoryEdit`.
     request : Out(TransferRequest)
     transfer_done, transfer_failed : In(1)      Of :class:`.sector_transfer.SectorTransfer`.
-    transfer_in_doubt : In(1)                   Of it, too.
+    transfer_in_doubt : In(1)                   Also of :class:`.sector_transfer.SectorTransfer`.
     proved : In(1), prove : Out(1), prove_done : In(1), prove_error : In(FileError)
                             ``holds``, ``again`` and so on of :class:`.proved_drive.ProvedDrive`.
     done : Out(1)           One clock: it is over.

@@ -15,7 +15,7 @@ _DATED = ("R", *range(_DIGITS), ".", "d", "a", "t")
 _PLAIN = ("R", "E", "C", "0", *range(_DIGITS - 4, _DIGITS), ".", "d", "a", "t")
 #: The last two digits of 1980, where exFAT begins to count.
 _EPOCH = 80
-#: What is counted out of a number, digit by digit: (the number anew, how much, it is a digit).
+#: What is subtracted from a number, digit by digit: (the new number, how much, it is a digit).
 _YEAR, _MONTH, _DAY, _SLOT = range(4)
 _STEPS = ((_YEAR, 100, False), (None, 10, True), (None, 1, True),
           (_MONTH, 10, True), (None, 1, True), (_DAY, 10, True), (None, 1, True),
@@ -37,7 +37,7 @@ class FileName(wiring.Component):
     done : Out(1)           One clock: what follows is valid, until the next ``start``.
     hash : Out(16)          The NameHash.
     length : Out(4)         Characters of the name.
-    pair : In(3)            Which two characters are asked for: 0 is the second one of the name and
+    pair : In(3)            Which two characters are requested: 0 is the second one of the name and
                             the one after it. The first one is R.
     characters : Out(32)    They are, as UTF-16; zeros after the last one.
     """

@@ -1,4 +1,4 @@
-"""The core is the brick of files' own, or its user's."""
+"""The core belongs to the file stage, or to its user."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
@@ -18,8 +18,8 @@ class FileStage(Stage):
 
     Until ``file.state`` is RELEASED ``control.start`` is ignored and ``status.busy`` is high;
     counters, ledger and ``status`` are those of the core's latest operation, which is one of the
-    brick's own. Then the core is as it is without the brick. A recording of the user's ends before
-    the core is taken back.
+    stage's own. Then the core is as it is without the stage. A recording of the user's ends before
+    the stage takes the core back.
 
     Latency: that of the core; see :class:`.controller.FileController` for a recording.
 
@@ -60,7 +60,7 @@ class FileStage(Stage):
         self._status(m, files, released)
         self._memories(m, files)
         if TASK in self.below:
-            # What the brick starts is no COMMAND, whatever the task file says.
+            # What the stage starts is no COMMAND, whatever the task file holds.
             self.hand_on(m, TASK, but=("operation",))
             m.d.comb += self.core.task.operation.eq(self.user.task.operation & released)
         if trims:
@@ -73,7 +73,7 @@ class FileStage(Stage):
         return m
 
     def _file(self, m, files, released):
-        """The group of the files is the face of the brick, but for its types."""
+        """The group of the files is the interface of the stage, except for its types."""
         file, brick = self.user.file, files.user
         m.d.comb += [
             brick.start.eq(file.start), brick.stop.eq(file.stop), brick.length.eq(file.length),
@@ -90,7 +90,7 @@ class FileStage(Stage):
         ]
 
     def _streams(self, m, files, released):
-        """Words to the brick, or past it; those that the brick reads are not the user's."""
+        """Words to the stage, or past it; those that the stage reads are not the user's."""
         user, brick, below = self.user, files.user.i, self.core
         keep = user.file.keep
         m.d.comb += [
@@ -118,7 +118,7 @@ class FileStage(Stage):
             self.user.status.clear_unflushed | files.core.status.clear_unflushed)
 
     def _status(self, m, files, released):
-        """What the core tells, to both."""
+        """What the core reports, to both."""
         user, brick, below = self.user.status, files.core.status, self.core.status
         owned = "ready", "busy", "done", "clear_unflushed"
         self.hand_on(m, STATUS, but=owned)
@@ -130,7 +130,7 @@ class FileStage(Stage):
         ]
 
     def _memories(self, m, files):
-        """Journal and IDENTIFY data are read by the brick while it closes a file; else by the
+        """Journal and IDENTIFY data are read by the stage while it closes a file; else by the
         user."""
         closes = Signal()
         m.d.comb += closes.eq(files.user.state == FileState.CLOSING)
@@ -146,7 +146,7 @@ class FileStage(Stage):
         ]
 
     def _recording(self, m, files, released):
-        """The modes are the user's while the core is, and until then those of his files."""
+        """The modes are the user's while the core is; until then they are those of the user's files."""
         user, below = flipped(self.user).recording, flipped(self.core).recording
         inner, brick = files.user.recording, files.core.recording
         told = RECORDING.told

@@ -18,7 +18,7 @@ class FileStream(wiring.Component):
     """Lets the words of a recording pass, in one operation of the core or in several.
 
     A recording is finished by its length, by a word that is ``last``, or by ``stop``. With
-    ``pause`` it ends an operation on the boundary of two sectors, so that the next one can go on
+    ``pause`` it ends an operation on the boundary of two sectors, so that the next one can continue
     there. Words pass without a register. The bytes that do not belong to the recording are zeros.
 
     Parameters
@@ -35,7 +35,7 @@ class FileStream(wiring.Component):
     close : In(1)           No word may pass any more, from the next clock on.
     stop : In(1)            While words may pass: the recording is finished, and this clock's word
                             is the last one.
-    pause : In(1)           While words may pass: none may behind the sector that has begun, if any
+    pause : In(1)           While words may pass: none may after the sector that has begun, if any
                             has passed at all.
     ends : Out(1)           One clock: the word of the clock before was the last one to pass.
     finished : Out(1)       The recording is finished.

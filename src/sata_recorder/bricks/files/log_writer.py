@@ -1,4 +1,4 @@
-"""The log of a recording, written into the memory of the brick."""
+"""The log of a recording, written into the memory of the file stage."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -25,7 +25,7 @@ _MODEL, _SERIAL = 13, 5
 
 
 class LogFacts(wiring.Signature):
-    """What the log says of a recording, seen from who knows it.
+    """What the log states about a recording, seen from the side that knows it.
 
     Members
     -------
@@ -54,7 +54,7 @@ class LogFacts(wiring.Signature):
 
 class LogWriter(wiring.Component):
     """Copies the journal of the core, and its table of segments, then writes the log with its sums;
-    word by word. With ``modes`` the CRC-32 of the recording can go on behind it.
+    word by word. With ``modes`` the CRC-32 of the recording can continue after it.
 
     Latency: about 1000 clocks from ``start`` to ``done``, 1500 with the table of segments.
 
@@ -75,11 +75,11 @@ class LogWriter(wiring.Component):
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sectors of the log are in the memory.
     has_order : In(1)       With ``modes``: the order of the sectors belongs into the log.
-    is_update : In(1)       With ``modes``: the recording goes on.
+    is_update : In(1)       With ``modes``: the recording continues.
     order : In(OrderFacts)  With ``modes``.
     reads : Out(1), address : Out(7), field : In(64)    With ``modes``: the table of segments.
     copied : Out(1)         With ``modes``, one clock: the table has been copied. From the third
-                            clock behind it on ``facts.bytes`` is looked at.
+                            clock after it on ``facts.bytes`` is read.
     """
 
     def __init__(self, clock_hz, *, modes=False, skips=False):

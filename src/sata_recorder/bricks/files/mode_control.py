@@ -1,4 +1,4 @@
-"""The modes of a recording, between the user of the brick of files and the core."""
+"""The modes of a recording, between the user of the file stage and the core."""
 
 from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -20,7 +20,7 @@ _MOST_SEGMENTS = (1 << 16) - 1
 
 
 class OrderFacts(wiring.Signature):
-    """What the log says of the order of a file's sectors, seen from who knows it.
+    """What the log states about the order of a file's sectors, seen from the side that knows it.
 
     Members
     -------
@@ -41,45 +41,45 @@ class OrderFacts(wiring.Signature):
 
 
 class ModeControl(wiring.Component):
-    """Takes the mode of a recording, gives the core that of each operation, and says what the file
-    is of what has become of it.
+    """Takes the mode of a recording, gives the core that of each operation, and reports which file the
+    recording has become.
 
-    Latency: ``error`` 19 clocks behind ``begin``; ``used`` 21 clocks behind ``ends``.
+    Latency: ``error`` 19 clocks after ``begin``; ``used`` 21 clocks after ``ends``.
 
     Parameters
     ----------
-    trims : bool            TRIM may go ahead of a ring.
+    trims : bool            TRIM may run ahead of a ring.
     long_sectors : bool     ``long`` counts.
 
     Members
     -------
     user : In, core : Out   The group of the modes, see :mod:`..interface`.
     suspension : Out(SuspensionSignature)
-    begin : In(1)           One clock: a recording, in the mode that the user says.
-    length : In(48), interval : In(16)      With ``begin``: as the user says them.
+    begin : In(1)           One clock: a recording, in the mode that the user sets.
+    length : In(48), interval : In(16)      With ``begin``: as the user sets them.
     mode_length : Out(48)   With ``begin``: the length of the recording in bytes, by its mode.
     room : In(48)           Sectors of the slot.
     error : Out(FileError)  Why the mode cannot be recorded.
     starts : In(1)          An operation of the recording starts in this clock; else one of the
-                            brick's own may.
+                            stage's own may.
     limited : In(1)         The recording has a length: its words will come.
     due : In(1)             The file is to be brought up to date.
     fills : In(1)           A word passes, the last one of a sector.
-    pause : Out(1)          The operation is to end behind the sector that has begun, and the
+    pause : Out(1)          The operation is to end after the sector that has begun, and the
                             recording to be suspended.
     halted : In(1)          It has ended so, and the recording was not finished.
     waits : In(1)           A word waits while it is suspended.
-    updates : In(1)         From the end of the operation on: the recording will go on.
-    direct : In(1)          An operation of the brick's own starts in this clock.
-    abandon : In(1)         No recording will go on.
+    updates : In(1)         From the end of the operation on: the recording will continue.
+    direct : In(1)          An operation of the stage's own starts in this clock.
+    abandon : In(1)         No recording will continue.
     records : In(1)         An operation of the recording runs, or has ended and the core settles.
     ends : In(1)            One clock: it has settled.
-    reads : In(1), address : In(7)      The field of the table of segments that the core is asked
-                            for. Else it is that of the user while ``records``.
+    reads : In(1), address : In(7)      The field of the table of segments that is requested from the
+                            core. Else it is that of the user while ``records``.
     order : Out(OrderFacts)     All but ``spare``.
     repeats : Out(1)        The mode is RING or TRIGGERED.
     in_order : Out(1)       The file's sectors are in the order of the recording.
-    trim_ahead : In(20)     With ``trims``, and ``begin``: as the user says it. The core's is
+    trim_ahead : In(20)     With ``trims``, and ``begin``: as the user sets it. The core's is
     core_trim_ahead : Out(20)
     long : In(1)            Sectors are moved by 8, as logical ones of 4096 bytes; ``fills`` is that of the last
                             of these.
@@ -150,7 +150,7 @@ class ModeControl(wiring.Component):
 
     def _suspend(self, m, is_triggered, quarter, has_interval):
         """When the file is brought up to date: of a ring also before more is written over than the
-        log says that there may be, of segments when another one has ended."""
+        log allows for, of segments when another one has ended."""
         core, suspension = self.core, self.suspension
         left = Signal(46)           # sectors that may be recorded before it
         is_last = Signal()          # one of them
@@ -172,11 +172,11 @@ class ModeControl(wiring.Component):
                                                         core.segment_count, 0))]
 
     def _tell_core(self, m, mode, part, segments):
-        """What the core is told with its start."""
+        """What the core gets with its start."""
         user, core = self.user, self.core
         m.d.comb += [
             core.mode.eq(Mux(self.starts & self.repeats, mode, RecordingMode.UNTIL_STOPPED)),
-            # A length says that all words will come. Without one, no more is promised to the drive
+            # With a length all words will come. Without one, no more is promised to the drive
             # than is in the buffer.
             core.ahead.eq(Mux(self.starts & ~self.limited, 0, _ANY_AHEAD)),
             core.part.eq(part), core.segments.eq(segments), core.position.eq(Const(0)),
@@ -222,13 +222,13 @@ class ModeControl(wiring.Component):
 
     def _goes(self, m, quarter):
         """Sectors of a ring that may be gone before the log is renewed: they are written over, or TRIM takes them,
-        which goes ahead of what is written."""
+        which runs before what is written."""
         if not self._trims:
             return quarter
         asked, goes = self.core_trim_ahead, Signal(48)
         with m.If(self.begin):
             m.d.sync += asked.eq(self.trim_ahead)
-        # Up to twice as many as are asked for, of which no more count than a quarter.
+        # Up to twice as many as are requested, of which no more count than a quarter.
         most = Mux(quarter < asked, quarter, asked)
         if self._long_sectors:
             # A ring of fewer than 4 logical sectors has none.
@@ -238,9 +238,9 @@ class ModeControl(wiring.Component):
         return goes
 
     def _measure(self, m, is_triggered, part, quarter, count, product):
-        """How far the parts reach, and whether the last one has begun anew.
+        """How far the parts reach, and whether the last one has started over.
 
-        While the recording goes on, a ring is what will be there still when another quarter of it
+        While the recording continues, a ring is what will be there still when another quarter of it
         has been written; of segments those count that have ended.
         """
         core, user, order = self.core, self.user, self.order

@@ -10,7 +10,7 @@ _COUNT = 16
 
 
 class PartProduct(wiring.Component):
-    """Multiplies, one bit of ``count`` a clock, and sees whether that is too much.
+    """Multiplies, one bit of ``count`` a clock, and checks whether that is too much.
 
     Latency: 18 clocks from ``begin``.
 
@@ -21,7 +21,7 @@ class PartProduct(wiring.Component):
     part : In(48)           Sectors of each of them, from the clock after ``begin`` on.
     most : In(48)           Sectors that there are.
     sectors : Out(48)       Those of the parts.
-    beyond : Out(1)         They are more than ``most``: ``sectors`` says nothing.
+    beyond : Out(1)         They are more than ``most``: ``sectors`` is not valid.
     """
 
     begin: In(1)
@@ -35,7 +35,7 @@ class PartProduct(wiring.Component):
         m = Module()
         bits = Signal(_COUNT)       # of the count, the highest one first
         left = Signal(range(_COUNT + 1))
-        # One step behind a sum that is not beyond 48 bits.
+        # One step after a sum that is not beyond 48 bits.
         total = Signal(50)
         m.d.comb += self.sectors.eq(total)
         m.d.sync += self.beyond.eq(self.beyond | (total > self.most))

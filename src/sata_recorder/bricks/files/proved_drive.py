@@ -18,7 +18,7 @@ __all__ = ["ProvedDrive"]
 
 
 class ProvedDrive(wiring.Component):
-    """Proves the drive, then looks for a free slot; proves it again for whoever writes.
+    """Proves the drive, then looks for a free slot; proves it again for each writer.
 
     Parameters
     ----------
@@ -27,15 +27,15 @@ class ProvedDrive(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: the drive is proved, and the search begins with slot 1.
-    next : In(1)            One clock: the search goes on after ``number``; or begins, where the proof
-                            does not hold any more.
+    next : In(1)            One clock: the search continues after ``number``; or begins, where the proof
+                            no longer holds.
     abandon : In(1)         The search ends before the next slot, with RELEASED.
     again : In(1), again_done : Out(1), holds : Out(1)
                             A proof for a writer, see :class:`.drive_proof.DriveProof`; with
                             ``again_done`` its ``error``.
     away : In(1)            Of the core, see :class:`..interface.UserSignature`.
-    unreadable : In(1), beyond : In(1)      With ``transfer_failed``: the drive says that it cannot
-                            read, or has no such sectors; else the way to it has failed.
+    unreadable : In(1), beyond : In(1)      With ``transfer_failed``: the drive reports that it cannot
+                            read, or has no such sectors; else the path to it has failed.
     request : Out(TransferRequest), range : Out(TransferRange), ready : Out(1)
     transfer_begins, transfer_done, transfer_failed, transfer_differs, sector_ends : In(1),
     read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
@@ -103,7 +103,7 @@ class ProvedDrive(wiring.Component):
         return m
 
     def _judge(self, m, proof, search):
-        """What both ask for, one at a time, and what they learn of the words that come."""
+        """What both request, one at a time, and what they learn from the words that come."""
         m.submodules.check = check = SectorCheck(long_sectors=self._long_sectors)
         if self._long_sectors:
             m.d.comb += [check.long.eq(self.long), search.long.eq(self.long)]

@@ -1,4 +1,4 @@
-"""How long a recording is, and where it goes on."""
+"""How long a recording is, and where it continues."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring

@@ -1,4 +1,4 @@
-"""Whether a sector of a prepared drive is what it must be, looked at word by word as it comes."""
+"""Whether a sector of a prepared drive is what it must be, checked word by word as it comes."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -43,7 +43,7 @@ class ReadWord(data.Struct):
 
 
 class SectorCheck(wiring.Component):
-    """Compares the words that must have a certain value; the CRC-32 is for others to look at.
+    """Compares the words that must have a certain value; the CRC-32 is checked elsewhere.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class SectorCheck(wiring.Component):
                             (kinds.LOG, LOG_MAGIC)):
             demand(kind, 0, MAGIC)
             demand(kind, 1, magic)
-            # Who reads a log looks at its version.
+            # The reader of a log checks its version.
             demand(kind, 2, *((0, _WHOLE & ~3) if kind == kinds.LOG else (
                 version if kind == kinds.HEADER else VERSION,)))
         demand(kinds.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)

@@ -1,4 +1,4 @@
-"""The memory of the brick of files: four sectors, or six; sixteen where sectors are moved by eight."""
+"""The memory of the file stage: four sectors, or six; sixteen where sectors are moved by eight."""
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import memory, wiring
@@ -19,7 +19,7 @@ LONG_LOG_BASE = LONG_SECTOR_BLOCKS * SECTOR_WORDS
 
 
 class SectorMemoryPort(wiring.Signature):
-    """Access to the memory, seen from who has it; all outputs are 0 while he does nothing.
+    """Access to the memory, seen from its user; all outputs are 0 while that user does nothing.
 
     Members
     -------
@@ -65,7 +65,7 @@ class SectorMemory(wiring.Component):
         transfer, log, directory = self.transfer, self.log, self.directory
         log_address = log.address
         if self._long_sectors:
-            # Who writes the log does not read it.
+            # The writer of the log does not read it.
             log_address = Mux(log.write, log.address + (LONG_LOG_BASE - LOG_BASE), 0)
         m.d.comb += [
             write.addr.eq(transfer.address | log_address | directory.address),

@@ -1,4 +1,4 @@
-"""Sectors between the memory of the brick and the drive, through operations of the core."""
+"""Sectors between the memory of the file stage and the drive, through operations of the core."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -16,7 +16,7 @@ from .table_format import (HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SECTORS_BI
 
 __all__ = ["LogPart", "TransferRange", "SectorTransfer", "TransferRequest"]
 
-#: Clocks in which no word comes behind a sector, so that its CRC-32 can be looked at.
+#: Clocks in which no word comes after a sector, so that its CRC-32 can be checked.
 _PAUSE = 3
 
 
@@ -36,7 +36,7 @@ class TransferRange(data.Struct):
 
 
 class TransferRequest(wiring.Signature):
-    """What is to be moved, seen from who wants it; all 0 while he wants nothing.
+    """What is to be moved, seen from the side that wants it; all 0 while it wants nothing.
 
     Members
     -------
@@ -62,8 +62,8 @@ class SectorTransfer(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``: a sector is the begin of 8 then, which are moved together, and a log is
-                            moved as a whole, whatever ``part`` says.
+    long_sectors : bool     There is ``long``: a sector is the first of 8 then, which are moved together, and a log is
+                            moved as a whole, whatever ``part`` is.
 
     Members
     -------
@@ -76,7 +76,7 @@ class SectorTransfer(wiring.Component):
     read : Out(ReadWord)    A word from the drive; one in two clocks at most.
     sector_ends : Out(1)    The sector before has come 3 clocks ago, and no word of the next one.
     done : Out(1)           One clock: the operation is over.
-    failed : Out(1)         With ``done``: it has failed; the core's ``error`` says how.
+    failed : Out(1)         With ``done``: it has failed; the core's ``error`` shows how.
     in_doubt : Out(1)       With ``done``, of a store: the drive was brought up again meanwhile, and
                             its cache may have lost what it had taken.
     differs : Out(1)        With ``done``, of a compare: the sector is not what the memory has.

@@ -1,4 +1,4 @@
-"""What is told to the brick of files, and what it tells."""
+"""What the file stage gets, and what it reports."""
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -25,7 +25,7 @@ class FileTime(data.Struct):
     ten_ms: 8
     #: Bit 7: bits 6:0 are the offset from UTC in quarters of an hour. 80h is UTC.
     offset: 8
-    #: There is a clock: the rest says something.
+    #: There is a clock: the rest is valid.
     valid: 1
 
 
@@ -41,7 +41,7 @@ class FileWord(data.Struct):
 
 
 class FilesSignature(wiring.Signature):
-    """The brick of files, seen from its user.
+    """The file stage, seen from its user.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ class FilesSignature(wiring.Signature):
                             only.
     time : Out(FileTime)    With ``start``: when it is, for the file's times. Without a clock they
                             stay what they were when the drive was prepared.
-    release : Out(1)        The brick is to leave the core alone. It does so when no recording
-                            runs and no slot is looked for. When ``release`` ends, the table is
-                            read anew.
+    release : Out(1)        The stage is to leave the core alone. It does so when no recording
+                            runs and no slot is being searched for. When ``release`` ends, the table is
+                            read again.
     ready : In(1)           ``start`` will begin a recording.
-    busy : In(1)            A recording runs, or a slot is being looked for.
+    busy : In(1)            A recording runs, or a slot is being searched for.
     done : In(1)            One clock, at the end of every recording, a failed or refused one too.
     state : In(FileState)
     error : In(FileError)   How the latest recording ended, from ``done`` on.

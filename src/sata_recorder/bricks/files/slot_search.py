@@ -24,11 +24,11 @@ _SETTLE, _JUDGE = 6, 10
 class SlotSearch(wiring.Component):
     """Finds the next slot of a proved drive that a recording can go into.
 
-    A slot is free if nobody can have given it to anything else (docs/files.md, "Free"): the folder
+    A slot is free if nothing else can have been put into it (docs/files.md, "Free"): the folder
     reaches to its directory sector, nobody has a file in the place of the recording's entries, and
     the entries of the unused file are the slot's own. One that the drive cannot read, or whose
     CRC-32 differs, is passed over. A free slot that has a whole log is one whose recording has only
-    missed its last write, when the power failed: ``completes`` asks for that first.
+    missed its last write, when the power failed: ``completes`` requests that first.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ class SlotSearch(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: the search begins with slot 1 of ``table``.
-    next : In(1)            One clock: the search goes on after ``number``.
+    next : In(1)            One clock: the search continues after ``number``.
     table : In(TableFacts)
     abandon : In(1)         The search ends before the next slot, with RELEASED.
-    unreadable : In(1)      With ``transfer_failed``: the drive says that it cannot read; else the
-                            way to it has failed.
+    unreadable : In(1)      With ``transfer_failed``: the drive reports that it cannot read; else the
+                            path to it has failed.
     request : Out(TransferRequest), range : Out(TransferRange), words : Out(WordRange)
     transfer_begins, transfer_done, transfer_failed, sector_ends : In(1), read : In(ReadWord)
                             Of :class:`.sector_transfer.SectorTransfer`.
@@ -52,7 +52,7 @@ class SlotSearch(wiring.Component):
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
                             ``logged_bytes`` and ``logged_time``, named after its day if
                             ``logged_dated``.
-    completed : In(1)       That is over, whatever became of it.
+    completed : In(1)       That is over, whether it succeeded or not.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
     logged_bytes : Out(48), logged_time : Out(FileTime), logged_dated : Out(1)
     done : Out(1)           One clock: the search is over.

@@ -74,7 +74,7 @@ class LogVersion(IntEnum):
     PLAIN = 1
     #: The order of the file's sectors, and the table of segments.
     ORDER = 2
-    #: As ORDER, of a recording that had not ended: the first sector stands by itself.
+    #: As ORDER, of a recording that had not ended: the first sector is complete by itself.
     UPDATE = 3
 
 
@@ -113,7 +113,7 @@ class LogFlag(IntEnum):
     TIME = 1
     DRIVE = 2
     JOURNAL_FULL = 3
-    #: The file has, or is to have, the name of its day: for the brick only.
+    #: The file has, or is to have, the name of its day: for the file stage only.
     DATED = 4
     #: What was in the drive's cache may be lost.
     IN_DOUBT = 5

@@ -18,7 +18,7 @@ class Frame(data.Struct):
     words: 16       # of payload
     first: 64       # the number of the first word
     clock: 64       # when that one came
-    gap: 1          # words were lost just ahead of it
+    gap: 1          # words were lost just before it
     last: 1         # the recording ends here
 
 

@@ -1,4 +1,4 @@
-"""Recordings are put into frames ahead of a recorder."""
+"""Recordings are put into frames before a recorder."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
 
@@ -17,9 +17,9 @@ _ENDLESS = (1 << 48) - 1
 
 
 class FrameStage(Stage):
-    """Has a :class:`.framer.VrlFramer` ahead of the stream of a recorder.
+    """Puts a :class:`.framer.VrlFramer` before the stream of a recorder.
 
-    A recording that begins while ``frame.enable`` is high is put into frames, but for one of
+    A recording that begins while ``frame.enable`` is high is put into frames, except one of
     segments (TRIGGERED), which ends within a frame. It ends with ``stop`` when all of them have
     gone to the recorder, or by itself where there is no room for one more. All else passes
     through. ``counters`` and the length of a file count the words of the frames.

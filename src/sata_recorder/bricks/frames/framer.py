@@ -1,4 +1,4 @@
-"""Puts a stream into frames that tell time, gaps and their own damage."""
+"""Puts a stream into frames that show time, gaps and their own damage."""
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
@@ -19,7 +19,7 @@ class VrlFramer(wiring.Component):
     """Puts a stream of words into VRL frames (VITA 49.1), each with a data packet and its context
     packet (VITA 49.0).
 
-    A frame ends with its ``payload``-th word, with the last word ahead of a gap, and with
+    A frame ends with its ``payload``-th word, with the last word before a gap, and with
     ``finish``; it begins at a sector, and zeros fill its last sector. The frames of a recording end
     with one that has no payload. The recording ends by itself where there would be no room for one
     more frame and that one.
@@ -42,7 +42,7 @@ class VrlFramer(wiring.Component):
                             one; if it is not connected, any number.
     finish : In(1)          The recording ends with the word of this clock.
     stream_id : In(32)      The stream identifier of all packets. Another one for each recording
-                            tells its frames from older ones that the drive still holds. It must
+                            distinguishes its frames from older ones that the drive still holds. It must
                             not change in a recording.
     finished : Out(1)       All frames of the recording have been given.
     i : In(stream 32)       Takes the words of the user. ``ready`` is high in a recording if the
@@ -155,7 +155,7 @@ class VrlFramer(wiring.Component):
                          clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
 
     def _room_on_the_drive(self, m, begins, cut, words):
-        """Whether there is room for a longest frame and the last one behind those that have begun;
+        """Whether there is room for a longest frame and the last one after those that have begun;
         and whether that may change in the next clock. A frame that is ``cut`` with so many ``words``
         gives back what it does not need."""
         longest = _sectors(self._payload)

@@ -1,4 +1,4 @@
-"""A look at sectors of the recording that runs: where they are, and their words."""
+"""A readback of sectors of the recording that runs: where they are, and their words."""
 
 from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import memory, wiring
@@ -19,19 +19,19 @@ _PLACED, _COMPUTED = 3, 7
 class Look(wiring.Component):
     """Reads sectors by their number, while they are recorded and still there, into a memory.
 
-    A look that goes over the end of a lap is read in two parts, of which the second one waits, too. Its words
+    A readback that crosses the end of a lap is read in two parts, of which the second one waits, too. Its words
     count when all of it has been read.
     Latency: a word is at ``user.data`` 2 clocks after its address. The span is there 8 clocks after a change
     of what it depends on.
 
     Parameters
     ----------
-    sectors : int           The most of a look: a power of two.
+    sectors : int           The most sectors of a readback: a power of two.
     long_sectors, pauses : bool     Whether the input ``long``, ``pauses`` counts.
 
     Members
     -------
-    user : In               The group of a look, see :mod:`..interface`.
+    user : In               The group of the readback, see :mod:`..interface`.
     port : Out(LookPort)    The core.
     begin : In(1)           A recording begins.
     runs : In(1)            It runs, and is not stopped.
@@ -41,9 +41,9 @@ class Look(wiring.Component):
     segment_state : In(SegmentState)        Of the segment that is recorded,
     first_sector : In(48)   and its first sector of the recording.
     oldest : In(48)         The first sector of the recording that is still there.
-    newest : In(48)         The one behind the last that is recorded.
+    newest : In(48)         The one after the last that is recorded.
     long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
-    pauses : In(1)          It does not run, and will go on: a look waits for that.
+    pauses : In(1)          It does not run, and will continue: a readback waits for that.
     """
 
     def __init__(self, *, sectors, long_sectors=False, pauses=False):
@@ -82,10 +82,10 @@ class Look(wiring.Component):
         return m
 
     def _lead(self, m, state, sector, count, room, settled, there, taken):
-        """From state to state; returns whether another look is asked for, and whether the rest of one is."""
+        """From state to state; returns whether another readback is requested, and whether the rest of one is."""
         user, port = self.user, self.port
         rest_sector, rest_count = Signal.like(sector), Signal.like(count)
-        asked = Signal()            # another look waits for the end of this one,
+        asked = Signal()            # another readback waits for the end of this one,
         behind = Signal(LookState)  # which is that one's state then; IDLE if it was withdrawn
         unfit = Signal()
         begins = Signal(LookState)
@@ -121,7 +121,7 @@ class Look(wiring.Component):
         with m.Elif(state == LookState.WAITS):
             over = ~self.runs | (settled & ~there)
             if self._pauses:
-                # Of what is told meanwhile nothing is this recording's.
+                # Nothing that is reported meanwhile belongs to this recording.
                 over = ~self.pauses & over
             with m.If(over):
                 m.d.sync += state.eq(LookState.GONE)
@@ -140,14 +140,14 @@ class Look(wiring.Component):
         return user.start, rests
 
     def _place(self, m, sector, count, settled, there, changes):
-        """Where the sectors are; of those behind the end of the lap none."""
+        """Where the sectors are; of those after the end of the lap none."""
         span = self.port.span.payload
         base = Signal(48)           # first sector of the part
         lap = Signal(48)            # sectors of the laps before that of the oldest one, and of ``position``
         oldest = Signal(48)
         place = Signal(signed(50))  # of the oldest one in its lap
-        first = Signal(signed(50))  # of the look in that lap,
-        second = Signal(signed(50))     # or in the one behind it
+        first = Signal(signed(50))  # of the readback in that lap,
+        second = Signal(signed(50))     # or in the one after it
         into = Signal(48)
         left = Signal(48)           # sectors of the lap from there on
         end = Signal(49)

@@ -1,4 +1,4 @@
-"""The modes of a recording: the core's face below and above, and between them what is asked for."""
+"""The modes of a recording: the core's interface below and above, and between them what is requested."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
@@ -27,22 +27,22 @@ _ANY_AHEAD = 1 << 16
 
 
 class RecordingController(Stage):
-    """Leads recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
+    """Runs recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
 
-    PLAY, FLUSH and COMMAND pass through. In all operations ``status`` is that of the core, but for
-    ``busy``, which rises with the brick.
+    PLAY, FLUSH and COMMAND pass through. In all operations ``status`` is that of the core, except
+    ``busy``, which rises with the stage.
     Latency: a recording begins 10 clocks later than that of the core alone; where the logical sectors
-    get another length meanwhile, as the drive gets usable or is lost, 10 clocks behind that. Words,
+    get another length meanwhile, as the drive becomes usable or is lost, 10 clocks after that. Words,
     ``stop`` and all that passes through take no clock. The last word that a mode wants ends the
     recording: ``stop`` follows it by 1 clock.
 
     Errors: those of the core. What is no multiple of a logical sector is SECTOR_SIZE before the
     first word. A space beyond the drive ends a recording with OUT_OF_RANGE before
     its first word, if it is one extent; else where it leaves the drive. A part of 0 sectors, or a
-    ``position`` behind the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
+    ``position`` after the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
 
     The core must stall while its buffer is full: with ``on_overflow`` = ``drop`` words that the
-    core takes may be lost, and the brick would count them.
+    core takes may be lost, and the stage would count them.
 
     Parameters
     ----------
@@ -52,10 +52,10 @@ class RecordingController(Stage):
 
     Members
     -------
-    user : In(Face)         The user, as he sees a core that has modes; ``suspension`` with ``files``.
+    user : In(Face)         The user of a core that has modes; ``suspension`` with ``files``.
     core : Out(Face)        The core; it has a queue. ``coming``: it gets a start, of a recording that is
-                            asked for in this clock: that the drive is lost until then counts as a loss
-                            behind it.
+                            requested in this clock: that the drive is lost until then counts as a loss
+                            after it.
     """
 
     row = StageRow(
@@ -212,7 +212,7 @@ class RecordingController(Stage):
         commanded = Signal()
         above, below = self.user.task, self.core.task
         self.hand_on(m, TASK, but=("operation",))
-        # What a recording starts is none, whatever the task file says by then.
+        # What a recording starts is none, whatever the task file holds by then.
         m.d.comb += below.operation.eq(above.operation & idle)
         with m.If(self.core.status.done):
             m.d.sync += commanded.eq(0)
@@ -225,12 +225,12 @@ class RecordingController(Stage):
         whether they are to be made out again."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
-        part = Signal(48)           # what the user says
+        part = Signal(48)           # what the user sets
         chunk = Signal(48)
         needed = Signal(48)         # sectors for the words
         splits = Signal()           # a part ends within a logical sector
         changes = C(0, 1)
-        left = Signal(48)           # sectors behind this part
+        left = Signal(48)           # sectors after this part
         parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
         any_parts = Signal()
         with m.If(begins):
@@ -251,7 +251,7 @@ class RecordingController(Stage):
             shift = LONG_SECTOR_SHIFT
             low = SECTOR_SHIFT + shift
             sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
-            # A span behind the first one would be refused only when it comes: so the first one is.
+            # A span after the first one would be refused only when it comes: so the first one is.
             m.d.sync += splits.eq(long & (source.lba | source.position | source.part
                                           | source.chunk)[:shift].any())
         m.d.sync += needed.eq(sectors + source.position)
@@ -282,7 +282,7 @@ class RecordingController(Stage):
 
     def _trim(self, m, mode, source, begins, starts, runs, begun, between):
         """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun. ``begun`` are those
-        that a command has been begun for; ``between`` is None where nothing interrupts the recording."""
+        for which a command has begun; ``between`` is None where nothing interrupts the recording."""
         m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).trim, trim.user)
         connect(m, trim.port, flipped(self.core).trim)
@@ -299,7 +299,7 @@ class RecordingController(Stage):
         return trim.reached
 
     def _look(self, m, source, segments, starts, between):
-        """A look at what the recording that runs has written; ``between`` is None where nothing interrupts it."""
+        """A readback of what the recording that runs has written; ``between`` is None where nothing interrupts it."""
         recording = self.user.recording
         m.submodules.look = look = Look(sectors=self.configuration.look_sectors,
                                           long_sectors=SECTOR in self.below, pauses=between is not None)
@@ -319,10 +319,10 @@ class RecordingController(Stage):
             m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
     def _show(self, m, written, reached, foreign, source, segments, table, time, trimmed):
-        """What the user is told: what is on the drive, the segments, the time. ``written`` and ``reached`` are the
-        sectors of the recording that are written, and that a command has been begun for. ``foreign``: what the
-        core tells says nothing of the recording, None where it always does. ``trimmed``: see `_trim`, None
-        where there is none."""
+        """What the user sees: what is on the drive, the segments, the time. ``written`` and ``reached`` are the
+        sectors of the recording that are written, and for which a command has begun. ``foreign``: what the
+        core reports is not about the recording, None where it always is. ``trimmed``: see `_trim`, None
+        where there is no TRIM."""
         recording = self.user.recording
         begun = Signal(48)
         end = Signal(48)            # sectors with which the part is full

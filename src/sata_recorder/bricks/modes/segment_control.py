@@ -14,10 +14,10 @@ __all__ = ["SegmentControl"]
 class SegmentControl(wiring.Component):
     """Counts words, and finds by them and the triggers which of them are a segment.
 
-    A recording without triggers is one segment. With them a segment ends ``after`` words behind its
+    A recording without triggers is one segment. With them a segment ends ``after`` words after its
     trigger, and the next one begins where the spans of its part begin: with word 128 x
     ``boundary``. A trigger in between is that of the next segment, whose words are counted from
-    the beginning of its part on, if not later. So are those behind the first trigger of a segment,
+    the beginning of its part on, if not later. So are those after the first trigger of a segment,
     unless they make it longer.
 
     Latency: a trigger and a word count in the clock in which they come. ``next_part`` comes a clock
@@ -27,13 +27,13 @@ class SegmentControl(wiring.Component):
     -------
     begin : In(1)           A recording begins; no word passes before the third clock after it.
     triggered : In(1)       It has triggers; with ``after``, ``extends`` stable while it runs.
-    after : In(48)          The words of a segment behind its trigger; 0 counts as 1.
-    extends : In(1)         A trigger behind that of a segment, and before its end, makes it longer:
-                            its words are counted anew.
-    last : In(1)            There is no part behind that of this segment.
+    after : In(48)          The words of a segment after its trigger; 0 counts as 1.
+    extends : In(1)         A trigger after that of a segment, and before its end, makes it longer:
+                            its words are counted again from 0.
+    last : In(1)            There is no part after that of this segment.
     passes : In(1)          A word passes.
     waits : In(1)           A word is offered and does not pass.
-    trigger : In(1)         One clock: a trigger. A word that passes in this clock is behind it.
+    trigger : In(1)         One clock: a trigger. A word that passes in this clock is after it.
     now : In(64)            The time.
     close : In(1)           No word passes from the next clock on: the recording ends.
     ends : Out(1)           The word that passes is the last one of the last segment.
@@ -72,7 +72,7 @@ class SegmentControl(wiring.Component):
         trigger = Signal()
         waiting = Signal()          # a trigger waits for its segment
         hit = Signal()              # this segment has its trigger now
-        first = Signal()            # the words behind the trigger count from now on
+        first = Signal()            # the words after the trigger count from now on
         counts = Signal()           # a word that passes in this clock is one of them
         over = Signal()             # the word that passes is the last one of the segment
         arrived = Signal()          # the words have come to the next part
@@ -105,7 +105,7 @@ class SegmentControl(wiring.Component):
 
     def _lead(self, m, hit, over, arrived, closing, waiting, before, behind, ending, enters):
         """From segment to segment."""
-        finishing = Signal()        # there is no segment behind this one
+        finishing = Signal()        # there is no segment after this one
         with m.FSM() as fsm:
             m.d.comb += [
                 before.eq(fsm.ongoing("BEFORE")), behind.eq(fsm.ongoing("BEHIND")),
@@ -141,7 +141,7 @@ class SegmentControl(wiring.Component):
                     m.next = "BEFORE"
 
     def _count(self, m, first, counts, over):
-        """The words behind the trigger."""
+        """The words after the trigger."""
         left = Signal(48)           # those that have not come
         final = Signal()            # one of them is left
         one = Signal()
@@ -158,7 +158,7 @@ class SegmentControl(wiring.Component):
     def _note_trigger(self, m, trigger, waiting, hit, before, behind, ending, enters):
         """The trigger of this segment, and the one that waits for the next."""
         segment = self.segment.payload
-        more = Signal(16)           # triggers behind that of the segment
+        more = Signal(16)           # triggers after that of the segment
         keeps = Signal()            # the trigger is one of the next segment
         position = Signal(48)       # that of the trigger that waits
         time = Signal(64)
@@ -181,7 +181,7 @@ class SegmentControl(wiring.Component):
             m.d.sync += [waiting.eq(0), more.eq(0), segment.triggered.eq(0)]
 
     def _note_times(self, m, arrived, enters, over, ending):
-        """What else the table is told."""
+        """What else goes into the table."""
         segment = self.segment.payload
         started = Signal()          # there was a word
         arrival = Signal(64)        # when the words came to the next part

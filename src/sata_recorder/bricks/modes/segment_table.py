@@ -12,13 +12,13 @@ ENTRIES = 16
 #: The fields of an entry, in the order of their addresses.
 FIELDS = {
     "first": "number of the first word in its part: 128 x the first sector",
-    "trigger": "number of the first word behind its trigger; valid with bit 0 of flags",
-    "end": "number of the word behind its last one",
+    "trigger": "number of the first word after its trigger; valid with bit 0 of flags",
+    "end": "number of the word after its last one",
     "first_time": "time of its first word",
     "trigger_time": "time of its trigger; valid with bit 0 of flags",
     "waited": "clocks in which a word waited, from the first word of the recording to the end",
     "gap_time": "time at which a word waited for the first time in it; valid with bit 2 of flags",
-    "flags": "bit 0: there was a trigger; bit 1: it has all the words behind its trigger; bit 2: a "
+    "flags": "bit 0: there was a trigger; bit 1: it has all the words after its trigger; bit 2: a "
              "word had to wait; bits 31:16: triggers that made it longer, or were too many",
 }
 
@@ -27,7 +27,7 @@ _NUMBER = 48
 
 
 class Segment(data.Struct):
-    """What is known of a segment; :data:`FIELDS` says what it means."""
+    """What is known of a segment; :data:`FIELDS` states what it means."""
 
     first: _NUMBER
     trigger: _NUMBER

@@ -1,4 +1,4 @@
-"""The extents of a recording, one behind the other."""
+"""The extents of a recording, one after the other."""
 
 from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -13,9 +13,9 @@ _COMPUTE = 4
 
 
 class SpanSource(wiring.Component):
-    """Cuts a part of the space into chunks, lap after lap, and goes on to the next part when told.
+    """Cuts a part of the space into chunks, lap after lap, and moves on to the next part on ``next_part``.
 
-    A lap has whole chunks, but for its last one, which is longer by what is left, or the only one.
+    A lap has whole chunks, except the last one, which is longer by the remainder, or is the only one.
     Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``, 8 after ``rewind``.
 
     Parameters
@@ -31,7 +31,7 @@ class SpanSource(wiring.Component):
     chunk : In(48)          The sectors of a chunk; 0: all of the part. Stable as ``part``.
     valid : Out(1)          ``span`` is the next one. It falls in the clock after ``taken``,
                             ``begin`` and ``next_part``.
-    span : Out(SectorSpan)  What comes behind the spans that were taken.
+    span : Out(SectorSpan)  What comes after the spans that were taken.
     taken : In(1)           ``span`` is used, with ``valid``.
     next_part : In(1)       What follows the spans that have been taken, one of this clock too,
                             belongs to the next part.
@@ -40,7 +40,7 @@ class SpanSource(wiring.Component):
     settled : Out(1)        ``boundary`` is valid.
     rewind : In(1)          One clock, not with ``taken``: of the sectors of the spans that were taken
                             only the first ``to`` have been used, all of this part. The next span
-                            begins behind them.
+                            begins after them.
     to : In(48)             With ``rewind``.
     """
 

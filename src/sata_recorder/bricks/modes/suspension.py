@@ -1,4 +1,4 @@
-"""A recording in a mode that is interrupted, and goes on."""
+"""A recording in a mode that is interrupted, and continued."""
 
 from amaranth.hdl import C, Mux, Signal
 
@@ -12,11 +12,11 @@ _FRESH = 8
 
 
 class Suspension:
-    """What the brick of the modes does with a :class:`..inner.SuspensionSignature`; with None nothing, and
+    """What the mode stage does with a :class:`..inner.SuspensionSignature`; with None nothing, and
     all attributes are 0.
 
-    ``passes``: the operation that starts in this clock is none in a mode; ``direct``: the one that
-    runs is none. ``resumes``: the operation that is started, or runs, is not the first one of its
+    ``passes``: the operation that starts in this clock is not in a mode; ``direct``: the one that
+    runs is not. ``resumes``: the operation that is started, or runs, is not the first one of its
     recording. ``keeps``: the end of this operation is not that of the recording. ``ends``: the
     recording ends though no operation runs, or with one that has failed. ``waits``: a word waits.
     ``goes_on``: a recording is suspended, is about to be, or to be resumed.

@@ -1,4 +1,4 @@
-"""TRIM ahead of a ring: of which sectors, and what of the ring is gone with it."""
+"""TRIM ahead of a ring: which sectors it takes, and what of the ring is gone with it."""
 
 from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -18,12 +18,12 @@ _MOST = 2
 
 
 class RingTrim(wiring.Component):
-    """Wants TRIM while fewer than ``user.ahead`` sectors behind those that a command has been begun for have
-    it, and then of all up to twice as many. A span ends with the lap.
+    """Requests TRIM while fewer than ``user.ahead`` sectors after those for which a command has begun have
+    had it, and then for all up to twice as many. A span ends with the lap.
 
-    No sector is in a span that a command has been begun for: the span is withdrawn a clock after ``begun``
-    has moved, and the core begins no TRIM so soon behind that. ``reached`` tells of a TRIM from the clock
-    behind the one in which it begins on.
+    A span has no sector for which a command has begun: the span is withdrawn a clock after ``begun``
+    has moved, and the core begins no TRIM so soon after that. ``reached`` counts a TRIM from the clock
+    after the one in which it begins on.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class RingTrim(wiring.Component):
     lba, sectors : In(48)   The ring.
     position : In(48)       Sectors of its first lap that are passed over.
     runs : In(1)            The recording runs.
-    begun : In(48)          Sectors of the recording that a command has been begun for.
+    begun : In(48)          Sectors of the recording for which a command has begun.
     other : In(1)           Another operation begins, to which ``begun`` belongs from then on.
-    reached : Out(48)       Sectors of the recording up to which TRIM has begun; 0 behind ``other``.
+    reached : Out(48)       Sectors of the recording up to which TRIM has begun; 0 after ``other``.
     long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
     """
 
@@ -62,10 +62,10 @@ class RingTrim(wiring.Component):
         begun = Signal(48)
         front = Signal(48)          # sectors of the recording that need no TRIM any more
         goal = Signal(48)           # those that are to have had it
-        wanted = Signal(signed(49))     # of them, below 0 where a failure has taken ``begun`` back
+        wanted = Signal(signed(49))     # of them, below 0 where a failure has moved ``begun`` back
         lap = Signal(48)            # sectors of the laps before that of ``front``, and of ``position``
         into = Signal(signed(49))   # sectors of this lap before ``front``
-        room = Signal(48)           # sectors of this lap behind them
+        room = Signal(48)           # sectors of this lap after them
         due = Signal()
         since = Signal(range(_COMPUTED + 1))
         m.d.comb += [
@@ -118,7 +118,7 @@ class RingTrim(wiring.Component):
         return whole
 
     def _tell(self, m, span, taken, ahead):
-        """What the user is told."""
+        """What the user sees."""
         user, port = self.user, self.port
         state = Signal(TrimState)
         latest = Signal(48)         # sectors

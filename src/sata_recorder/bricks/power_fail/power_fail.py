@@ -16,19 +16,19 @@ STANDBY_IMMEDIATE = 0xE0
 class PowerFail(Stage):
     """Ends what runs and issues STANDBY IMMEDIATE, once ``user.power.fail`` is high.
 
-    An operation of the user is stopped, and the command in flight settled: what the core has
+    An operation of the user is stopped, and the command in flight completed: what the core has
     accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
-    and its sector of the directory are written, and the core is taken from the brick of files. Words
-    of a play-back that the user has not taken are dropped, as by every stop. Then STANDBY IMMEDIATE,
+    and its sector of the directory are written, and the core is taken from the file stage. Words
+    of a play-back that the user has not taken are dropped, as with every stop. Then STANDBY IMMEDIATE,
     with which the drive writes its cache (ATA8-ACS).
 
-    A try without a usable drive fails at once. While ``fail`` is high there is another one as soon as
+    An attempt without a usable drive fails at once. While ``fail`` is high there is another one as soon as
     the drive is ready, after each time that it had to be brought up; ``failed`` is low meanwhile.
 
     ``busy`` is high from the clock after ``fail`` until ``fail`` is low and STANDBY IMMEDIATE has
     ended, so no start of the user counts; a ``file.start`` is refused with RELEASED. The end of
     STANDBY IMMEDIATE is no ``done`` of the user's, but error, drive status, counters, journal and
-    ledger are those of the latest command of the core, as ever.
+    ledger are those of the latest command of the core.
 
     Latency: without an operation the core gets the start of STANDBY IMMEDIATE 2 clocks after
     ``fail``; else 1 clock after its own ``busy`` has fallen. ``fail`` may be asynchronous only behind
@@ -94,7 +94,7 @@ class PowerFail(Stage):
                 with m.If(~power.fail):
                     m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
                     m.next = "USER"
-                # Its cache may be what it was. One that has failed on its own is not asked again.
+                # Its cache may be what it was. One that has failed on its own is not repeated.
                 with m.Elif(power.failed & away & core.status.ready):
                     m.d.sync += power.failed.eq(0)
                     m.next = "START"
@@ -106,7 +106,7 @@ class PowerFail(Stage):
             m.d.sync += away.eq(1)
 
     def _status(self, m, taken, ours):
-        """What the core tells of the drive; it is busy as long as it is not the user's."""
+        """What the core reports about the drive; it is busy as long as it is not the user's."""
         above, below = self.user.status, self.core.status
         self.hand_on(m, STATUS, but=("ready", "busy", "done"))
         m.d.comb += [above.ready.eq(below.ready & ~taken), above.busy.eq(below.busy | taken),

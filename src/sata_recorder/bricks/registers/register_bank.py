@@ -26,7 +26,7 @@ class RegisterBank(wiring.Component):
 
     Parameters
     ----------
-    groups : Group          Groups whose registers there are beside those of every core.
+    groups : Group          Groups whose registers there are besides those of every core.
 
     Members
     -------
@@ -52,7 +52,7 @@ class RegisterBank(wiring.Component):
         self._own = {}
         start = self.user.control.start
         if self._is_taken:
-            # A brick has the core, and a start is ignored, when one of the user's has ended.
+            # A stage has the core, and a start is ignored, when one of the user's has ended.
             start &= ~self.user.status.busy
         raises = self._kept(m, "", start, self.user.status.done)
         if self._has_files:
@@ -152,7 +152,7 @@ class RegisterBank(wiring.Component):
         address = Signal(ADDRESS_BITS)
         busy = Signal()
         clocks = Signal(_READ_CLOCKS)       # one bit set: clocks since the address came
-        # The word beside the low word that was read last.
+        # The word next to the low word that was read last.
         high = Signal(max(register.width for register in self.registers) - _WORD_BITS)
         m.d.comb += axil.arready.eq(~busy)
         m.d.sync += clocks.eq(Cat(axil.arvalid & ~busy, clocks))

@@ -13,7 +13,7 @@ __all__ = ["RegisterStage"]
 
 
 def _pins(group, **members):
-    """Those members of ``group`` that keep their pins, beside their registers or in place of them."""
+    """Those members of ``group`` that keep their pins, next to their registers or in place of them."""
     return BareGroup(group.name, Out(wiring.Signature(members)),
                      lambda configuration: AXIL.exists(configuration) and group.exists(configuration))
 
@@ -28,7 +28,7 @@ class RegisterStage(Stage):
     """Controls what is below it through :data:`..interface.REGISTERS`, and those of its groups.
 
     Triggers and the pulse per second have pins, too, and so have the ends of the words of a file and the failure
-    of power. Groups without registers keep their pins: they pass it by.
+    of power. Groups without registers keep their pins: they bypass it.
 
     Members
     -------

@@ -23,7 +23,7 @@ class Command(wiring.Component):
     Register D2H ends a command when BSY and DRQ are 0 or it reports an error; PIO data ends with
     the E_Status of the last PIO Setup. Success needs DRDY without ERR and DF, and all payload
     moved. After R_ERR to a Data FIS the drive's status is awaited, then DATA_CRC reported.
-    An error status for which no command stands revokes the success of the command before it; the
+    An error status to which no command belongs revokes the success of the command before it; the
     next command then ends with PROTOCOL.
     Latency: ``done`` 3 clocks after EOF of the status was at the dword port.
 
@@ -94,7 +94,7 @@ class Command(wiring.Component):
             ]
             m.next = "IDLE"
 
-        # The document gives states to the drive. What it is in meanwhile:
+        # The specification gives states to the drive. The state that it is in meanwhile:
         with m.FSM() as fsm:
             executes = fsm.ongoing("EXECUTE")
             # DI0: Device_idle
@@ -164,7 +164,7 @@ class Command(wiring.Component):
                 with m.Elif(fis.data & pio):
                     self._block_ends(m, counter, drive_status.current, verdict, finish)
 
-        succeeded = Signal()        # the last command has, unless the drive takes that back
+        succeeded = Signal()        # the last command has, unless the drive revokes that
         with m.If(user.done):
             m.d.sync += succeeded.eq(user.succeeded)
         with m.If(user.clear):
@@ -186,7 +186,7 @@ class Command(wiring.Component):
 
     def _protocol(self, m):
         """Whether the data go out by DMA, come in, and come in by PIO. It counts once the drive has the
-        registers: long after it was asked for."""
+        registers: long after it was requested."""
         protocol = self.user.spec.protocol
         outward = Signal()
         inward = Signal()
@@ -205,7 +205,7 @@ class Command(wiring.Component):
         with m.Elif(counter.complete):
             finish(verdict, status.bsy | status.drq)
         if self._any_command:
-            # The drive has no more, whatever was asked for: no status follows.
+            # The drive has no more, whatever was requested: no status follows.
             with m.Elif(~status.bsy & ~status.drq):
                 finish(verdict, 0)
 
@@ -227,7 +227,7 @@ class Command(wiring.Component):
 
     def _move_payload(self, m, counter, data_failed, fails_data, pio_out):
         """Payload in both directions. Returns whether none of it comes any more: all is here, or a Data FIS
-        was bad, and nothing behind it is where it belongs."""
+        was bad, and nothing after it is in its place."""
         over = Signal()
         m.d.sync += [data_failed.eq(fails_data), over.eq(counter.completes | fails_data)]
         user, data, received = self.user, self.transport.data, self.transport.received
@@ -259,7 +259,7 @@ class Command(wiring.Component):
         return over
 
     def _report(self, m, drive_status):
-        """What the drive said."""
+        """What the drive reported."""
         user = self.user
         m.d.comb += [
             user.status.eq(drive_status.status),
@@ -272,11 +272,11 @@ class Command(wiring.Component):
             m.d.comb += user.locates.eq(fis.register_d2h & (fis.status.err | fis.status.df))
 
     def _progress(self, m, data_failed, over):
-        """That the command has come further, or has to wait for the user."""
+        """Whether the command got further, or has to wait for the user."""
         user, transport = self.user, self.transport
         fis = transport.received.fis
-        # A drive may send FISes without end, and every one be legal by itself. What brings the
-        # command on is a word; one announcement of more, and the end of their FIS.
+        # A drive may send FISes without end, each of them legal by itself. A word is progress of the
+        # command; so are one announcement of more, and the end of their FIS.
         announced = Signal()        # and no word has come or gone since
         word = Signal()
         announces = fis.dma_activate | fis.pio_setup

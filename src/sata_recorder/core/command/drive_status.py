@@ -1,4 +1,4 @@
-"""What the drive said last of itself (ATA8-ACS, status, error and LBA fields)."""
+"""What the drive reported last about itself (ATA8-ACS, status, error and LBA fields)."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring

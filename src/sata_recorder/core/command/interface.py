@@ -24,7 +24,7 @@ class CommandResult(enum.IntEnum):
 
     SUCCESS = 0
     DRIVE_ERROR = 1         # status: ERR, DF, or not DRDY
-    SHORT_DATA = 2          # good status, but less data moved than was asked for
+    SHORT_DATA = 2          # good status, but less data moved than was requested
     DATA_CRC = 3            # a Data FIS was answered by R_ERR, by either side
     PROTOCOL = 4            # a FIS that does not belong here, or too much data
     REFUSED = 5             # the drive acknowledged no Register FIS
@@ -39,7 +39,7 @@ class CommandSpec(data.Struct):
 
 
 class FinalRegisters(data.Struct):
-    """The registers in the last Register D2H or PIO Setup FIS, beside status and error."""
+    """The registers in the last Register D2H or PIO Setup FIS, besides status and error."""
 
     lba: 48
     count: 16
@@ -60,7 +60,7 @@ class CommandSignature(wiring.Signature):
     done : In(1)
         The command in flight has ended.
     succeeded : In(1)
-        With ``done``: ``result`` is SUCCESS; from a flop, for much depends on it.
+        With ``done``: ``result`` is SUCCESS; from a flop, because much depends on it.
     result : In(CommandResult)
         With ``done``: how the command ended.
     needs_comreset : In(1)
@@ -74,7 +74,7 @@ class CommandSignature(wiring.Signature):
     error_device : In(4)
         These are bits 3:0 of the device register that came with the last status that had ERR or DF.
     revoked : In(1)
-        An error status came for which no command stood, and the last command had succeeded: it
+        An error status came to which no command belonged, and the last command had succeeded: it
         had not. It falls when the next command ends, with PROTOCOL, or with ``clear``.
     signature_received : In(1)
         A Register D2H FIS with BSY = 0 came while no command was in flight.
@@ -88,9 +88,9 @@ class CommandSignature(wiring.Signature):
     verified : In(1)
         A Data FIS ended well two clocks ago: its words are good.
     hold : Out(1)
-        Asks the drive to pause. :class:`..link.ReceiveSignature` says how many words still come.
+        Asks the drive to pause. :class:`..link.ReceiveSignature` states how many words still come.
     progress : In(1)
-        In the clock before, the command came further, or the drive had to wait for the user. A
+        In the clock before, the command got further, or the drive had to wait for the user. A
         FIS that moves nothing is no progress.
     locates : In(1)
         A status with ERR or DF has come: ``error_lba`` and ``error_device`` are its from the next clock

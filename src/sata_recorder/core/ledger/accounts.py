@@ -30,7 +30,7 @@ class Account(DescribedEnum):
     TURNAROUND = 11, "host", "from a status to the next command's X_RDY"
     RECOVERY = 12, None, ("from a refused command FIS, or a failed command, to the next X_RDY of a"
                           " command")
-    FLUSH = 13, "drive", "FLUSH CACHE, SMART RETURN STATUS, TRIM or a look, behind a data command"
+    FLUSH = 13, "drive", "FLUSH CACHE, SMART RETURN STATUS, TRIM or a readback, after a data command"
 
 
 class Entry(DescribedEnum):

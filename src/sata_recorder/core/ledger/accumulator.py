@@ -43,8 +43,8 @@ class Accumulator(wiring.Component):
     sequencer : In(SequencerActivity)
                             what this clock is for. ``clear`` must be held for ``CLEAR_CLOCKS``;
                             minima become 2^48 - 1, the rest 0. ``flush`` books to FLUSH whatever
-                            ``cycle`` says. ``recovery`` books to RECOVERY, and so are the clocks
-                            after it until ``cycle.valid``
+                                            ``cycle`` is. ``recovery`` books to RECOVERY, as do the clocks
+                                            after it until ``cycle.valid``
     cycle : In(ClassifiedCycle)     the account of this clock
     address : In(5)         an :class:`.Account` or another :class:`.Entry`
     data : Out(width)       that entry, 2 clocks later
@@ -91,12 +91,12 @@ class Accumulator(wiring.Component):
             counters.clear.eq(clear),
             counters.slot.eq(slots[1][0:4]),
             intervals.clear.eq(clear),
-            # What is new when the scan comes to the extremes is looked at in this round.
+            # What is new when the scan comes to the extremes is compared in this round.
             intervals.visit.eq(slots[0] == Entry.TURNAROUND_MIN - 1),
             intervals.visited.eq(slots[-1] == Entry.OVERHEAD_MAX + 1),
         ]
 
-        # Clock 1: the memory's data arrives. 2: it stands beside what it will become. 3: the
+        # Clock 1: the memory's data arrives. 2: it is next to its new value. 3: the
         # comparison is done. 4: written back.
         stored = Signal(self._width)
         count = Signal(LOW_BITS)

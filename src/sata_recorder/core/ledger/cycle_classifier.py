@@ -16,7 +16,7 @@ __all__ = ["ClassifiedCycle", "CycleClassifier"]
 class ClassifiedCycle(data.Struct):
     """The account of a cycle."""
 
-    #: The account; never FLUSH, which only the sequencer can tell.
+    #: The account; never FLUSH, which only the sequencer knows.
     account: Account
     #: The cycle has an account: the first X_RDY of a command has been sent.
     valid: 1

@@ -60,7 +60,7 @@ class OutgoingCycle(wiring.Component):
 class IncomingCycle(wiring.Component):
     """Classifies a cycle between SOF and EOF of a frame from the drive, in that cycle.
 
-    The CRC cannot be told from payload when it arrives. Booking the dword after the header in its
+    The CRC cannot be distinguished from payload when it arrives. Booking the dword after the header in its
     place gives the same sums.
 
     Members
@@ -70,7 +70,7 @@ class IncomingCycle(wiring.Component):
     begin : In(1)           no dword of the frame has arrived
     active : In(1)          this cycle is one between SOF and EOF
     account : Out(Account)  to which the cycle belongs
-    payload : Out(1)        a dword behind the header arrived: payload or the CRC
+    payload : Out(1)        a dword after the header arrived: payload or the CRC
     no_data : Out(1)        the frame is no Data FIS, or the drive has abandoned it
     eof : Out(1)            EOF arrived
     """
@@ -122,7 +122,7 @@ class OfferedCycle(wiring.Component):
     -------
     link : In(Activity)     what was sent in this cycle
     begin : In(1)           the drive's X_RDY arrives
-    active : In(1)          this cycle is one behind that, up to SOF
+    active : In(1)          this cycle is one after that, up to SOF
     account : Out(Account)  HANDSHAKE, or HOST_HOLD where R_RDY is late
     """
 

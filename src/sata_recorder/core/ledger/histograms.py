@@ -24,7 +24,7 @@ class BinFinder(wiring.Component):
     -------
     take : In(1)            ``clocks`` is a new time; not before the one before has been taken away
     clocks : In(width)
-    clear : In(1)           there is none any more; one that comes in this clock is forgotten
+    clear : In(1)           no time is left; one that comes in this clock is forgotten
     valid : Out(1)          ``bin`` is that of the time, at most ``width`` clocks after ``take``
     bin : Out(5)            0 for a time of 0 or 1
     ready : In(1)           it is taken away
@@ -53,8 +53,8 @@ class BinFinder(wiring.Component):
 class Histograms(wiring.Component):
     """Counts in one memory how often a command, and a standstill, has taken how long.
 
-    They go on from one operation to the next, until ``user.clear``. A command that fails does not
-    count. A time is in the memory at most 40 clocks after its end, 64 more behind ``user.clear``.
+    They continue from one operation to the next, until ``user.clear``. A command that fails does not
+    count. A time is in the memory at most 40 clocks after its end, 64 more after ``user.clear``.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Histograms(wiring.Component):
         return m
 
     def _measure(self, m, command, stall):
-        """The times. A counter is a clock behind what it counts."""
+        """The times. A counter lags what it counts by a clock."""
         timer = Signal(self._time_width)
         run = Signal(self._time_width)
         stood = Signal()

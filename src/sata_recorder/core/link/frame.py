@@ -29,7 +29,7 @@ class SendSignature(wiring.Signature):
     payload : Out(FrameWord)
         The next dword of the frame.
     valid : Out(1)
-        There is a dword. Before the first dword it asks for X_RDY; between dwords it may fall,
+        There is a dword. Before the first dword it requests X_RDY; between dwords it may fall,
         then HOLD is sent.
     ready : In(1)
         The dword at ``payload`` is taken in this clock, if ``valid`` is high.

@@ -81,7 +81,7 @@ class FrameReceiver(wiring.Component):
 
             # L1: L_IDLE; with X_RDY and ``hold`` LR2: L_RcvWaitFifo (SYNC goes out).
             with m.State("L_IDLE"):
-                # Not while the drive is to pause: it could send 24 dwords in each frame anew.
+                # Not while the drive is to pause: it could send 24 dwords in each new frame.
                 with m.If(current.x_rdy & self.allowed & ~frame.hold):
                     m.d.comb += reply.r_rdy.eq(1)
                     m.next = "L_RcvChkRdy"
@@ -110,7 +110,7 @@ class FrameReceiver(wiring.Component):
                     reply.holda.eq(current.hold & ~frame.hold),
                     reply.r_ip.eq(~rx.ending & ~frame.hold & ~current.hold),
                 ]
-                # SOF is current until the first dword; one that arrives anew is a second one.
+                # SOF is current until the first dword; one that arrives again is a second one.
                 with m.If(rx.strobe & current.sof):
                     m.d.sync += damaged.eq(1)
                 m.d.sync += [frame.done.eq(rx.ending | frame.escape),

@@ -125,7 +125,7 @@ class PrimitiveDecoder(wiring.Component):
         ]
 
         # Each flag is decided by itself, and not after the others: what is known of a dword is late.
-        junk = Signal()         # after CONT data characters stand for the last primitive
+        junk = Signal()         # after CONT data characters continue the last primitive
         counts = Signal()       # the dword was received well
         changes = Signal()      # it is what the drive is sending from now on
         m.d.comb += [

@@ -39,7 +39,7 @@ class TxSignature(wiring.Signature):
 
 def _repeats(send, sent):
     """Whether ``send`` is the primitive ``sent`` again and CONT may continue it. PMNAK, and what
-    is sent once, it may not; SYNC is told apart elsewhere."""
+    is sent once, it may not; SYNC is distinguished elsewhere."""
     return Cat(
         send.hold & sent.hold, send.holda & sent.holda, send.r_err & sent.r_err,
         send.r_ip & sent.r_ip, send.r_ok & sent.r_ok, send.r_rdy & sent.r_rdy,
@@ -51,8 +51,8 @@ class PrimitiveEncoder(wiring.Component):
     """The output register of the link layer: sends dwords of frames, primitives, CONT and ALIGN.
 
     Two of every ``align_interval`` dwords are an ALIGN pair. With ``send_cont`` a primitive that
-    goes on is sent twice, then CONT, then junk. Before data may follow the junk, the primitive is
-    sent once more: data could not be told from junk. After reset it sends SYNC, and the first
+    continues is sent twice, then CONT, then junk. Before data may follow the junk, the primitive is
+    sent once more: data could not be distinguished from junk. After reset it sends SYNC, and the first
     ALIGN pair comes after as many dwords as lie between any two. Latency: 1 clock.
 
     Parameters
@@ -61,7 +61,7 @@ class PrimitiveEncoder(wiring.Component):
         Replace repeated primitives by CONT and junk.
     align_interval : int
         Dwords from one ALIGN pair to the next, the pair included; a power of two. The
-        specification wants 256; a proof takes fewer.
+        specification requires 256; a proof takes fewer.
 
     Members
     -------
@@ -96,7 +96,7 @@ class PrimitiveEncoder(wiring.Component):
         tx = self.tx
         send = tx.send
 
-        # The phase counts dwords, not clocks; the slot is known a clock ahead.
+        # The phase counts dwords, not clocks; the slot is known a clock in advance.
         # From 1 on: the SYNC that is at the port after reset is a dword, too.
         interval = self._align_interval
         phase = Signal(range(interval), init=1)
@@ -107,14 +107,14 @@ class PrimitiveEncoder(wiring.Component):
                 slot.eq((phase == interval - 3) | (phase == interval - 2)),
             ]
 
-        junk = Signal()         # junk stands for the last primitive
+        junk = Signal()         # junk continues the last primitive
         m.d.comb += [
             tx.advance.eq(self.tx_ready & ~slot),
             tx.take.eq(tx.advance & ~junk),
         ]
 
         # The port shows one of: ALIGN, a dword of the frame or of junk, CONT, a primitive. The
-        # primitive is encoded behind the register: in front of it time is short.
+        # primitive is encoded behind the register: in front of it timing is tight.
         body = Signal()
         body_next = Signal()
         body_word = Signal(32)

@@ -35,11 +35,11 @@ class RxPrimitive(data.Struct):
     """What the drive is sending. One bit is set, or none before the first primitive."""
 
     data: 1         # a dword that is no primitive
-    dmat: 1         # it asks for an early end of our frame
+    dmat: 1         # it requests an early end of our frame
     eof: 1          # the dword before was the CRC
     hold: 1         # it has no data, or no room for ours
     holda: 1        # its answer to our HOLD
-    pmreq: 1        # PMREQ_P or PMREQ_S: it asks for a power saving state
+    pmreq: 1        # PMREQ_P or PMREQ_S: it requests a power saving state
     r_err: 1        # our frame was bad
     r_ok: 1         # our frame was good
     r_rdy: 1        # it is ready for our frame

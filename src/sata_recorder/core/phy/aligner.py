@@ -12,7 +12,7 @@ __all__ = ["Aligner", "COMMA", "LOSS", "RECOVERY"]
 
 #: K28.5 at negative running disparity, first bit on the line in bit 0.
 COMMA = int("0011111010"[::-1], 2)
-#: Bad dwords after which the alignment is taken for lost.
+#: Bad dwords after which the alignment is considered lost.
 LOSS = 8
 #: Good dwords in a row that make up for one bad dword.
 RECOVERY = 4

@@ -71,7 +71,7 @@ class BackEnd(ABC):
     @property
     @abstractmethod
     def reference_clk_hz(self):
-        """Frequency of the clock that the PHY needs beside ``sync``, or None."""
+        """Frequency of the clock that the PHY needs besides ``sync``, or None."""
 
     @abstractmethod
     def clocks(self, path):
@@ -79,7 +79,7 @@ class BackEnd(ABC):
 
     @abstractmethod
     def derived(self, path):
-        """The same of clocks whose frequency follows from that of another one."""
+        """The same for clocks whose frequency follows from that of another one."""
 
     @abstractmethod
     def constraints(self, instance, clock_hz):

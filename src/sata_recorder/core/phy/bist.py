@@ -35,9 +35,9 @@ def pattern(place):
 class Bist(wiring.Component):
     """Sends the pattern in blocks, and compares what is received with it, dword by dword.
 
-    It needs no drive, only a way from the transmitter to the receiver. A block begins with two
+    It needs no drive, only a path from the transmitter to the receiver. A block begins with two
     ALIGN, for the word aligner, and with SYNC, from which on the pattern is compared. A dword that
-    is missing, or one too many, is one error: SYNC begins the pattern anew. Where no SYNC comes for
+    is missing, or one too many, is one error: SYNC restarts the pattern. Where no SYNC comes for
     two blocks that is an error, too. While none comes the receiver is held at its reference for
     one block of eight.
 

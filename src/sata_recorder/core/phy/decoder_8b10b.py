@@ -42,7 +42,7 @@ class Decoder8b10b(wiring.Component):
     """Decodes ``characters`` a clock and checks code and running disparity.
 
     A character that is in the code, but not at the running disparity, is a disparity error; one
-    that is in neither column of the code is a code error. Either way the disparity goes on from
+    that is in neither column of the code is a code error. Either way the disparity continues from
     what was received. After reset it is negative, so the first character may seem in error.
     Latency: 2 clocks.
 
@@ -57,11 +57,11 @@ class Decoder8b10b(wiring.Component):
     o : Out(8 * characters)
         These are the characters, the first one in bits 7:0. One with a code error is arbitrary.
     k : Out(characters)
-        Each bit says whether a character is a control character.
+        Each bit shows whether a character is a control character.
     code_error : Out(characters)
-        Each bit says whether a character had a code error.
+        Each bit shows whether a character had a code error.
     disparity_error : Out(characters)
-        Each bit says whether a character had a disparity error.
+        Each bit shows whether a character had a disparity error.
     """
 
     def __init__(self, characters):

@@ -22,7 +22,7 @@ class HeardSignature(wiring.Signature):
 
     Members
     -------
-    align : Out(1)      ALIGN, received or dropped by the elastic buffer, perhaps beside another.
+    align : Out(1)      ALIGN, received or dropped by the elastic buffer, perhaps next to another.
     primitive : Out(1)  A primitive other than ALIGN; all four bytes are its own.
     data : Out(1)       A dword without an error that is no primitive.
     bad : Out(1)        A dword with an error.
@@ -57,7 +57,7 @@ class DwordMonitor(wiring.Component):
     arriving : Out(1)
         In this clock a good dword arrives for the fourth time in a row.
     absent : Out(1)
-        In this clock no good dwords have arrived for too long, or for so long again.
+        In this clock no good dwords have arrived for too long, or for as long again.
     """
 
     heard: In(HeardSignature())

@@ -25,7 +25,7 @@ class Encoder8b10b(wiring.Component):
     i : In(8 * characters)
         These are the characters to be encoded, the first one in bits 7:0.
     k : In(characters)
-        Each bit says whether a character is a control character.
+        Each bit shows whether a character is a control character.
     o : Out(10 * characters)
         These are the codes to be sent, bit 0 first.
     """

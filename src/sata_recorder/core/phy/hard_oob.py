@@ -15,13 +15,13 @@ from .oob import BURST, BURSTS, GAPS, RESET_GAP, WAKE_GAP, Line, OobSignature
 
 __all__ = ["HardOobDetector", "HardOobGenerator", "HardOobRxSignature", "HardOobTxSignature"]
 
-#: A SERDES that does not say that it has finished is not waited for any longer, in s: a signal
+#: Longest wait for a SERDES that does not report that it has finished, in s: a signal
 #: lasts less than 3 us.
 _FINISH = 10e-6
 
 
 def _rest(gap):
-    """What may follow of a signal whose first :data:`GAPS` + 1 bursts were recognised, in s."""
+    """The longest rest of a signal whose first :data:`GAPS` + 1 bursts were recognised, in s."""
     return (BURSTS - GAPS - 1) * (BURST + gap) / DWORD_HZ[1]
 
 
@@ -31,11 +31,11 @@ class HardOobTxSignature(wiring.Signature):
     Members
     -------
     cominit : Out(1)
-        Asks for a COMRESET, one for each time that it rises. It stays high until ``comfinish``.
+        Requests a COMRESET, one for each time that it rises. It stays high until ``comfinish``.
     comwake : Out(1)
-        Asks for a COMWAKE, in the same way. It is never high together with ``cominit``.
+        Requests a COMWAKE, in the same way. It is never high together with ``cominit``.
     comfinish : In(1)
-        Asynchronous. The signal that was asked for has been sent. It rises while ``cominit`` or
+        Asynchronous. The signal that was requested has been sent. It rises while ``cominit`` or
         ``comwake`` is high, and falls after these.
     """
 
@@ -53,8 +53,8 @@ class HardOobRxSignature(wiring.Signature):
     comwakedet : In(1)
         Asynchronous. COMWAKE was recognised, as ``cominitdet``.
     elecidle : In(1)
-        Asynchronous. There is no signal at the receiver. It may be 1 for ever: then good dwords
-        alone tell that there is one.
+        Asynchronous. There is no signal at the receiver. It may be 1 forever: then good dwords
+        alone show that there is one.
     """
 
     def __init__(self):
@@ -78,7 +78,7 @@ class HardOobGenerator(wiring.Component):
     generation : In(2)
         This is the line rate, 1 to 3. It has no effect: the SERDES knows its own.
     step : In(1)
-        The line takes what ``line`` says. It has no effect.
+        The line takes what ``line`` states. It has no effect.
     busy : Out(1)
         A signal is being sent. It falls without an answer of the SERDES after 10 us, too.
     line : Out(Line)
@@ -117,9 +117,9 @@ class HardOobGenerator(wiring.Component):
 
 
 class HardOobDetector(wiring.Component):
-    """Makes of what the SERDES recognised what an :class:`.oob.OobDetector` would say.
+    """Turns what the SERDES recognised into what an :class:`.oob.OobDetector` would report.
 
-    The SERDES speaks before the signal ends. So each signal lasts here until its six bursts must
+    The SERDES reports a signal before it ends. So each signal lasts here until its six bursts must
     be over. Latency: 3 clocks.
 
     Parameters
@@ -129,7 +129,7 @@ class HardOobDetector(wiring.Component):
     Members
     -------
     rx : Out(HardOobRxSignature)    This port leads to the SERDES.
-    oob : Out(OobSignature)         The members say what is received out of band.
+    oob : Out(OobSignature)         The members show what is received out of band.
     """
 
     def __init__(self, clock_hz):

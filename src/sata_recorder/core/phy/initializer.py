@@ -21,7 +21,7 @@ __all__ = ["Initializer"]
 class Seen(data.Struct):
     """What has lasted."""
 
-    settled: 1      # the back end runs at the line rate that is asked for
+    settled: 1      # the back end runs at the line rate that is requested
     rested: 1       # our side was idle for a while, as before each COMRESET
     silent: 1       # the drive's side of the line, for longer than any gap of OOB
     oob_over: 1     # COMINIT or COMWAKE has ended, or lasts too long
@@ -49,28 +49,28 @@ class Initializer(wiring.Component):
     timing : Timing
         The times of the start of a link.
     generations : (int, int)
-        Lowest and highest generation that may be tried; ``ValueError`` if there are none such.
+        Lowest and highest generation that may be tried; ``ValueError`` if there are none.
     hard_oob : bool
         The SERDES sends OOB signals itself.
 
     Members
     -------
     reset : In(1)
-        Asks for COMRESET. While it is high, COMRESET is sent again and again.
+        Requests COMRESET. While it is high, COMRESET is sent again and again.
     limit : In(2)
         No higher generation may be tried, but the lowest always may; 0 allows any.
     rate : In(2)
         This is the line rate at which the back end runs, 1 to 3; it is 0 while there is none.
     generation : Out(2)
-        This is the line rate that the back end is asked for, 1 to 3.
+        This is the line rate that is requested from the back end, 1 to 3.
     oob : In(OobSignature)
-        The OOB detector of the receiver says what it sees.
+        The OOB detector of the receiver reports what it sees.
     tx_com : Out(HardOobTxSignature)
-        With ``hard_oob``, the SERDES is asked for OOB signals here.
+        With ``hard_oob``, OOB signals are requested from the SERDES here.
     heard : In(HeardSignature)
-        The receiver says what kind of dword arrives.
+        The receiver reports what kind of dword arrives.
     step : In(1)
-        The line takes what ``line`` says.
+        The line takes what ``line`` states.
     line : Out(Line)
         This is what the line takes next. DWORD is ALIGN until ``started``, then SYNC until
         ``ready``.
@@ -155,7 +155,7 @@ class Initializer(wiring.Component):
         with m.Elif(oob.cominit):
             m.d.sync += cominit.eq(1)
 
-        # Where nothing good arrives the receiver begins anew, and has three times as long for every
+        # Where nothing good arrives the receiver starts over, and has three times as long for every
         # second attempt: it may lock slowly.
         held = Signal(range(self._reference + 1))
         turn = Signal(2)
@@ -288,7 +288,7 @@ class Initializer(wiring.Component):
                     m.d.sync += self.state.eq(PhyState.HR_SendSync)
                 unanswered()
 
-        # No state of the specification: SYNC goes out to a drive that goes on with ALIGN.
+        # No state of the specification: SYNC goes out to a drive that continues with ALIGN.
         with m.Case(PhyState.HR_SendSync):
             m.d.comb += self.line.eq(Line.DWORD)
             with m.If(monitor.others):

@@ -1,4 +1,4 @@
-"""What the PHY tells about itself: counts, the shape of OOB signals, rates of errors."""
+"""What the PHY reports about itself: counts, the shape of OOB signals, rates of errors."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -65,7 +65,7 @@ class ErrorMeter(wiring.Component):
     -------
     valid : In(1)       A dword was received.
     error : In(1)       With ``valid``, it had an error.
-    clear : In(1)       It begins anew, with ``recent`` at 0.
+    clear : In(1)       It starts over, with ``recent`` at 0.
     recent : Out(16)    Dwords with an error among the latest whole ``dwords``; saturates.
     """
 
@@ -107,7 +107,7 @@ class Observer(wiring.Component):
     Members
     -------
     status : In(PHY_STATUS.signature)
-        All that is told.
+        All that is reported.
     state : In(PhyState)
         This is the state of the initializer.
     fell : In(1)
@@ -121,7 +121,7 @@ class Observer(wiring.Component):
     expected : In(1)
         Data is expected.
     rx_active : In(1)
-        The signal detector says that there is a signal.
+        The signal detector reports that there is a signal.
     rx_locked : In(1)
         The clock recovery is locked.
     rx_inverted : In(1)

@@ -69,7 +69,7 @@ class OobGenerator(wiring.Component):
     generation : In(2)
         This is the line rate, 1 to 3.
     step : In(1)
-        The line takes what ``line`` says, for the time of a dword.
+        The line takes what ``line`` states, for the time of a dword.
     busy : Out(1)
         A signal is being sent.
     line : Out(Line)
@@ -144,7 +144,7 @@ class OobDetector(wiring.Component):
     active : In(1)
         There is a signal on the line. It is synchronous to ``sync``.
     oob : Out(OobSignature)
-        The members say what is received out of band.
+        The members show what is received out of band.
     burst : Out(1)
         In this clock a burst ends that is no longer than a gap may be.
     gap : Out(1)

@@ -53,7 +53,7 @@ class PcsReceiver(wiring.Component):
             decoder.i.eq(aligner.o),
             self.inverted.eq(inverted),
         ]
-        # Beside the two clocks of the decoder.
+        # Besides the two clocks of the decoder.
         first = Signal(2)
         valid = Signal(2)
         m.d.sync += [first.eq(Cat(aligner.first, first)), valid.eq(Cat(aligner.valid, valid))]

@@ -33,7 +33,7 @@ class PcsTransmitter(wiring.Component):
     """Makes the words of the line: of dwords, encoded in 8b/10b, of OOB bursts and of silence.
 
     Where dwords do not come in time, an ALIGN pair is sent between two of the link; anything else
-    on the line goes on. Latency from ``i`` to the first word: 4 clocks.
+    on the line continues. Latency from ``i`` to the first word: 4 clocks.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class PcsTransmitter(wiring.Component):
         else:
             m.d.comb += [encoder.i.eq(dword), encoder.k.eq(control)]
 
-        # Beside the two clocks of the encoder; a word without transitions is no burst.
+        # Besides the two clocks of the encoder; a word without transitions is no burst.
         raw = [Signal(len(burst), name=f"raw{n}") for n in range(2)]
         line = [Signal(Line, name=f"line{n}") for n in range(2)]
         inverted = [Signal(name=f"inverted{n}") for n in range(2)]

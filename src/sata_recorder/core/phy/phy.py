@@ -60,7 +60,7 @@ class Phy(wiring.Component):
     serdes : Out(SerdesPort)
         This port leads to the back end.
     status : In(PHY_STATUS.signature)
-        The PHY tells about itself here, see the table in :mod:`..interface`. It is there if
+        The PHY reports about itself here, see the table in :mod:`..interface`. It is there if
         ``observed``.
     """
 
@@ -111,7 +111,7 @@ class Phy(wiring.Component):
         return m
 
     def _send(self, m, start):
-        """The way to the drive. Returns what goes into its queue, and whether that is taken."""
+        """The path to the drive. Returns what goes into its queue, and whether that is taken."""
         port, serdes = self.port, self.serdes
         m.submodules.source = source = DwordSource()
         m.submodules.transmitter = transmitter = DomainRenamer("tx")(PcsTransmitter(self._gearing))
@@ -153,7 +153,7 @@ class Phy(wiring.Component):
         return outgoing, room
 
     def _receive(self, m, start):
-        """The way from the drive. Returns the elastic buffer, whether its dword is ALIGN, and
+        """The path from the drive. Returns the elastic buffer, whether its dword is ALIGN, and
         whether the receiver swaps P and N."""
         port, serdes = self.port, self.serdes
         m.submodules.receiver = receiver = DomainRenamer("rx")(PcsReceiver(self._gearing))
@@ -223,7 +223,7 @@ class Phy(wiring.Component):
         return bist
 
     def _observe(self, m, start, detector, elastic, bist):
-        """What is told about all of it."""
+        """What is reported about all of it."""
         serdes = self.serdes
         m.submodules.observer = observer = Observer(self._recent)
         m.submodules.locked = cdc.FFSynchronizer(serdes.rx_locked, observer.rx_locked)

@@ -16,13 +16,13 @@ class DwordPort(wiring.Signature):
     tx_data : Out(32)
         This is the dword to send. Byte 0, in bits 7:0, goes first.
     tx_k : Out(4)
-        Each bit says whether a byte of ``tx_data`` is a control character: byte 0 or none.
+        Each bit states whether a byte of ``tx_data`` is a control character: byte 0 or none.
     tx_ready : In(1)
         The PHY takes ``tx_data`` in this clock. While it is low, ``tx_data`` must not change.
     rx_data : In(32)
         With ``rx_valid``, this is the received dword. Byte 0, in bits 7:0, came first.
     rx_k : In(4)
-        With ``rx_valid``, each bit says whether a byte of ``rx_data`` is a control character. The
+        With ``rx_valid``, each bit states whether a byte of ``rx_data`` is a control character. The
         character that begins a primitive is in byte 0.
     rx_valid : In(1)
         A dword arrives in this clock, at ``rx_data``, ``rx_k`` and ``rx_error``.
@@ -33,7 +33,7 @@ class DwordPort(wiring.Signature):
     generation : In(2)
         While ``link_up``, this is the generation of the link, 1 to 3.
     reset : Out(1)
-        Asks for COMRESET. While it is high the PHY takes ``link_up`` away and starts over.
+        Requests COMRESET. While it is high the PHY withdraws ``link_up`` and starts over.
     limit : Out(2)
         From the next COMRESET on the PHY may negotiate no higher generation; 0 allows any.
     """
@@ -57,7 +57,7 @@ class PhyControlSignature(wiring.Signature):
     generation : In(2)
         While ``link_up``, this is the generation of the link, 1 to 3.
     reset : Out(1)
-        Asks for COMRESET. It must stay high until ``link_up`` has fallen.
+        Requests COMRESET. It must stay high until ``link_up`` has fallen.
     limit : Out(2)
         From the next COMRESET on the PHY may negotiate no higher generation; 0 allows any.
     """

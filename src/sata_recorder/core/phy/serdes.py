@@ -35,19 +35,19 @@ class SerdesPort(wiring.Signature):
     rx_data : In(10 * gearing)
         Domain ``rx``. This is the received word.
     tx_com : Out(HardOobTxSignature)
-        With ``hard_oob``. OOB signals are asked for here; ``tx_idle`` is high meanwhile.
+        With ``hard_oob``. OOB signals are requested here; ``tx_idle`` is high meanwhile.
     rx_active : In(1)
         Without ``hard_oob``. Asynchronous. There is a signal at the receiver. Gaps of 107 and
         320 ns must be seen, and not more than some 40 ns shortened or lengthened.
     rx_com : Out(HardOobRxSignature)
-        With ``hard_oob``. OOB signals that were recognised are told here.
+        With ``hard_oob``. OOB signals that were recognised are reported here.
     rx_locked : In(1)
         Asynchronous. ``rx`` and ``rx_data`` follow the received signal.
     rx_enable : Out(1)
         Domain ``sync``. Data is expected. While it is low there is only OOB, and a clock recovery
         that could be led astray by it may be held.
     generation : Out(2)
-        Domain ``sync``. This line rate is asked for: 1, 2 or 3. It changes only while nothing is
+        Domain ``sync``. This line rate is requested: 1, 2 or 3. It changes only while nothing is
         sent.
     rate : In(2)
         Domain ``sync``. ``tx`` runs at this line rate, its PLL is locked and all resets are done.

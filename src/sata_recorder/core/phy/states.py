@@ -30,13 +30,13 @@ class Fall(DescribedEnum):
     """Why the latest try, or the latest link, ended."""
 
     NONE = 0, "none has ended yet"
-    RESET = 1, "COMRESET was asked for"
+    RESET = 1, "COMRESET was requested"
     RATE = 2, "the SERDES lost its line rate, or changes it"
     NO_COMWAKE = 3, "the drive did not answer COMWAKE"
     NO_ALIGN = 4, "it did, and no ALIGN could be received"
     NO_DWORDS = 5, "ALIGN was received, and nothing followed it"
     SIGNAL = 6, "the signal ended, and no good dword arrives"
-    COMINIT = 7, "the drive began anew"
+    COMINIT = 7, "the drive started over"
     ALIGN_LOSS = 8, "no ALIGN arrives any more"
     BIST = 9, "the loop-back test began"
 

@@ -12,28 +12,28 @@ class Timing:
     """Times of the host's phy, in seconds.
 
     The defaults are for hardware; simulations take shorter ones. A time that is not positive is a
-    ``ValueError``, but for ``dwell``, which may be 0.
+    ``ValueError``, except ``dwell``, which may be 0.
     """
 
     #: From one COMRESET to the next. A drive may take 10 ms to answer with COMINIT, and the
-    #: specification wants 10 ms between COMRESETs.
+    #: specification requires 10 ms between COMRESETs.
     retry: float = 20e-3
     #: The interval doubles with each try that fails, up to this many times the first.
     longest_retry: int = 32
     #: From COMWAKE until dwords are exchanged: 32768 dwords of Gen1.
     align: float = 32768 / DWORD_HZ[1]
-    #: After so long in HR_SendAlign the next ALIGN is answered with SYNC: some drives go on with
+    #: After so long in HR_SendAlign the next ALIGN is answered with SYNC: some drives continue with
     #: ALIGN until the host sends something else. With 0 only primitives other than ALIGN end the
     #: negotiation, as the specification has it.
     dwell: float = 20e-6
     #: The line idle: longer than the gaps of all OOB signals.
     signal_loss: float = 1e-6
-    #: No dword without an error: the receiver begins anew, and the signal detector is believed.
+    #: No dword without an error: the receiver starts over, and the signal detector is trusted.
     #: Much less than the 54.6 us for which a drive sends ALIGN at one rate.
     dword_loss: float = 12e-6
     #: So long the receiver is held at its reference before it follows the drive again.
     reference: float = 1.5e-6
-    #: COMINIT or COMWAKE that lasts longer is taken for over: a detector that chatters.
+    #: COMINIT or COMWAKE that lasts longer is considered over: a detector that chatters.
     oob_end: float = 2e-6
     #: No ALIGN received though a pair is due in every 256 dwords: 16 of these at Gen1.
     align_loss: float = 16 * 256 / DWORD_HZ[1]

@@ -1,4 +1,4 @@
-"""The buffer: a FIFO that can take back what it gave, or what it was given."""
+"""The buffer: a FIFO that can go back over what it has given, or what it has taken."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
@@ -13,8 +13,8 @@ class Buffer(wiring.Component):
     It takes and gives a word a clock. Latency: a word is at ``o`` 3 clocks after it was at ``i``.
 
     In a recording the mark is at the oldest word that is kept: ``keep`` keeps a word that leaves,
-    ``settle`` lets all go that have left, and ``rewind`` makes those that are kept come out again.
-    In a play-back the mark is behind the newest good word, and no word comes out before it is
+    ``settle`` releases all that have left, and ``rewind`` makes those that are kept come out again.
+    In a play-back the mark is after the newest good word, and no word comes out before it is
     good: ``settle`` makes all words good, and ``rewind`` forgets those that are not.
 
     Parameters
@@ -101,7 +101,7 @@ class Buffer(wiring.Component):
             readable.eq(oldest != (Mux(self.playing, mark, newest) if self._verify else newest)),
             reads.eq(readable & (~front | (load & self.go))),
             read.addr.eq(oldest[:-1]),
-            # What is read in vain does no harm, and whether there is a word is known late.
+            # A read that is not used does no harm, and whether there is a word is known late.
             read.en.eq(~front | (load & self.go)),
         ]
         with m.If(self.begin):

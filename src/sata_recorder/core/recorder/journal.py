@@ -39,7 +39,7 @@ class Gap(data.Struct):
 class Journal(wiring.Component):
     """Keeps entries of 4 fields in block RAM, to be read during and after the operation.
 
-    Gaps leave three entries free. Later gaps are not entered, and ``user.count`` says so. An entry
+    Gaps leave three entries free. Later gaps are not entered, and ``user.count`` shows that. An entry
     counts 6 clocks after it was at ``gap`` or ``entry``, or up to 38 after ``begin``.
 
     Parameters

@@ -10,7 +10,7 @@ __all__ = ["StallMeter", "WordCounter"]
 
 
 class WordCounter(wiring.Component):
-    """Counts the words that pass the user's side, and says which is the last one.
+    """Counts the words that pass the user's side, and marks the last one.
 
     Parameters
     ----------

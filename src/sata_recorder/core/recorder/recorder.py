@@ -29,7 +29,7 @@ class Recorder(wiring.Component):
     offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
 
     With a buffer of two bursts or more (4096 words) a word is delivered after it was found good.
-    With less it is delivered as it comes, and ``port.recovery.tainted`` says that words have been
+    With less it is delivered as it comes, and ``port.recovery.tainted`` shows that words have been
     delivered which were not found good.
 
     Parameters
@@ -40,13 +40,13 @@ class Recorder(wiring.Component):
         The Signature of the drive port. Its words are those of the user's streams: a port of
         another width than 32 bits raises :class:`ValueError`.
     resume_words : int
-        After the buffer ran empty a recording goes on once it holds this many words, so that a slow
+        After the buffer ran empty a recording continues once it holds this many words, so that a slow
         stream makes few long pauses (HOLD) instead of many short ones.
     retain : bool
         Whether commands with ``retain`` stay in the buffer until they are completed. The buffer
         has room for one word less then.
     skips : bool
-        Whether an operation may go on behind words that cannot be moved; see
+        Whether an operation may continue after words that cannot be moved; see
         :class:`.resume_point.ResumePoint`.
     drop : bool
         While recording ``i.ready`` is always high, and words without room are lost: a gap, see
@@ -63,7 +63,7 @@ class Recorder(wiring.Component):
     counters : In           The counters of the operation, see :mod:`..interface`. ``high_water``
                             counts the buffer and its output register, with the words that are kept
                             for a replay. ``longest_stall`` counts clocks of a recording in which
-                            the buffer offered words to the drive, or would have but for a recovery.
+                            the buffer offered words to the drive, or would have, had there been no recovery.
     journal : In            The journal, see :class:`.journal.Journal`.
     port : Out(DrivePort)   The drive.
     queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
@@ -219,7 +219,7 @@ class Recorder(wiring.Component):
             output.ready.eq((offers & port.write_data.ready) | drops
                             | (playing & (self.o.ready | stopped))),
             port.hold.eq(playing & hold & ~stopped),
-            # Words behind a stop are nobody's; those before it must have been right.
+            # Words after a stop do not count; those before it must have been right.
             port.lost.eq((playing & ~stopped & buffer.i.valid & ~buffer.i.ready)
                          | reread_check.failed),
             port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
@@ -250,7 +250,7 @@ class Recorder(wiring.Component):
                         m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
 
     def _go_on(self, m, resume_point, counter):
-        """With what a recording goes on after its extent."""
+        """The sectors with which a recording continues after its extent."""
         port, queue = self.port, self.queue
         m.d.comb += [
             port.queue.valid.eq(queue.valid),
@@ -266,7 +266,7 @@ class Recorder(wiring.Component):
             m.d.sync += counter.more.eq(port.queue.payload.sectors)
 
     def _compare_reread(self, m, begin, resume_point, reread_check):
-        """What is read again, with what was delivered before."""
+        """Compares what is read again with what was delivered before."""
         port = self.port
         m.d.comb += [
             reread_check.begin.eq(begin),

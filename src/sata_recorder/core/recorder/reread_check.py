@@ -1,4 +1,4 @@
-"""Whether a command that is read again brings the words that were delivered before."""
+"""Whether a command that is read again brings the same words as were delivered before."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -8,7 +8,7 @@ __all__ = ["RereadCheck"]
 
 #: A word is a polynomial over GF(2), taken modulo x^32 + x^22 + x^2 + x + 1, which is primitive.
 _TERMS = (22, 2, 1, 0)
-#: A word counts x^7 times as much as the one behind it. The powers of x^7 repeat after 2^32 - 1
+#: A word counts x^7 times as much as the one after it. The powers of x^7 repeat after 2^32 - 1
 #: words only, and a product with it is small in hardware, unlike a step of CRC-32 with 32 bits.
 _SHIFT = 7
 
@@ -25,9 +25,9 @@ def _next(digest, word):
 class RereadCheck(wiring.Component):
     """Compares the words of a command that is read again with those that were delivered before.
 
-    The user gets only what lies behind the words that he has. A drive that sent a word too many,
-    or a Data FIS twice, and then lost its link would so leave its mistake in what he has: this is
-    found here. A digest of the words delivered in a command is kept until it is completed; behind
+    The user gets only the words that follow those he already has. A drive that sent a word too many,
+    or a Data FIS twice, and then lost its link would thus leave its mistake in what he has: this is
+    found here. A digest of the words delivered in a command is kept until it is completed; after
     as many words of the repetition the two digests must be equal. Other words have the same digest
     in one case of 2^32.
     Latency: ``failed`` rises one clock after the ``verified`` of the last word compared.
@@ -46,7 +46,7 @@ class RereadCheck(wiring.Component):
     word : In(32)           With ``moved``: the word.
     repeated : In(1)        The next word that comes has been delivered before.
     differs : Out(1)        Other words came than had been delivered. They are not known to be good
-                            before ``verified``; what came behind them must not be delivered.
+                            before ``verified``; what came after them must not be delivered.
     failed : Out(1)         ``differs``, and the words were found good. It stays until ``rewound``.
     """
 

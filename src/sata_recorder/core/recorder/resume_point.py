@@ -1,4 +1,4 @@
-"""Where a failed command goes on: what of it need not, or cannot, be moved again."""
+"""Where a failed command resumes: what of it need not, or cannot, be moved again."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -14,15 +14,15 @@ _PENDING_WIDTH = 25
 
 
 class ResumePoint(wiring.Component):
-    """Finds where a failed command goes on. The buffer gives the words again.
+    """Finds where a failed command resumes. The buffer gives the words again.
 
     It counts the words of each command, and settles after ``rewind`` which of them are past.
 
-    A recording whose words are not kept goes on behind the sector of the last word that left the
-    buffer; the other words of that sector are discarded. A play-back goes on at the sector of the
+    A recording whose words are not kept resumes after the sector of the last word that left the
+    buffer; the other words of that sector are discarded. A play-back resumes at the sector of the
     first word that has not been delivered for good; the words of that sector that have been are
     sent again by the drive and not taken. ``skip`` makes the words of more sectors pending: they
-    are discarded, or zeros are delivered in their place. While ``long`` 8 sectors are as one.
+    are discarded, or zeros are delivered in their place. While ``long``, 8 sectors count as one.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ __all__ = ["SequencerActivity"]
 
 
 class SequencerActivity(data.Struct):
-    """To what a clock of an operation belongs."""
+    """The part of an operation to which a clock belongs."""
 
     #: An operation is about to begin its first command: what was booked before is forgotten.
     clear: 1

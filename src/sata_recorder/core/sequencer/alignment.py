@@ -18,7 +18,7 @@ class AlignmentCounter(wiring.Component):
     """Counts them; a drive has to read the rest of such a sector before it can write it.
 
     The physical sector is that of IDENTIFY DEVICE words 106 and 209 (ATA8-ACS), unless the user gives
-    another one. Words that say what no drive has count as one logical sector in a physical one.
+    another one. Words with a value that no drive has count as one logical sector in a physical one.
 
     Members
     -------
@@ -27,7 +27,7 @@ class AlignmentCounter(wiring.Component):
     payload : In(stream 32, always ready)   Its 128 dwords.
     completed : In(1)       A write command of a recording has ended well.
     lba : In(48)            The first sector of the command, for as long as it is in flight and 2 clocks
-                            at least. What the drive and the user say must be older by 3 clocks.
+                            at least. What the drive and the user state must be older by 3 clocks.
     sectors : In(17)        Its length, for as long.
     """
 
@@ -42,14 +42,14 @@ class AlignmentCounter(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user = self.user
-        told = Signal(range(MOST_SECTORS + 1), init=1)      # what the drive says
+        told = Signal(range(MOST_SECTORS + 1), init=1)      # what the drive reports
         place = Signal(14)
         mask = Signal(_BITS)
         first, end = Signal(_BITS), Signal(_BITS)
         count = Signal(self._width)
         self._read(m, told, place)
         m.d.comb += user.misaligned.eq(count)
-        # In steps, for the sake of the clock: nothing of it changes while a command is in flight.
+        # In steps, for the sake of timing: nothing of it changes while a command is in flight.
         m.d.sync += [
             user.sectors.eq(Mux(user.override == 0, told, user.override)),
             # A place beyond the physical sector means nothing.
@@ -65,7 +65,7 @@ class AlignmentCounter(wiring.Component):
         return m
 
     def _read(self, m, told, place):
-        """What IDENTIFY DEVICE says."""
+        """What IDENTIFY DEVICE reports."""
         index = Signal(range(IDENTIFY_DWORDS))
         low, high = self.payload.payload[0:16], self.payload.payload[16:32]
         several = (low[14:16] == 0b01) & low[13] & (low[0:4] <= _BITS)

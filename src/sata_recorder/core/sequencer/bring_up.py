@@ -15,19 +15,19 @@ PAUSE_BITS = 7
 
 
 class BringUp(wiring.Component):
-    """Awaits link and signature, has IDENTIFY DEVICE read and judges its results.
+    """Waits for link and signature, has IDENTIFY DEVICE read and judges its results.
 
     A drive that gives no signature in time or fails IDENTIFY DEVICE is reset and tried again,
-    for ever: at once the first time, behind a ``pause`` that doubles with each further failure up to a
+    forever: at once the first time, after a ``pause`` that doubles with each further failure up to a
     limit, until one is usable or the link falls by itself. A device that cannot be used at all is left
     alone until the link falls.
-    One that says it needs SET FEATURES to spin up is sent it once, and identified again, whatever it
-    answers. If it does not answer, the attempt behind the COMRESET goes without it.
+    A drive that reports that it needs SET FEATURES to spin up gets it once, and is identified again,
+    whatever it answers. If it does not answer, the attempt after the COMRESET goes without it.
 
     Members
     -------
     link_up : In(1)         the PHY exchanges dwords with a drive
-    comreset : Out(1)       asks the PHY for COMRESET; it stays until the link has fallen
+    comreset : Out(1)       requests a COMRESET from the PHY; it stays until the link has fallen
     needs_comreset : In(1)  start over with COMRESET, unless the drive is unusable
     clear : Out(1)          the command layer must forget the command in flight
     signature_received : In(1)      the signature of the drive has arrived
@@ -39,7 +39,7 @@ class BringUp(wiring.Component):
     done : In(1)            the command in flight has ended
     succeeded : In(1)       with ``done``: it has succeeded
     unclear : In(1)         with ``done``: the drive may still be in it
-    identity : Out(DriveCheck)      what IDENTIFY DEVICE said
+    identity : Out(DriveCheck)      what IDENTIFY DEVICE reported
     silent : In(1)          the drive has been silent for too long
     waiting : Out(1)        the time in which the drive must not be silent begins, or a pause
     pause : Out(7)          with ``waiting``: the length of that in ticks, a power of two; else 0
@@ -76,7 +76,7 @@ class BringUp(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         identity = self.identity
-        # Much depends on the state: it is in flops of its own.
+        # Much depends on the state: it is kept in flops of its own.
         states = OneHotStates(
             m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE", "JUDGE", "USABLE", "UNUSABLE",
             "PAUSE")

@@ -15,10 +15,10 @@ __all__ = ["CommandOperation", "NoCommandOperation"]
 class CommandOperation(wiring.Component):
     """Puts the registers of the user into the command, where the operation is COMMAND.
 
-    COMMAND is an operation of one command. The extent's operation says where its data go, the
+    COMMAND is an operation of one command. The extent's operation determines where its data go, the
     extent's LBA is that of the registers, and its length that of the data. Without data it takes
-    the place of FLUSH CACHE; else that of the data command, and is not issued again when it fails:
-    nobody knows what the drive has done of it.
+    the place of FLUSH CACHE; else that of the data command. It is not issued again when it fails:
+    nobody knows how much of it the drive has done.
 
     Parameters
     ----------

@@ -69,9 +69,9 @@ class ExtentCheck(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [clocks.eq(0), self.gone.eq(0)]
         with m.Elif(self.checks):
-            # However short it was: what is there now has not been identified.
+            # However short the loss was: what is there now has not been identified.
             m.d.sync += self.gone.eq(self.lost | self.gone)
-            # A drive that is lost meanwhile takes its capacity along.
+            # A drive that is lost meanwhile takes its capacity with it.
             with m.If(clocks == _BEYOND_CLOCKS - 1):
                 m.d.sync += outside.eq(self.beyond)
         return m

@@ -1,4 +1,4 @@
-"""The sectors with which a recording goes on, until it has come to them."""
+"""The sectors with which a recording continues, until it has reached them."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -24,7 +24,7 @@ class ExtentQueue(wiring.Component):
     open : In(1)            The operation can go on with a span.
     queue : In(stream SectorSpan) See :class:`..drive_port.DrivePort`.
     usable : In(1)          The drive can be used: ``capacity`` is that of the drive.
-    capacity : In(48)       The sectors of the drive. While the drive is away the last ones count.
+    capacity : In(48)       The sectors of the drive. While the drive is away the last value counts.
     taken : In(1)           The splitter has made the span its extent.
     span : Out(SectorSpan)        The span that was taken last.
     waits : Out(1)          ``span`` lies within the drive, and has not been ``taken``.

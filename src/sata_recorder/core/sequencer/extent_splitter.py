@@ -22,7 +22,7 @@ class ExtentSplitter(wiring.Component):
     max_sectors : int
         Longest command, 1 to 65,536.
     queued : bool
-        Whether a span may follow the extent; else nobody drives ``waits`` and ``gathers``.
+        Whether a span may follow the extent; else ``waits`` and ``gathers`` are not driven.
         What is valid 6 clocks after an event is then valid 7 clocks after it.
 
     Members
@@ -37,14 +37,14 @@ class ExtentSplitter(wiring.Component):
     next : In(1)            the next command begins
     clear : In(1)           ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)       the command has been completed
-    resume : In(ResumeSignature)    where the extent goes on after a failure. ``sectors_done`` is
+    resume : In(ResumeSignature)    where the extent continues after a failure. ``sectors_done`` is
                             valid 2 clocks after ``completed`` and 3 after ``rewind``. While
                             ``no_more``, ``next`` must not come; it is valid 6 clocks after
                             ``load``, ``next`` or ``rewind``
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
     next_sectors : Out(17)  sectors of the command that ``next`` would begin; valid like ``no_more``
     origin : Out(48)        the first sector of the extent, from the clock after ``load``
-    next_lba : Out(48)      the sector behind the last command that was begun; it moves 4 clocks
+    next_lba : Out(48)      the sector after the last command that was begun; it moves 4 clocks
                             after ``next``
     beyond : Out(1)         the extent ends beyond ``capacity``; valid 3 clocks after ``load``
     waits : In(1)           ``span`` follows the extent; until ``taken`` both stay
@@ -53,7 +53,7 @@ class ExtentSplitter(wiring.Component):
     gathers : In(1)         no further command may have more than ``shorten_to`` sectors, and 0 does
                             not end the extent
     gathering : Out(1)      with ``no_more``: only ``gathers`` is why there is no command
-    begun : Out(48)         sectors of all extents since ``load`` that a command has been begun for,
+    begun : Out(48)         sectors of all extents since ``load`` for which a command has begun,
                             or that were passed over
     long : In(1)            all commands are multiples of 8 sectors, if extents, spans, ``shorten_to`` and
                             ``max_sectors`` are; of ``limit``, what is a multiple counts, at least 8
@@ -78,7 +78,7 @@ class ExtentSplitter(wiring.Component):
         resume = self.resume
         origin, next_lba = self.origin, self.next_lba
         size = Signal(48)
-        begun = Signal(48)          # sectors that a command has been begun for, or passed over
+        begun = Signal(48)          # sectors for which a command has begun, or that were passed over
         left = Signal(48)           # the others
         planned = Signal(17)
         longest = self._longest(m)

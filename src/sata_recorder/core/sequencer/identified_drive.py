@@ -1,4 +1,4 @@
-"""The drive and its link, and whether it is still the one of the operation."""
+"""The drive and its link, and whether it is still the drive of the operation."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
@@ -20,7 +20,7 @@ __all__ = ["HeldLink", "IdentifiedDrive"]
 class HeldLink(wiring.Component):
     """The link as bring-up sees it where an extent is announced. A fall between that and the clock in which the
     extent is taken, of a drive that was usable, comes a clock after that: the operation begins on the drive that
-    it was asked for, and waits for it.
+    it was requested for, and waits for it.
 
     Members
     -------
@@ -48,7 +48,7 @@ class HeldLink(wiring.Component):
 
 
 class IdentifiedDrive(wiring.Component):
-    """Brings a drive up, identifies it, limits its link, and tells it from the one before.
+    """Brings a drive up, identifies it, limits its link, and distinguishes it from the one before.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class IdentifiedDrive(wiring.Component):
     coming : In(1)          An extent comes, see :class:`HeldLink`.
     begin : In(1), began, unfit : In(1), and other, changed, renewed, addressed48 : Out(1)
                             See :class:`.other_drive.OtherDrive`.
-    lost : Out(1)           The link is down, or the drive is not usable. However short a loss of the link is:
+    lost : Out(1)           The link is down, or the drive is not usable. However short a loss of the link is,
                             bring-up has begun then and owns the command layer.
     state : Out(DriveState)         What recovery must know.
     forgets : Out(1)        New IDENTIFY DEVICE data comes.

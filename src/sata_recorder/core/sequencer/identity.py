@@ -1,4 +1,4 @@
-"""What the drive says of itself."""
+"""What the drive reports about itself."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
@@ -39,7 +39,7 @@ class Identity(wiring.Component):
     Members
     -------
     payload : In(stream 32, always ready)   the 128 dwords of IDENTIFY DEVICE data
-    check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bits 2 and 15,
+    check : In(DriveCheck)  what bring-up needs, from word 49 bits 8 and 9, word 0 bits 2 and 15,
                             word 2, word 106 bit 12, words 117-118 and the checksum in word 255.
                             ``user.address``
                             has no effect from the first dword until ``check.checked``
@@ -53,10 +53,10 @@ class Identity(wiring.Component):
     trim : Out(1)           the drive has TRIM (word 169, bit 0)
     long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
     user : In               the group "identify" of :mod:`..interface`
-    unlike : Out(1)         with ``check.checked``: the drive says of itself what that of the last
+    unlike : Out(1)         with ``check.checked``: the drive reports about itself what that of the last
                             check did not
     differs : Out(1)        with ``check.checked``: that, or the drive
-                            has no name by which it could be told apart: a blank serial
+                            has no name by which it could be recognized: a blank serial
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
@@ -98,7 +98,7 @@ class Identity(wiring.Component):
 
     def _memory(self, m, index):
         """Two halves: the data that come, and those of the last drive that was checked. Returns
-        what the latter say in the place of the dword that comes."""
+        what the latter hold in the place of the dword that comes."""
         check, valid = self.check, self.payload.valid
         m.submodules.memory = mem = memory.Memory(
             shape=self._width, depth=2 * IDENTIFY_DWORDS, init=[],
@@ -134,11 +134,11 @@ class Identity(wiring.Component):
         return stored
 
     def _judge(self, m, index):
-        """Whether the data are incomplete or damaged; three clocks behind them."""
+        """Whether the data are incomplete or damaged; valid three clocks after them."""
         check, word, valid = self.check, self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         incomplete = Signal()
-        partly = Signal()           # word 2 alone says that they are
+        partly = Signal()           # word 2 alone states that they are
         summed = Signal()           # word 255 has a checksum
         arrives = Signal()
         pairs = Signal(data.ArrayLayout(8, 2))      # sums of two bytes
@@ -147,7 +147,7 @@ class Identity(wiring.Component):
             arrives.eq(valid),
             pairs[0].eq(word[0:8] + word[8:16]),
             pairs[1].eq(word[16:24] + word[24:32]),
-            # Word 2 may say for ever what was so at power-up: what the data do have counts.
+            # Word 2 may keep its value from power-up forever: what the data do contain counts.
             check.unsound.eq(incomplete | (summed & (total != 0)) | (check.spins_up & ~check.spun_up)
                              | (partly & ~(check.dma & check.lba))),
         ]
@@ -177,7 +177,7 @@ class Identity(wiring.Component):
         low, high = word[0:16], word[16:32]
         low_comes = Signal()
         high_comes = Signal()
-        beyond_28 = Signal()        # 28-bit commands reach no further, whatever the drive says
+        beyond_28 = Signal()        # 28-bit commands reach no further, whatever the drive reports
         of_28 = index == IdentifyWord.CAPACITY_28 // 2
         m.d.comb += [
             low_comes.eq(self.payload.valid & (
@@ -197,7 +197,7 @@ class Identity(wiring.Component):
                 Mux(self.capacity[48 - LONG_SECTOR_SHIFT:].any(), ~0, self.capacity << LONG_SECTOR_SHIFT))
 
     def _results(self, m, index, forget):
-        """What single words say."""
+        """What single words state."""
         check, word = self.check, self.payload.payload
         low, high = word[0:16], word[16:32]
         with m.If(check.begin):
@@ -233,7 +233,7 @@ class Identity(wiring.Component):
         with m.If(self.check.begin):
             m.d.sync += said.eq(0)
         with m.Elif(self.payload.valid):
-            # Either word says so, and counts only with 01 in bits 15:14.
+            # Either word states it, and counts only with 01 in bits 15:14.
             with m.Switch(index):
                 with m.Case(supported // 2):
                     m.d.sync += said.eq(says(supported))
@@ -241,7 +241,7 @@ class Identity(wiring.Component):
                     m.d.sync += said.eq(said | says(enabled))
 
     def _forget(self, m, index):
-        """Whether the drive has TRIM. Word 105, the most blocks of ranges, needs no look: one is sent."""
+        """Whether the drive has TRIM. Word 105, the most blocks of ranges, need not be read: one is sent."""
         with m.If(self.check.begin):
             m.d.sync += self.trim.eq(0)
         with m.Elif(self.payload.valid & (index == IdentifyWord.DATA_SET_MANAGEMENT // 2)):
@@ -260,7 +260,7 @@ class Identity(wiring.Component):
         if not self._long_sectors:
             return _KNOWN_BY
         words = LONG_SECTOR_BLOCKS * SECTOR_BYTES // 2
-        fits = Signal()             # word 117 says so, the lower half of the number
+        fits = Signal()             # word 117 states it, the lower half of the number
         with m.If(check.begin):
             m.d.sync += self.long.eq(0)
         with m.Elif(self.payload.valid):
@@ -275,12 +275,12 @@ class Identity(wiring.Component):
         return _KNOWN_BY | {IdentifyWord.SECTOR_SIZE}
 
     def _compare(self, m, index, before, known_by):
-        """Whether the drive has a name, and is by the words ``known_by`` the one ``before``; two clocks behind the
-        data."""
+        """Whether the drive has a name, and whether it is, by the words ``known_by``, the one ``before``; two
+        clocks after the data."""
         word, valid = self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         stored = word[:self._width]
-        unequal = Signal(8)         # in two steps, for the sake of the clock
+        unequal = Signal(8)         # in two steps, for the sake of timing
         counts = Signal(2)          # which words of the dword a drive is known by
         names = Signal()            # the dword is a part of a name, and not blank
         wwn = Signal()              # there is a World Wide Name
@@ -300,7 +300,7 @@ class Identity(wiring.Component):
                     m.d.sync += names.eq(visible)
                 with m.Case(*_dwords(WWN_WORDS)):
                     m.d.sync += names.eq(visible & wwn)
-                # Either of them says that there is one, and counts only with 01 in bits 15:14.
+                # Either of them states that there is one, and counts only with 01 in bits 15:14.
                 with m.Case(IdentifyWord.COMMAND_SETS_3 // 2):
                     m.d.sync += wwn.eq((low[14:16] == 0b01) & low[8])
                 with m.Case(IdentifyWord.ENABLED_3 // 2):

@@ -1,4 +1,4 @@
-"""Drives whose logical sectors have 4096 bytes, to a sequencer that counts sectors of 512."""
+"""Drives whose logical sectors have 4096 bytes, below a sequencer that counts sectors of 512."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -16,7 +16,7 @@ def within_sector(span):
 
 
 class LogicalSector(wiring.Component):
-    """Keeps how long the logical sectors are in an operation, whatever becomes of the drive in it.
+    """Keeps how long the logical sectors are in an operation, whatever happens to the drive meanwhile.
 
     Members
     -------

@@ -15,7 +15,7 @@ __all__ = ["OperationControl"]
 
 
 class OperationControl(wiring.Component):
-    """Leads an operation from its start to its end.
+    """Takes an operation from its start to its end.
 
     With a queue, a recording whose extents have all been moved waits for a span that is
     ``pending``, and one that ``gathers`` waits for words. It does so between two commands.
@@ -66,7 +66,7 @@ class OperationControl(wiring.Component):
     issue : Out(1)          what is ``wanted`` begins
     between : Out(1)        it is in flight
     closes : Out(1)         no data command is left, and the operation's own FLUSH CACHE comes
-    began : Out(1)          a data command has been begun in this operation, or would have been
+    began : Out(1)          a data command has begun in this operation, or would have
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
@@ -107,7 +107,7 @@ class OperationControl(wiring.Component):
         operation = Signal(Operation)
         with_flush = Signal()       # it is RECORD_FLUSH
         empty = Signal()            # it has no sectors
-        flushed = Signal()          # FLUSH CACHE has been begun in it
+        flushed = Signal()          # FLUSH CACHE has begun in it
         words = Signal()            # the words of the extent move, or will again
         moves = phase.moves | self.waits | self.between
         finally_flushes = with_flush & ~self.clean
@@ -129,7 +129,7 @@ class OperationControl(wiring.Component):
         states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
                   "RECOVER": phase.recovers, "DELIVER": phase.delivers, "WAIT": self.waits,
                   "BETWEEN": self.between}
-        # Much depends on the state: it is in flops of its own.
+        # Much depends on the state: it is kept in flops of its own.
         self.states = OneHotStates(
             m, "IDLE", "SETTLE", *states, only={"WAIT": self._queued, "BETWEEN": self._between})
         m.d.comb += [shown.eq(self.states.ongoing(name)) for name, shown in states.items()]
@@ -277,19 +277,19 @@ class OperationControl(wiring.Component):
 
     @property
     def _answered(self):
-        """With the end of what is ``between``: it has ended well, or is a query and the drive is in order."""
+        """With the end of what is ``between``: it has succeeded, or is a query and the drive is in order."""
         return self.command.succeeded | (~self.repeated & ~self.command.needs_comreset)
 
     def _goes_on(self, m, words):
-        """Whether a recording can; returns what an operation ends with in which nothing failed."""
+        """Whether a recording can be continued; returns how an operation ends in which nothing failed."""
         success = Signal(Error)
         m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, Error.NONE)),
                      self.extends.eq(words & self.writes)]
         return success
 
     def _failing(self, m, operation):
-        """What recovery is told. Returns how it is told of a failure before the first command, of one in
-        flight, and of a query that the drive may still be in."""
+        """The inputs of recovery. Returns its inputs for a failure before the first command, for one in
+        flight, and for a query that the drive may still be in."""
         command, recovery, phase = self.command, self.recovery, self.phase
         succeeds = phase.moves | phase.flushes | (self.between & self.repeated)
         m.d.comb += [

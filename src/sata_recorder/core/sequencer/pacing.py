@@ -14,7 +14,7 @@ class CommandPacing(wiring.Component):
 
     Parameters
     ----------
-    programmable : bool     whether the user says something; else there is no pause, and no limit
+    programmable : bool     whether the user sets pause and limit; else there is neither
 
     Members
     -------

@@ -17,7 +17,7 @@ class RecordedRange(wiring.Component):
     completed : In(1)       A command of a recording has been completed.
     origin : In(48)         The first sector of its extent; still the same in the clock after
                             ``completed``.
-    end : In(48)            The sector behind the command; still the same in the clock after
+    end : In(48)            The sector after the command; still the same in the clock after
                             ``completed``.
     keep : In(1)            The range counts. After a clock in which it is low the next command
                             begins a new one.
@@ -34,9 +34,9 @@ class RecordedRange(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        held = Signal()             # ``lba`` and ``last`` stand for something
+        held = Signal()             # ``lba`` and ``last`` are valid
         counts = Signal()
-        last = Signal(48)           # the sector behind the range
+        last = Signal(48)           # the sector after the range
         before = Signal()
         behind = Signal()
         m.d.sync += [

@@ -30,11 +30,11 @@ __all__ = ["Sequencer"]
 
 
 class Sequencer(wiring.Component):
-    """Runs operations on a drive, with no processor.
+    """Runs operations on a drive, without a processor.
 
     :class:`.bring_up.BringUp` gets a drive ready. :class:`.operation.OperationControl` then moves
     an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length, a recording after
-    it those that it finds in :class:`.extent_queue.ExtentQueue`, and
+    that those that it finds in :class:`.extent_queue.ExtentQueue`, and
     :class:`.recovery.Recovery` decides what follows a command that fails. The drive is brought up
     again by COMRESET when it may still be in the command.
     Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
@@ -49,12 +49,12 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
-    status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Nobody
-                        drives those that the configuration does not have.
+    status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Those
+                            that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
-    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; nobody drives it without
-                                modes.
+    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; not driven without
+                            modes.
     complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
                                 = ``stop``.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
@@ -188,7 +188,7 @@ class Sequencer(wiring.Component):
         ]
 
     def _between_commands(self, m, command):
-        """The way of what comes between two commands to the drive and back."""
+        """The path of what comes between two commands to the drive and back."""
         between, operation, runs = self._between, self._operation, self._operation.between
         connect(m, flipped(self.groups), between.groups)
         m.d.comb += [
@@ -206,7 +206,7 @@ class Sequencer(wiring.Component):
         ]
 
     def _connect_drive(self, m, command):
-        """The drive and its link, to the command layer and to what must know of it."""
+        """The drive and its link, connected to the command layer and to whatever depends on them."""
         drive, operation, recovery, status = self._drive, self._operation, self._recovery, self.status
         through = self._through
         unfit = self._splitter.beyond | ((through.fua != through.through) & operation.writes) | self._sector.other
@@ -253,7 +253,7 @@ class Sequencer(wiring.Component):
             m.d.comb += sector.named[24:].eq(self.command.error_device)
 
     def _watch_cache(self, m, command):
-        """What the drive may have lost with its write cache; COMMAND says nothing about it. Returns whether a
+        """What the drive may have lost with its write cache; COMMAND does not change it. Returns whether a
         write command of a recording ends well."""
         cache, operation, recovery, splitter, raw = (
             self._cache, self._operation, self._recovery, self._splitter, self._raw)
@@ -271,7 +271,7 @@ class Sequencer(wiring.Component):
         return cache.completed
 
     def _go_on(self, m):
-        """With what a recording goes on after its extent."""
+        """The sectors with which a recording continues after its extent."""
         drive, operation, splitter, port = self._drive, self._operation, self._splitter, self.port
         m.submodules.queue = queue = ExtentQueue()
         m.submodules.range = recorded = RecordedRange()
@@ -335,7 +335,7 @@ class Sequencer(wiring.Component):
         ]
 
     def _data(self, m, command):
-        """The words, and what the recorder and the user are told."""
+        """The words, and what the recorder and the user get."""
         drive, operation, splitter, recovery = self._drive, self._operation, self._splitter, self._recovery
         port, status, phase = self.port, self.status, operation.phase
         words = Mux(operation.between, self._between.write.payload, port.write_data.payload)

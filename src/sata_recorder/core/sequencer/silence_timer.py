@@ -12,7 +12,7 @@ __all__ = ["SilenceTimer"]
 
 
 class SilenceTimer(wiring.Component):
-    """Tells when the drive has been silent for too long, with one timer for bring-up and commands.
+    """Reports when the drive has been silent for too long, with one timer for bring-up and commands.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class SilenceTimer(wiring.Component):
     patient : In(1)         With ``between``: the drive has the time of FLUSH CACHE for it.
     done : In(1)            A command has ended: the next one may begin in this clock.
     pausing : In(1)         No command is in flight but the pause between two.
-    progress : In(1)        The command came further, or the user is waited for.
+    progress : In(1)        The command got further, or it waits for the user.
     expired : Out(1)        The drive has been silent for too long.
     """
 

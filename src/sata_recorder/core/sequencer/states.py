@@ -11,14 +11,14 @@ class OneHotStates:
     """The states of a state machine, a flop each, for where the time is short; the first one is initial.
 
     Instead of ``m.FSM()``: ``state`` is what ``m.State`` is, ``enter`` what ``m.next`` is. What is entered last
-    counts. ``only`` says of some states whether there are such: nothing is left of one that is never entered.
+    counts. ``only`` states of some states whether they exist: nothing is left of one that is never entered.
     """
 
     def __init__(self, m, *names, only=()):
         self._m = m
         self._flags = {name: Signal(name=f"is_{name.lower()}", init=not place)
                        for place, name in enumerate(names)}
-        # Nobody looks at the flop of a state that there is not.
+        # Nothing reads the flop of a state that does not exist.
         self._shown = self._flags | {name: self._flags[name] & there for name, there in dict(only).items()}
         # No flag depends on a state that does not lead to it: where a state leads to, itself included.
         self._ways = {name: {name: flag} for name, flag in self._flags.items()}

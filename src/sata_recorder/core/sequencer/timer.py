@@ -12,7 +12,7 @@ _TICKS = 7
 
 
 class Timer(wiring.Component):
-    """Tells when it has not been restarted for as long as the limit that is selected.
+    """Reports when it has not been restarted for as long as the limit that is selected.
 
     It counts ticks of a power of two of clocks, each at most 1/64 of the shortest limit. It is
     never early, and late by two ticks and four clocks at most.

@@ -10,16 +10,16 @@ __all__ = ["WriteCache"]
 class WriteCache(wiring.Component):
     """Keeps what was recorded since the last FLUSH CACHE that succeeded, over all operations.
 
-    Between the first and the last of these sectors may lie some that were not recorded. Those that
-    were written ``through`` the cache are on the medium, unless the drive takes the good status of the
-    latest command back.
+    Between the first and the last of these sectors there may be some that were not recorded. Those that
+    were written ``through`` the cache are on the medium, unless the drive revokes the good status of the
+    latest command.
 
     Members
     -------
     completed : In(1)       A command of a recording has been completed.
     origin : In(48)         The first sector of that recording; still the same in the clock after
                             ``completed``.
-    end : In(48)            The sector behind the command; still the same in the clock after
+    end : In(48)            The sector after the command; still the same in the clock after
                             ``completed``.
     flushed : In(1)         FLUSH CACHE has succeeded.
     lost : In(1)            What is in the cache may be lost: the drive is not there, FLUSH CACHE
@@ -49,9 +49,9 @@ class WriteCache(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        held = Signal()             # ``lba`` and ``end`` stand for something
+        held = Signal()             # ``lba`` and ``end`` are valid
         dirty = Signal()            # there are sectors that have not been flushed
-        through = Signal()          # what is dirty is on the medium, as far as the drive has said
+        through = Signal()          # what is dirty is on the medium, as far as the drive has reported
         alone = Signal()            # only the latest command counts
         counts = Signal()
         end = Signal(48)

@@ -11,7 +11,7 @@ __all__ = ["UnflushedSectors", "WrittenThrough"]
 
 
 class UnflushedSectors(wiring.Component):
-    """What the drive may have lost with its write cache, by how its commands end.
+    """What the drive may have lost with its write cache, derived from how its commands end.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class UnflushedSectors(wiring.Component):
     completed : In(1)       It was a write command of a recording, and has ended well.
     flushes : In(1)         The command in flight empties the cache.
     away : In(1)            The drive is not there.
-    revoked : In(1)         The drive has taken a good status back.
+    revoked : In(1)         The drive has revoked a good status.
     clear : In(1)           The user has taken note.
     begin, taken : In(1)    An extent begins: that of the operation, or the one that follows it.
     origin : In(48)         The first sector of the extent.
@@ -74,9 +74,9 @@ class WrittenThrough(wiring.Component):
     begin : In(1)           An operation begins.
     usable : In(1)          The drive can be used, and
     fua : In(1)             has WRITE DMA FUA EXT.
-    revoked : In(1)         The drive has taken a good status back.
+    revoked : In(1)         The drive has revoked a good status.
     through : Out(1)        The drive had the command when the operation began.
-    safe : Out(1)           That can be believed: it has taken no good status back since.
+    safe : Out(1)           That can be trusted: it has revoked no good status since.
     """
 
     begin: In(1)

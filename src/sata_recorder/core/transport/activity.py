@@ -14,7 +14,7 @@ class TransportActivity(data.Struct):
     received: ReceivedFis
     #: The dword that arrived is the header of a Data FIS.
     is_data: 1
-    #: A dword that may be payload or the CRC waits for the next one, which tells.
+    #: A dword that may be payload or the CRC waits for the next one, which decides it.
     pending: 1
     #: The drive has acknowledged the Register FIS; a clock before the link layer shows it.
     registers_done: 1

@@ -50,9 +50,9 @@ class Status(data.Struct):
     """The status register (ATA8-ACS, status field)."""
 
     err: 1          # the command ended with an error
-    bits_2_1: 2     # of no meaning here
+    bits_2_1: 2     # without meaning here
     drq: 1          # the drive wants to move data
-    bit_4: 1        # of no meaning here
+    bit_4: 1        # without meaning here
     df: 1           # device fault
     drdy: 1         # the drive is ready
     bsy: 1          # the drive is busy with a command

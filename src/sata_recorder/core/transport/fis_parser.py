@@ -14,7 +14,7 @@ __all__ = ["FisParser", "ReceivedFisSignature", "ResultRegisters"]
 
 
 class ResultRegisters(data.Struct):
-    """More registers of a Register D2H or PIO Setup FIS, beside those of :class:`.ReceivedFis`."""
+    """More registers of a Register D2H or PIO Setup FIS, besides those of :class:`.ReceivedFis`."""
 
     count: 16       # Count
     device: 8       # Device
@@ -32,7 +32,7 @@ class ReceivedFisSignature(wiring.Signature):
     fis : In(ReceivedFis)
         A FIS has arrived.
     payload : In(stream 32, always ready)
-        The payload of Data FISes. It comes before the CRC is known; ``fis`` tells at the end of
+        The payload of Data FISes. It comes before the CRC is known; ``fis`` shows at the end of
         the FIS whether it was good.
     results : In(ResultRegisters)
         With ``fis``, of a Register D2H or PIO Setup FIS: the other registers in it.
@@ -54,7 +54,7 @@ class FisParser(wiring.Component):
     expected; a longer frame than any FIS is abandoned by SYNC. DMA Setup, BIST Activate and Set
     Device Bits are acknowledged and have no effect. Nothing but Data payload gets out of a FIS
     before its CRC was found good; payload is reported bad afterwards.
-    Latency: ``fis`` comes with ``frame.done``, payload 1 clock after the dword behind it.
+    Latency: ``fis`` comes with ``frame.done``, payload 1 clock after the dword that follows it.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class FisParser(wiring.Component):
     received : In(ReceivedFisSignature)
         To the command layer.
     pending : Out(1)
-        A dword that may be payload or the CRC waits for the next one, which tells.
+        A dword that may be payload or the CRC waits for the next one, which decides it.
     is_data : Out(1)
         The header of a Data FIS is at ``frame.word``.
     frame : Out(ReceiveSignature)
@@ -154,7 +154,7 @@ class FisParser(wiring.Component):
         payload = self.received.payload
         kept = Signal(32)
         is_payload = Signal()
-        follows = Signal()      # the next dword of this frame is payload, or the CRC behind it
+        follows = Signal()      # the next dword of this frame is payload, or the CRC after it
         m.d.comb += is_payload.eq(frame.valid & ~header & types[FisType.DATA])
         m.d.sync += follows.eq((is_payload | follows) & ~frame.start)
         with m.If(is_payload):

@@ -97,7 +97,7 @@ class FisSender(wiring.Component):
         m = Module()
         frame, registers, data = self.frame, self.registers, self.data
         # Words go to the link layer through a register. The first one is announced before it is
-        # there: it is asked for only when X_RDY was answered. The header of a Data FIS comes in
+        # there: it is requested only when X_RDY was answered. The header of a Data FIS comes in
         # front of the register, in which words may be left of a FIS that ended with DMAT.
         skid = Skid(32)
         flush = Signal()
@@ -113,7 +113,7 @@ class FisSender(wiring.Component):
         active = Signal()
         begins = Signal()
         ends = Signal()
-        # Much depends on whether there is a word: a register says so.
+        # Much depends on whether there is a word: a register shows it.
         offers = Signal()
         m.d.sync += offers.eq(begins | (active & ~ends & (
             flush | (heading & ~frame.ready)
@@ -137,7 +137,7 @@ class FisSender(wiring.Component):
         with m.If(frame.ready):
             m.d.sync += heading.eq(0)
 
-        # The payload comes a long way: a register tells whether a word is taken.
+        # The payload comes a long way: a register shows whether a word is taken.
         accepts = Signal()
         enters_data = Signal()
         in_data = Signal()

@@ -50,7 +50,7 @@ def waiting(host, profile, rate, size, room):
     first = last = None
 
     def level(time, at):
-        """Bytes that wait when the byte ``ram`` after ``at`` enters at ``time``, but for what comes
+        """Bytes that wait when the byte ``ram`` after ``at`` enters at ``time``, except for what comes
         in a gap; below 0 where it has not come yet."""
         return rate * time - (at + ram)
 

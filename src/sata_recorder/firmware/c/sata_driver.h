@@ -52,7 +52,7 @@ void sata_stop(const struct sata *sata);
 /* 1 once the operation that was started last has ended, else 0. */
 int sata_done(const struct sata *sata);
 
-/* Waits for the end of the operation that was started last, and tells how it ended. `stop` ends it
+/* Waits for the end of the operation that was started last, and returns how it ended. `stop` ends it
  * early, which is no error. */
 enum sata_recorder_error sata_wait(const struct sata *sata);
 
@@ -65,8 +65,8 @@ enum sata_recorder_error sata_operate(const struct sata *sata,
                                       uint64_t lba, uint64_t sectors);
 
 /* Moves an extent between stream and drive, `operation_sectors` in an operation. FLUSH CACHE
- * follows the last one where the operation says so, and after a `stop`, too. It ends with the first
- * error; `sectors_done` says how far it came. */
+ * follows the last one where the operation has it, and after a `stop`, too. It ends with the first
+ * error; `sectors_done` shows how far it got. */
 struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operation operation,
                              uint64_t lba, uint64_t sectors);
 

@@ -1,9 +1,9 @@
-"""Random faults in random operations on many cores: does each end as it says?
+"""Random faults in random operations on many cores: does each end as it reports?
 
 A :class:`.FaultPlan` (:mod:`.plan`, with the faults of :mod:`.fault_generator`) is one run on a
 core of :mod:`.configurations`; :func:`.execute` (:mod:`.run`) makes it and checks everything:
-what the core said (:mod:`.journal`) against the disk and the stream (:mod:`.scoreboard`), and the
-rules of the link but for what a fault explains (:mod:`.waivers`). :func:`.campaign` makes thousands
+what the core reported (:mod:`.journal`) against the disk and the stream (:mod:`.scoreboard`), and the
+rules of the link except for what a fault explains (:mod:`.waivers`). :func:`.campaign` makes thousands
 on all processors, and :mod:`.shrink` makes those that fail small.
 """
 

@@ -15,8 +15,8 @@ class CacheContents:
 
     def __init__(self, volatile, image, longest):
         self.volatile, self.image, self.longest = volatile, image, longest
-        self.recorded = set()       # sectors said to be recorded, and not flushed since
-        self.gone = set()           # sectors that a power failure took back since the last look
+        self.recorded = set()       # sectors reported as recorded, and not flushed since
+        self.gone = set()           # sectors that a power failure took back since the last check
 
     def lost(self):
         """Sectors that a power failure has taken back since the last call."""
@@ -31,7 +31,7 @@ class CacheContents:
 
     def remember(self, step, report, found, lost, late, sure):
         """What may be in the drive's cache only, and what of it is lost. COMMAND adds nothing to what
-        the core vouches for, and takes nothing but by the FLUSH CACHE behind it."""
+        the core vouches for, and takes nothing but by the FLUSH CACHE after it."""
         if step.command or not sure:
             self.gone |= lost
             if not sure:
@@ -51,12 +51,12 @@ class CacheContents:
             self.recorded -= self.recorded - self.gone
 
     def check_unflushed(self, session):
-        """Whether the core says which sectors a power failure took back since they were recorded: texts.
-        What it says is cleared."""
+        """Whether the core reports which sectors a power failure took back since they were recorded: texts.
+        What it reports is cleared."""
         outputs = session.outputs()
         first = outputs["unflushed_lba"]
         told = range(first, first + outputs["unflushed_sectors"]) if outputs["unflushed"] else ()
-        problems = [f"unflushed: sector {lba} was lost with the cache, and the core does not say so"
+        problems = [f"unflushed: sector {lba} was lost with the cache, and the core does not report it"
                     for lba in sorted((self.gone & self.recorded).difference(told))]
         self.gone.clear()
         if outputs["unflushed"]:

@@ -13,7 +13,7 @@ _LBA_BIT = 0x40
 class AtaCommand:
     """A command by its codes: with 48-bit addresses ``code``, with 28-bit ones ``short``.
 
-    ``operation`` says where its data go; they move by ``pio`` or by DMA, in ``blocks`` where they
+    ``operation`` states where its data go; they move by ``pio`` or by DMA, in ``blocks`` where they
     are not as many as there are sectors; ``features`` and ``lba`` are its registers, where these are
     not the extent's. ``flushes``: the drive writes its cache.
     """
@@ -93,7 +93,7 @@ def check_command(step, outputs, ended, before, struck, stopped, longest):
     # Bring-up has IDENTIFY DEVICE of its own.
     if issued > 1 and step.command != "IDENTIFY DEVICE":
         problems.append(f"command: {step.command} was issued {issued} times")
-    # The FLUSH CACHE behind it may be tried again; one whose link fell before it was issued counts as
+    # The FLUSH CACHE after it may be tried again; one whose link fell before it was issued counts as
     # tried, too.
     again = outputs["retries"] > 1 and step.operation != "record_flush"
     if again or outputs["skipped_sectors"]:

@@ -1,4 +1,4 @@
-"""The health that a campaign gives its drives, and what a core that asks must say of it."""
+"""The health that a campaign gives its drives, and what a core that queries must report about it."""
 
 from ...interface.health import HealthVerdict
 from ...interface.temperature import HeatVerdict
@@ -14,7 +14,7 @@ POWER_UPS = {"keeps 738Ch": {"word": 0x738C}, "keeps 37C8h": {"word": 0x37C8},
              "refuses": {"word": 0x738C, "asleep": False, "answer": "abort"}}
 #: What a drive may never answer, as the model's `Behaviour.mute` calls it.
 SILENT = ("log", "smart", "trim")
-#: Its temperatures; None: it does not tell.
+#: Its temperatures; None: it does not report one.
 DEGREES = (None, -10, 35, _LIMIT, _LIMIT + 1, 120)
 
 
@@ -37,12 +37,12 @@ def made_power_up(model, plan):
 
 
 def check_health(plan, step, outputs):
-    """What a drive has said of its health behind a recording, and whether TRIM went ahead of it."""
+    """What a drive has reported about its health after a recording, and whether TRIM ran before it."""
     return [*_check_asked(plan, step, outputs), *_check_trim(plan, step, outputs)]
 
 
 def _check_asked(plan, step, outputs):
-    """What a drive has said of its health behind a recording: that it is well, or nothing; and how hot it
+    """What a drive has reported about its health after a recording: that it is well, or nothing; and how hot it
     is."""
     if "drive_health" not in outputs or not step.operation.startswith("record") \
             or step.stop_after is not None or step.power_fail is not None or step.command:
@@ -62,7 +62,7 @@ def _check_asked(plan, step, outputs):
 
 
 def _ended_early(plan, step, outputs):
-    """Whether the last of the words that were asked for, which stops as stop does, may have come ahead of
+    """Whether the last of the words that were requested, which stops as stop does, may have come before
     the first write command: the buffer holds them all."""
     recording = step.recording
     return (recording is not None and outputs["words"] <= plan.configuration.buffer_words
@@ -70,7 +70,7 @@ def _ended_early(plan, step, outputs):
 
 
 def _check_trim(plan, step, outputs):
-    """Whether TRIM went ahead of a ring, where it was asked for and the drive has it."""
+    """Whether TRIM ran ahead of a ring, where it was requested and the drive has it."""
     if "trim_state" not in outputs or not step.operation.startswith("record") or step.command \
             or outputs["error"]:
         return []

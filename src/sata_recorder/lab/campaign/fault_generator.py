@@ -68,7 +68,7 @@ def random_fault(rng, kind, operation, lba, sectors):
         values["value"] = rng.choice((0x50, 0x50, status))
     elif kind in ("status", "abort", "media"):
         values["value"], values["error"] = status, error
-        if kind != "status":    # a drive that has found an error says so
+        if kind != "status":    # a drive that has found an error reports it
             values["value"] |= 0x41 if not status & 0x20 else 0x40
             values["value"] &= ~0x88
     elif kind == "delay":

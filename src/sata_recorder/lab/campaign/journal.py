@@ -1,4 +1,4 @@
-"""What a core said of an operation: how it ended, and which parts of it are in doubt."""
+"""What a core reported about an operation: how it ended, and which parts of it are in doubt."""
 
 from dataclasses import dataclass
 

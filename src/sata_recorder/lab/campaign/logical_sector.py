@@ -18,7 +18,7 @@ def _up(number):
 
 def fitted(step, chunks):
     """The step with an extent, and a space of its mode, of whole logical sectors; a part has room for
-    ``chunks`` of them behind the words of its segment."""
+    ``chunks`` of them after the words of its segment."""
     sectors, recording = _up(step.sectors), step.recording
     if recording is not None:
         changes = {name: _up(value) for name, value in (

@@ -1,16 +1,16 @@
-"""What must hold of the looks at a recording: each word, and how each one ended."""
+"""What must hold of the readbacks of a recording: each word, and how each one ended."""
 
 from ...interface.look import LookState
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["check_looks"]
 
-#: Whole commands behind which a look without a limit of room must have begun.
+#: Whole commands after which a readback without a limit of room must have begun.
 _COMMANDS = 6
 
 
 def check_looks(found, core, clocks, held, faults, longest, logical=1):
-    """Texts of what is wrong with the looks of the recording ``found`` by a core with the configuration
+    """Texts of what is wrong with the readbacks of the recording ``found`` by a core with the configuration
     ``core``.
 
     ``clocks`` of the recording; ``held(sector)`` are the contents that a sector may have, or a mixture of
@@ -47,10 +47,10 @@ def _check(look, found, core, held, faults, longest, logical):
     elif state is LookState.IDLE:
         yield "was withdrawn by nobody"
     elif state in (LookState.WAITS, LookState.READS):
-        yield f"is {state.name} behind its recording"
+        yield f"is {state.name} after its recording"
     elif state is LookState.GONE and look.end.runs and look.end.oldest <= look.sector \
             and end <= min(look.begun.newest, look.judged.newest) and \
-            look.end.newest < found.newest:     # none behind the last command
+            look.end.newest < found.newest:     # none after the last command
         yield f"is gone, and the sectors {look.end.oldest} to {look.begun.newest - 1} are there"
     elif state is LookState.FAILED and not any(clock <= look.end.clock for clock in faults):
         yield "failed without a fault"
@@ -71,7 +71,7 @@ def _check_ready(look, held, end):
         now = got[SECTOR_BYTES * (sector - look.sector):SECTOR_BYTES * (sector - look.sector + 1)]
         choices = held(sector)
         if len(now) < SECTOR_BYTES:
-            return      # another look took its place before they were read
+            return      # another readback took its place before they were read
         if now not in choices and any(
                 all(now[at:at + 4] != choice[at:at + 4] for choice in choices)
                 for at in range(0, SECTOR_BYTES, 4)):

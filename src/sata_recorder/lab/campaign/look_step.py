@@ -1,4 +1,4 @@
-"""A look at a recording while it runs, as a part of a plan; random ones."""
+"""A readback of a recording while it runs, as a part of a plan; random ones."""
 
 from typing import Annotated, Literal
 
@@ -19,10 +19,10 @@ _Clocks = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class LookStep(BaseModel):
-    """A look that is asked for ``clocks`` behind ``words`` accepted words: at ``count`` sectors, the first
-    of them ``offset`` behind the ``origin`` sector that the core shows then; it begins with so much
+    """A readback that is requested ``clocks`` after ``words`` accepted words: of ``count`` sectors, the first
+    of them ``offset`` after the ``origin`` sector that the core shows then; it begins with so much
     ``room`` in the buffer. It is withdrawn so many clocks later, ``withdrawn`` None: it is not. ``faults``
-    are armed when it is asked for."""
+    are armed when it is requested."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,7 +41,7 @@ class LookStep(BaseModel):
 
 
 def random_looks(rng, core, logical, words, extent, kinds):
-    """Up to six looks in a recording of about ``words`` words by a ``core`` with them in the LBAs
+    """Up to six readbacks in a recording of about ``words`` words by a ``core`` with them in the LBAs
     ``extent``, on a drive whose logical sectors are ``logical`` ones; some meet a fault of ``kinds``."""
     kinds = [kind for kind in kinds if kind not in _ELSEWHERE]
     looks = [_random_look(rng, core, logical, words, extent, kinds)
@@ -66,7 +66,7 @@ def _random_look(rng, core, logical, words, extent, kinds):
         offset -= offset % logical
     room = 0 if rng.random() < 0.7 else rng.choice((
         rng.randint(1, core.buffer_words), core.buffer_words // 2, core.buffer_words + 1))
-    # Seldom so early that there is nothing to look at, or so late that there is no time.
+    # Seldom so early that there is nothing to read, or so late that there is no time.
     first, last = (0, words) if rng.random() < 0.2 else (words // 2, words * 7 // 8)
     faults = ()
     if kinds and rng.random() < 0.3:

@@ -44,7 +44,7 @@ class Step(_Data):
     ``hold`` is the pattern of the stream (clocks of flow, clocks of standstill); ``stop_after``
     words are taken when it is stopped, None: it is not; ``idle`` clocks pass after its end before
     the faults that have not struck are taken back; ``recording`` is what a core with modes does in
-    the extent, None: fills it. ``command`` is issued as COMMAND, with data as ``operation`` says,
+    the extent, None: fills it. ``command`` is issued as COMMAND, with data as ``operation`` states,
     None: the operation itself. ``power_fail`` clocks after ``stop_after`` words, or after the start,
     power is about to fail, in place of the stop.
     """
@@ -75,7 +75,7 @@ class Step(_Data):
 
     @property
     def all_faults(self):
-        """Those of its looks, too."""
+        """Those of its readbacks, too."""
         looks = self.recording.looks if self.recording else ()
         return (*self.faults, *(fault for look in looks for fault in look.faults))
 
@@ -91,7 +91,7 @@ class FaultPlan(_Data):
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
     ``power_up`` names one of :data:`.drive_health.POWER_UPS`, ``silent`` what it never answers, None: nothing;
     ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART and a temperature of ``celsius`` degrees (None: it
-    does not tell); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
+    does not report it); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
     before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
 
     core: str
@@ -207,7 +207,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         steps = [_in_a_mode(rng, step, core) for step in steps]
     later = random.Random(f"campaign commands {seed}")
     long = core.long_logical_sectors and unit.random() < 0.8
-    # A COMMAND counts the drive's own sectors, and the core does not look at them.
+    # A COMMAND counts the drive's own sectors, and the core does not check them.
     if core.commands and not long:
         steps = [_as_command(later, step, core) for step in steps]
     if core.power_fail:
@@ -245,7 +245,7 @@ def _with_trim(unit, step):
 
 
 def _with_looks(rng, step, core, logical, kinds):
-    """The step, with looks if it records in a mode."""
+    """The step, with readbacks if it records in a mode."""
     if not step.recording or rng.random() < 0.2:
         return step
     words = SECTOR_WORDS * step.sectors if step.stop_after is None else step.stop_after

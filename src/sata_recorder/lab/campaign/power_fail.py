@@ -1,13 +1,13 @@
-"""Power that is about to fail in a step of a campaign: what must hold until the core says that it may."""
+"""Power that is about to fail in a step of a campaign: what must hold until the core reports that it may."""
 
 from ...core.drive_port import Error
 from ...simulation import Stuck
 
 __all__ = ["fail", "over"]
 
-#: Clocks between two looks at the core.
+#: Clocks between two polls of the core.
 _LOOK = 100
-#: Clocks for which power holds behind a try of STANDBY IMMEDIATE that has failed.
+#: Clocks for which power holds after a try of STANDBY IMMEDIATE that has failed.
 _HOLDS = 20_000
 
 
@@ -23,12 +23,12 @@ def over(session, step, outputs, image, struck, stopped):
     failed; ``stopped``: it had; ``struck()`` the faults so far. Raises `Stuck`.
     """
     engine, problems = session.engine, []
-    fail(session)           # behind the operation, if not before
+    fail(session)           # after the operation, if not before
     begin = engine.state().cycle
     while not (engine.output("power_safe") or engine.output("power_failed")):
         engine.run(_LOOK)
         if engine.state().cycle - begin > session.limit:
-            raise Stuck(f"power fails, and {session.limit} clocks later nothing says whether it may: "
+            raise Stuck(f"power fails, and {session.limit} clocks later nothing shows whether it may: "
                         f"{session.outputs()}")
     problems += _holds(session)
     shown = session.outputs()
@@ -37,7 +37,7 @@ def over(session, step, outputs, image, struck, stopped):
     if shown["power_safe"] == shown["power_failed"]:
         problems.append("power: it is safe and it has failed")
     kinds = {fault.kind for fault in struck()}
-    # A status that nobody asked for passes for that of STANDBY IMMEDIATE; another drive has another
+    # A status that nobody requested passes for that of STANDBY IMMEDIATE; another drive has another
     # cache, and the operation ended with OTHER_DRIVE.
     other = kinds & {"unsolicited", "repeated", "status", "missing", "storm", "exchange", "altered"}
     if shown["power_safe"] and not other and getattr(image, "unflushed", ()):
@@ -47,7 +47,7 @@ def over(session, step, outputs, image, struck, stopped):
                         "was no fault")
     told = (outputs["error"], outputs["sectors_done"]) if stopped else (0, 0)
     if (shown["power_error"], shown["power_sectors"]) != told:
-        problems.append(f"power: {told} of {step.operation}, and the core says "
+        problems.append(f"power: {told} of {step.operation}, and the core reports "
                         f"{(shown['power_error'], shown['power_sectors'])}")
     engine.set(power_fail=0)
     engine.run(4)
@@ -58,7 +58,7 @@ def over(session, step, outputs, image, struck, stopped):
 
 
 def _holds(session):
-    """Power holds behind a try that has failed: a drive that comes back is asked again. Texts of
+    """Power holds after a try that has failed: a drive that comes back is asked again. Texts of
     what is wrong; raises `Stuck`."""
     engine = session.engine
     begin = engine.state().cycle
@@ -75,6 +75,6 @@ def _holds(session):
         engine.run(_LOOK)
         if engine.state().cycle - begin > session.limit:
             if ended():
-                return ["power: the drive is identified, and is not asked for STANDBY IMMEDIATE"]
+                return ["power: the drive is identified, and does not get STANDBY IMMEDIATE"]
             raise Stuck(f"power fails still, and STANDBY IMMEDIATE does not end: {session.outputs()}")
     return []

@@ -1,4 +1,4 @@
-"""A model of the modes of a recording: what must be where, as far as the core says it is."""
+"""A model of the modes of a recording: what must be where, as far as the core reports it is."""
 
 from collections import defaultdict
 
@@ -28,12 +28,12 @@ def places(step, found, end):
 
 
 def forgotten(step, found, report, longest):
-    """The LBAs that TRIM may have taken, of those that the core does not say to hold something."""
+    """The LBAs that TRIM may have taken, of those that the core does not report as holding something."""
     trimmed = step.recording.trimmed(step.sectors) if found is not None else 0
     if not trimmed:
         return set()
     end, room = report.done + report.skipped, step.recording.room(step.sectors)
-    # Where it is not told: as many as there can be.
+    # Where it is not reported: as many as there can be.
     reach = end + longest + trimmed
     oldest = max(0, reach - room) if found.oldest is None else found.oldest
     written = places(step, found, end)
@@ -41,7 +41,7 @@ def forgotten(step, found, report, longest):
 
 
 def holding(step, report, found, stream, before, longest):
-    """A function of a sector of the recording: what its place may hold when it is looked at, bytes each.
+    """A function of a sector of the recording: what its place may hold when it is checked, bytes each.
     What is in doubt may have words of each."""
     perhaps = places(step, found, report.done + report.skipped + longest)
     lbas = {sector: lba for lba, sectors in perhaps.items() for sector in sectors}
@@ -63,7 +63,7 @@ def holding(step, report, found, stream, before, longest):
 def check_recording(step, report, found, outputs, stream, contents, lost, late, longest, logical=1):
     """Texts of what is wrong after the recording of ``step``.
 
-    ``report`` and ``outputs`` say how it ended, ``found`` is its `Recorded`; ``stream`` has the
+    ``report`` and ``outputs`` state how it ended, ``found`` is its `Recorded`; ``stream`` has the
     words, ``contents`` the disk before and after; ``lost`` and ``late`` as in :mod:`.scoreboard`;
     ``longest`` is the longest command in sectors; ``logical`` sectors are one of the drive.
     """
@@ -106,18 +106,18 @@ def _check_words(step, report, found, outputs):
 
 
 def _check_ends(step, report, found, longest, logical):
-    """The sectors that are there, and those that the core says are there."""
+    """The sectors that are there, and those that the core reports are there."""
     end, sectors = report.done + report.skipped, -(-found.accepted // SECTOR_WORDS)
     if found.newest not in (end, None):
         yield f"newest: {found.newest} sectors, {end} done or skipped"
     accepted = -(-sectors // logical) * logical
     if step.recording.mode == "FIXED" or step.recording.ahead == ANY_AHEAD:
-        # A command that needs none of its words is passed over before they come, several behind each other.
+        # A command that needs none of its words is passed over before they come, several in a row.
         most = accepted + longest + report.skipped
     else:
         most = accepted + min(step.recording.ahead, longest)
     if found.passed is not None:
-        # Behind a stop there is the command that had begun, and what holds words.
+        # After a stop there is the command that had begun, and what holds words.
         most = min(most, max(accepted, found.passed + longest))
     if end > most:
         yield f"count: {end} sectors written, {sectors} accepted"
@@ -161,10 +161,10 @@ def _check_disk(step, report, found, stream, contents, lost, late, longest):
             sector = written[lba][-1]
             if new != wanted(sector) and not (late and lba in lost):
                 why = " after a power failure" if lba in lost else ""
-                problems.append(f"data: sector {lba}, said to hold sector {sector} of the "
+                problems.append(f"data: sector {lba}, reported to hold sector {sector} of the "
                                 f"recording, does not{why}")
         elif new != old and lba not in lost:
-            problems.append(f"stray: sector {lba} was written, and the core does not say so")
+            problems.append(f"stray: sector {lba} was written, and the core does not report it")
     return problems
 
 

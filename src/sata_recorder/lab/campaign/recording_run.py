@@ -1,4 +1,4 @@
-"""A recording in a mode on a running core: its triggers, its stop, and what the core tells of it."""
+"""A recording in a mode on a running core: its triggers, its stop, and what the core reports about it."""
 
 from dataclasses import dataclass, field
 
@@ -11,9 +11,9 @@ __all__ = ["Recorded", "follow"]
 
 #: Clocks from the start until a trigger counts.
 _STARTING = 12
-#: Clocks behind done until the last segment is in the table.
+#: Clocks after done until the last segment is in the table.
 _ENTERED = 16
-#: Clocks behind stop until what had been passed over before it is shown.
+#: Clocks after stop until what had been passed over before it is shown.
 _SHOWN = 8
 
 
@@ -108,7 +108,7 @@ def _end(session, watch):
 
 
 def _events(step):
-    """What comes while it records, by the words ahead of it and the clocks behind them: (words, clocks,
+    """What comes while it records, by the words before it and the clocks after them: (words, clocks,
     control, what of it)."""
     found = [(words, clocks, "recording_trigger", None) for words, clocks in step.recording.triggers]
     found += [(look.words, look.clocks, "look_start", look) for look in step.recording.looks]

@@ -15,7 +15,7 @@ __all__ = ["ANY_AHEAD", "CHUNKS", "FILLED", "RecordingStep", "random_recording"]
 ANY_AHEAD = 65536
 _Sectors = Annotated[int, Field(ge=0, le=1000)]
 _Words = Annotated[int, Field(ge=0, le=1_000_000)]
-#: Chunks for which a part must have room behind the words of its segment: three, each of fewer
+#: Chunks for which a part must have room after the words of its segment: three, each of fewer
 #: sectors than two.
 CHUNKS = 6
 

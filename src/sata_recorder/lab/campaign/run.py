@@ -106,7 +106,7 @@ class _Run:
         self.cut = self.stopped = False
         self.cache = CacheContents(plan.volatile, self.image, self.longest)
         self.misaligned = 0         # that had been counted when the operation began
-        self.over = 0               # faults behind which the drive has ended a command well
+        self.over = 0               # faults after which the drive has ended a command well
 
     def all(self):
         """Bring-up, the steps, and a last operation that must go well."""
@@ -125,7 +125,7 @@ class _Run:
         self.clean(bool(struck))
 
     def calm(self):
-        """Waits until the line is as fast as it was, and the ALIGN pairs are counted anew."""
+        """Waits until the line is as fast as it was, and the ALIGN pairs are counted again."""
         while self.port.disturbed:
             self.engine.run(256)
         self.engine.run(600)
@@ -190,7 +190,7 @@ class _Run:
         self.result.problems += check_command(step, outputs, self.drive.completed, ended,
                                               port.struck[self.over:], self.stopped, self.longest)
         self.over = self.over if struck or outputs["error"] or self.drive.completed == ended else already
-        # Of an operation behind which STANDBY IMMEDIATE has begun there is no journal.
+        # Of an operation after which STANDBY IMMEDIATE has begun there is no journal.
         sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
         if sure:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
@@ -352,7 +352,7 @@ class _Run:
         """After all faults: the drive is recorded on and played as if nothing had been."""
         self.ready()
         if hit:
-            # The core may not know yet that its drive is gone: a command tells.
+            # The core may not know yet that its drive is gone: a command shows it.
             self.session.start(Operation.FLUSH)
             self.finish(Step(operation="flush"))
             self.engine.run(8)

@@ -1,4 +1,4 @@
-"""What is on the disk, and what was played, against what the core said of it."""
+"""What is on the disk, and what was played, against what the core reported about it."""
 
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 
@@ -50,10 +50,10 @@ def check_recorded(step, report, wanted, before, after, lost, late=False):
         elif index < end:
             if new[index] != wanted[index] and not (late and lba in lost):
                 why = " after a power failure" if lba in lost else ""
-                problems.append(f"data: sector {lba}, said to be recorded, is not{why}"
+                problems.append(f"data: sector {lba}, reported as recorded, is not{why}"
                                 + _whose(new[index], old[index], wanted))
         elif new[index] != old[index] and lba not in lost:
-            problems.append(f"stray: sector {lba} was written, and the core does not say so")
+            problems.append(f"stray: sector {lba} was written, and the core does not report it")
     return problems
 
 
@@ -85,7 +85,7 @@ def check_untouched(step, before, after, lost):
 
 
 def check_complete(step, report, words, partly):
-    """Success means all words, but those of sectors that were passed over in the end, or behind a
+    """Success means all words, but those of sectors that were passed over in the end, or after a
     stop: ``partly``."""
     if report.error or report.skipped or partly or words == SECTOR_WORDS * step.sectors:
         return []
@@ -108,5 +108,5 @@ def check_played(step, report, received, before, after):
         lba = step.lba + index
         place = slice(lba * SECTOR_BYTES, lba * SECTOR_BYTES + len(got))
         if lba not in report.doubt and got not in (before[place], after[place]):
-            problems.append(f"data: sector {lba}, said to be played, came out wrong")
+            problems.append(f"data: sector {lba}, reported as played, came out wrong")
     return problems

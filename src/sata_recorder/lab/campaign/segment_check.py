@@ -11,7 +11,7 @@ _BEGINNING = 4
 
 
 def check_segments(recording, sectors, table, hits, accepted, counted, *, spill):
-    """Texts of what is wrong in ``table``, the segments as a core tells them.
+    """Texts of what is wrong in ``table``, the segments as a core reports them.
 
     ``recording`` has the fields words, part, segments and extend of a recording in a space of
     ``sectors``; ``hits`` are the triggers: (words accepted before it, time); ``accepted`` are the
@@ -48,7 +48,7 @@ class _SegmentCheck:
         self.problems.append(f"segments: {text}")
 
     def place(self, number, spill):
-        """A segment begins with a sector, soon behind the one before it."""
+        """A segment begins with a sector, soon after the one before it."""
         first = self.table[number]["first"]
         if first % SECTOR_WORDS:
             self.wrong(f"{number} begins with word {first}, which is not a sector's first")
@@ -76,7 +76,7 @@ class _SegmentCheck:
         if (segment["trigger"], segment["trigger_time"]) != hit:
             self.wrong(f"{number} has its trigger at word {segment['trigger']}, clock "
                        f"{segment['trigger_time']}, it came at {hit}")
-        # The words behind a trigger that has waited are counted from the next part on.
+        # The words after a trigger that has waited are counted from the next part on.
         earliest = (max(hit[0], first) if waited else hit[0]) + self.after
         # So may be those of one that comes in the clocks in which the part begins.
         slack = _LATE if waited or number and hit[0] - first <= _BEGINNING else 0

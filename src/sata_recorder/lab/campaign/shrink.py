@@ -10,7 +10,7 @@ __all__ = ["shrunk"]
 def shrunk(plan, fails, seconds=20):
     """A plan no larger than ``plan`` for which ``fails(plan)`` is true, found in about ``seconds``.
 
-    ``fails`` is asked for one simpler plan after the other; the first that still fails is
+    ``fails`` gets one simpler plan after the other; the first that still fails is
     simplified further, until none does or the time is over.
     """
     end = time.monotonic() + seconds
@@ -98,7 +98,7 @@ def _simpler_recording(step, stepped):
 
 
 def _simpler_looks(look):
-    """What may take the place of a look."""
+    """What may take the place of a readback."""
     yield ()
     for name, value in (("faults", ()), ("withdrawn", None), ("room", 0), ("clocks", 0), ("count", 1)):
         if look.model_dump()[name] != value:

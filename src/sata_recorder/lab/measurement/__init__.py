@@ -1,6 +1,6 @@
 """One measurement: a job, what came of it, and where its cycles went.
 
-:func:`.make_job` makes a :class:`.Job` of what is asked for (:mod:`.options`, :mod:`.request`); it says what is
+:func:`.make_job` makes a :class:`.Job` of what is requested (:mod:`.options`, :mod:`.request`); it states what is
 measured and refuses what cannot be (:mod:`.job`, :mod:`.job_checks`, :mod:`.files`); :func:`.execute` does it
 (:mod:`.measurement`, :mod:`.run`, :mod:`.comparison`) and gives a :class:`.Measurement` with a :class:`.Transfer` for
 each operation; :func:`.as_data` and :func:`.as_row` make plain data of it. :mod:`.source_rate` finds what a

@@ -35,7 +35,7 @@ class Comparison:
     """Compares bytes that come in pieces with ``expected(offset, size)``.
 
     Call it with each piece. Members: ``size`` bytes so far, ``crc`` their CRC-32, ``difference``
-    None or the text that tells the first byte that differs.
+    None or the text that states the first byte that differs.
     """
 
     def __init__(self, expected):

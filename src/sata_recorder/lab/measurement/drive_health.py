@@ -1,4 +1,4 @@
-"""SMART of the simulated drive before and behind what is measured, by the core's own COMMAND."""
+"""SMART of the simulated drive before and after what is measured, by the core's own COMMAND."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ MOST_WRITTEN = SECTOR_BYTES << 47
 
 
 def check_smart(job):
-    """The drive has SMART, and the core what it is asked by. Raises :exc:`.job_error.JobError`."""
+    """The drive has SMART, and the core has what queries it. Raises :exc:`.job_error.JobError`."""
     if not job.smart:
         if job.written_bytes:
             raise JobError("written_bytes", job.written_bytes, "needs ", ("smart",))
@@ -35,8 +35,8 @@ def check_smart(job):
 
 
 def smart_reading(session, simulated=True):
-    """What the drive says of itself now: a :class:`...pc.maintenance.SmartReading`. The core is idle. ``simulated``:
-    the drive is the drive model."""
+    """What the drive reports about itself now: a :class:`...pc.maintenance.SmartReading`. The core is idle.
+    ``simulated``: the drive is the drive model."""
     timeline, progress = session.timeline, session.progress
     session.timeline = session.progress = None
     # The drive model has the name of the drive whose timing it has, and attributes of its own.
@@ -63,7 +63,7 @@ def _asked(session, task):
 
 @dataclass(frozen=True)
 class _Answer:
-    """The ``outcome`` of a COMMAND, as a board would tell it."""
+    """The ``outcome`` of a COMMAND, as a board would report it."""
 
     outcome: object
 

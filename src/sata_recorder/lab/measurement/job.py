@@ -18,15 +18,15 @@ from .recording_plan import RecordingPlan, check_recording
 
 __all__ = ["Job", "usual_generation"]
 
-#: Sectors of a drive where nothing else is asked for: 32 GB, as flash modules have it.
+#: Sectors of a drive where nothing else is requested: 32 GB, as flash modules have it.
 _CAPACITY = 62_533_296
-#: The generation of a link where nothing else is asked for.
+#: The generation of a link where nothing else is requested.
 _GENERATION = 2
 #: Fields that do not decide what comes out, or do so by what is in them.
 _IDLE = ("data", "image", "trace", "vcd", "vcd_scope", "overwrite")
-#: What a simulated drive with SMART has behind it, as that of `station` has.
+#: The history of a simulated drive with SMART, as that of `station` has it.
 _AGED = {"hours": 1200, "amplification": 1.4}
-#: What a profile says of itself to people.
+#: What a profile states about itself for people.
 _DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
 
 
@@ -45,7 +45,7 @@ class Job:
       it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
       it (None: anything), a disk in memory is filled with it.
     - ``image`` names a raw disk image; None keeps the disk in memory.
-    - ``lba48``: whether the drive has 48-bit commands; never where its profile says it has not.
+    - ``lba48``: whether the drive has 48-bit commands; never where its profile states that it has none.
     - ``logical_sector`` of the drive in bytes, 512 or 4096, which needs a core with
       ``long_logical_sectors``, and multiples of 8 sectors in ``lba``, ``sectors`` and ``capacity``.
     - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
@@ -54,7 +54,7 @@ class Job:
       link of the model. That has 48-bit commands, no profile, and an existing ``image`` is all of
       its ``capacity``.
     - ``drive_hold`` and ``host_hold``: periodic stalls of the drive in dwords, and of the stream in
-      clocks, of at most 1,000,000. A drive with a profile holds when that says so.
+      clocks, of at most 1,000,000. A drive with a profile holds when the profile states it.
     - ``hostile``: the drive does all that the standard permits, at random from ``seed``, which is 0
       to 2^64 - 1.
     - ``flush``: FLUSH CACHE follows the recording.
@@ -68,8 +68,8 @@ class Job:
       front of the core (None: one that is never full).
     - ``samples``: the most points in the timeline; 0: there is none.
     - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves, and
-      ``vcd_scope`` says whose waves: "all" signals of the core (or None), or its "ports" only.
-    - ``smart``: the drive has SMART, and is asked before and behind the operation by the core's
+      ``vcd_scope`` selects whose waves: "all" signals of the core (or None), or its "ports" only.
+    - ``smart``: the drive has SMART, and is queried before and after the operation by the core's
       COMMAND, which needs a core with ``commands``. ``written_bytes`` were written to it before, 1.4
       times as much to its flash, which endures 70,000 GB; QEMU's disk has figures of its own.
     - ``overwrite``: image, trace and waves may be written over files that this tool has not made
@@ -189,7 +189,7 @@ class Job:
 
 
 def usual_generation(profile):
-    """The generation of the link to a drive of ``profile`` (or None) where none is asked for."""
+    """The generation of the link to a drive of ``profile`` (or None) where none is requested."""
     return _GENERATION if profile is None else min(profile.generation, _GENERATION)
 
 

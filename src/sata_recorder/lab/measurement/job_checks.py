@@ -30,7 +30,7 @@ _MOST_TURNAROUND = (1 << 32) - 1
 _MOST_FLOW, _MOST_STANDSTILL = 1_000_000_000, 1_000_000
 _MOST_SEED = (1 << 64) - 1
 
-#: What is said of a depth that the FIFO cannot have.
+#: What is reported for a depth that the FIFO cannot have.
 FIFO_LIMIT = f"must be 1 to {_MOST_FIFO_WORDS}, or endless"
 
 
@@ -87,7 +87,7 @@ def check_drive(job):
         for name, given in (("drive_hold", job.drive_hold.off), ("hostile", job.hostile)):
             if given:
                 raise JobError(name, None, "not together with ", ("profile", profile.name),
-                               ", which says when the drive holds")
+                               ", which states when the drive holds")
     if job.generation not in DWORD_HZ:
         raise JobError("generation", job.generation, "must be 1 to 3")
     if profile is not None and job.generation > profile.generation:
@@ -130,7 +130,7 @@ def check_image_has_sectors(job):
 
 
 def check_capacity(job):
-    """A capacity that was asked for has room for all that the image holds."""
+    """A capacity that was requested has room for all that the image holds."""
     if job.image is None or not os.path.exists(job.image):
         return
     held = os.path.getsize(job.image) // SECTOR_BYTES
@@ -177,7 +177,7 @@ def _check_data(job):
 
 
 def check_stream(job):
-    """A stream that cannot wait is recorded, is not held up, and goes on after words are lost."""
+    """A stream that cannot wait is recorded, is not held up, and continues after words are lost."""
     rate = job.input_rate
     if rate is None:
         if job.fifo_words != 1:
@@ -230,7 +230,7 @@ def check_controller(job):
 
 
 def check_pacing(job):
-    """Pause and length of the commands are such that the core can be told."""
+    """Pause and length of the commands are such that the core can take them."""
     limits = {"turnaround_clocks": (job.turnaround_clocks, _MOST_TURNAROUND),
               "command_limit": (job.command_limit, LBA48_COMMAND_SECTORS)}
     for name, (value, limit) in limits.items():

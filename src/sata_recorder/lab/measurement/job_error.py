@@ -4,14 +4,14 @@ __all__ = ["JobError"]
 
 
 class JobError(ValueError):
-    """A measurement that cannot be made, told in one line.
+    """A measurement that cannot be made, reported in one line.
 
     Parameters: ``field`` is the name of a field of a :class:`.job.Job`, or of an argument of the
-    function that raises this. ``value`` is what was given for it; None where the name says all.
+    function that raises this. ``value`` is what was given for it; None where the name states all.
     ``limit`` is what must hold: texts, and among them tuples ``(field,)`` or ``(field, value)``
     for the other fields that have a part in it.
 
-    A caller who knows the fields by other names, such as the options of a command line, tells the
+    A caller who knows the fields by other names, such as the options of a command line, reports the
     error by :meth:`told`.
     """
 

@@ -1,4 +1,4 @@
-"""Looks at a recording while it is measured: when they are asked for, what each must show, what they cost."""
+"""Readbacks of a recording while it is measured: when they are requested, what each must show, what they cost."""
 
 import random
 from dataclasses import dataclass, replace
@@ -10,9 +10,9 @@ from .job_error import JobError
 
 __all__ = ["LOOKED_AT", "LookPlan", "LookRun", "check_looks", "look_sectors", "waiting", "without_looks"]
 
-#: At which sectors a look may be: those that came latest, or any that are there.
+#: Which sectors a readback may read: those that came latest, or any that are there.
 LOOKED_AT = "latest", "random"
-#: Words of the stream between two looks where nothing else is asked for.
+#: Words of the stream between two readbacks where nothing else is requested.
 _EVERY = 1 << 16
 _MOST_EVERY = 1 << 48
 #: Bits of the core's input for the room.
@@ -21,10 +21,10 @@ _ROOM_BITS = 16
 
 @dataclass(frozen=True)
 class LookPlan:
-    """Looks of ``sectors`` each, one of :data:`LOOKED_AT`.
+    """Readbacks of ``sectors`` each, one of :data:`LOOKED_AT`.
 
-    One is asked for when the one before has ended and ``every`` words of the stream have come since that
-    was asked for; it begins when the core's buffer has ``room`` for so many words, None: for half of those
+    One is requested when the one before has ended and ``every`` words of the stream have come since that
+    was requested; it begins when the core's buffer has ``room`` for so many words, None: for half of those
     it has.
     """
 
@@ -39,13 +39,13 @@ class LookPlan:
 
 
 def look_sectors(sectors):
-    """The configuration's ``look_sectors`` for looks of so many sectors; the most for what is none."""
+    """The configuration's ``look_sectors`` for readbacks of that many sectors; the most for what is none."""
     least, most = LOOK_SECTORS
     return min(max(least, 1 << (sectors - 1).bit_length()), most) if sectors >= 1 else most
 
 
 def check_looks(job):
-    """The looks of the job's recording can be had from its core. Raises :exc:`.job_error.JobError`."""
+    """The readbacks of the job's recording can be had from its core. Raises :exc:`.job_error.JobError`."""
     plan, configuration = job.recording.looks, job.configuration
     if plan is None:
         return
@@ -54,7 +54,7 @@ def check_looks(job):
         raise JobError("look", plan.sectors, "needs a core with look_sectors")
     most = min(most, job.recording.part(job.sectors))
     if not 1 <= plan.sectors <= most:
-        raise JobError("look", plan.sectors, f"must be 1 to {most}, the sectors of a look and of what is "
+        raise JobError("look", plan.sectors, f"must be 1 to {most}, the sectors of a readback and of what is "
                        "recorded")
     if plan.sectors % (job.logical_sector // SECTOR_BYTES):
         raise JobError("look", plan.sectors, f"must be a multiple of {job.logical_sector // SECTOR_BYTES} "
@@ -69,7 +69,7 @@ def check_looks(job):
 
 
 def without_looks(job):
-    """The same recording without a look: what its looks cost is the difference."""
+    """The same recording without a readback: what its readbacks cost is the difference."""
     return replace(job, recording=replace(job.recording, looks=None), image=None, trace=None, vcd=None,
                    vcd_scope=None, samples=0)
 
@@ -86,7 +86,7 @@ def waiting(transfer):
 
 
 class LookRun:
-    """Runs ``engine`` in a recording of ``job`` and looks at it: :meth:`run` takes the place of the engine's.
+    """Runs ``engine`` in a recording of ``job`` and reads it back: :meth:`run` takes the place of the engine's.
 
     ``data`` are the words that were accepted. ``problems`` are texts.
     """
@@ -117,7 +117,7 @@ class LookRun:
         return self._watch.run(clocks)
 
     def _first(self):
-        """The first sector of the next look; None while there are too few."""
+        """The first sector of the next readback; None while there are too few."""
         oldest, newest = (self._engine.output(f"recording_{end}") for end in ("oldest", "newest"))
         last = newest - self.plan.sectors
         if last < oldest:
@@ -127,33 +127,33 @@ class LookRun:
         return self._logical * self._random.randint(-(-oldest // self._logical), last // self._logical)
 
     def finish(self):
-        """Behind the recording: the words of the latest look, too."""
+        """After the recording: the words of the latest readback, too."""
         self._watch.finish()
         self._compare()
 
     def _compare(self):
-        """The looks that have ended since the last call have the words that were recorded there."""
+        """The readbacks that have ended since the last call have the words that were recorded there."""
         for look in self._watch.looks[self._compared:]:
             self._compared += 1
             if look.state is LookState.FAILED:
-                self.problems.append(f"a look at {look.count} sectors from {look.sector} on has failed")
+                self.problems.append(f"a readback of {look.count} sectors from {look.sector} on has failed")
             if look.state is not LookState.READY:
                 continue
             found = b"".join(word.to_bytes(WORD_BYTES, "little") for word in look.words)
             wanted = self._data.read(SECTOR_WORDS * look.sector, SECTOR_WORDS * look.count)
             self._checked += len(look.words)
             if found != wanted:
-                self.problems.append(f"a look at {look.count} sectors from {look.sector} on differs from "
+                self.problems.append(f"a readback of {look.count} sectors from {look.sector} on differs from "
                                      "what was recorded there")
             look.words.clear()      # a long recording has many
 
     def report(self, shown):
-        """What came of the looks, by name; ``shown`` are the core's outputs behind the recording. Clocks of
+        """What came of the readbacks, by name; ``shown`` are the core's outputs after the recording. Clocks of
         waiting are right within 16."""
         looks = self._watch.looks
         ready = [look for look in looks if look.state is LookState.READY]
         if shown["looks"] != len(ready):
-            self.problems.append(f"{shown['looks']} looks are counted as ready, {len(ready)} are")
+            self.problems.append(f"{shown['looks']} readbacks are counted as ready, {len(ready)} are")
         gone = [look for look in looks if look.state is LookState.GONE]
         waited = [look.waited for look in looks]
         return {"sectors": self.plan.sectors, "at": self.plan.at, "every": self.plan.every,

@@ -1,4 +1,4 @@
-"""The measurement: a job is done, and what came of it is said."""
+"""The measurement: a job is done, and its result is reported."""
 
 import gc
 import time
@@ -32,10 +32,10 @@ class Measurement:
     found them; ``transfers`` one :class:`.transfer.Transfer` for each operation; ``clocks``
     simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
     the one that ran, ``wall_seconds`` what it took without compiling the core. Of a stream that cannot wait,
-    where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate,
+    where it was requested: ``search`` the :class:`.source_rate.Search` of the highest rate,
     ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
     recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job
-    has ``smart``: the :class:`...pc.maintenance.SmartReading` before and behind.
+    has ``smart``: the :class:`...pc.maintenance.SmartReading` before and after.
     """
 
     job: Job
@@ -138,7 +138,7 @@ def execute(job, engine="auto", progress=None):
 
 
 def _compare_looks(measurement, without):
-    """How long words waited ``without`` looks is told beside how long they did with them."""
+    """How long words waited ``without`` readbacks is shown next to how long they did with them."""
     measurement.problems += [f"without looks: {text}" for text in without.problems]
     if measurement.recording is not None and without.transfers:
         measurement.recording.looks["without"] = waiting(without.transfers[0])
@@ -146,7 +146,7 @@ def _compare_looks(measurement, without):
 
 @contextmanager
 def _parts(job):
-    """``job`` with files beside its trace and its waves, which take their places in the end."""
+    """``job`` with files next to its trace and its waves, which take their places in the end."""
     paths = {name: path for name, path in (("trace", job.trace), ("vcd", job.vcd))
              if path is not None}
     parts = {}
@@ -169,13 +169,13 @@ def measure(open_engine, job, progress, model=None):
     """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, vcd=,
     ports_only=)`` starts.
 
-    Returns the :class:`Measurement`. ``progress`` is called as :func:`execute` says; ``model`` is
+    Returns the :class:`Measurement`. ``progress`` is called as :func:`execute` describes; ``model`` is
     the drive model's package (None: that in Python). Raises as the engine does.
     """
     begin = time.monotonic()
     model = model or drive_model(compiled=False)
     with ExitStack() as stack:
-        # What lives now lives on: the garbage collector need not look at it again and again.
+        # What lives now lives on: the garbage collector need not scan it again and again.
         gc.freeze()
         stack.callback(gc.unfreeze)
         stack.enter_context(_qemu_failures(model))

@@ -1,4 +1,4 @@
-"""What is asked of a measurement, in the words of the command line: objects that make a :class:`.job.Job`.
+"""What is requested of a measurement, in the words of the command line: objects that make a :class:`.job.Job`.
 
 Each field is an option of `sata-recorder measure`, and its docstring the help of it. Where the command line has a
 text, a caller in Python may have the object that the text stands for.
@@ -45,18 +45,18 @@ class TransferOptions(Options):
     extend: bool = False
     """With --mode trigger, a further trigger makes a segment longer; else it begins the next one."""
     trim_ahead: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --mode ring, TRIM goes so many sectors ahead of it; the drive then has TRIM."""
+    """With --mode ring, TRIM runs so many sectors before it; the drive then has TRIM."""
     trim_us: Annotated[float | None, OptionText("US")] = None
     """With --trim-ahead, what the drive takes for each TRIM: an estimate, no profile has it."""
     look: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --mode, look at so many sectors of the recording while it records, again and again, and record once more
+    """With --mode, read back so many sectors of the recording while it records, again and again, and record once more
     without: what it costs is the difference."""
     look_at: Literal["latest", "random"] | None = None
-    """With --look, at the latest sectors (default), or at any that are there, from the seed."""
+    """With --look, read the latest sectors (default), or any that are there, from the seed."""
     look_every: Annotated[int | None, OptionText("WORDS")] = None
-    """With --look, a look is asked for every so many words of the stream (default 65536)."""
+    """With --look, a readback is requested every so many words of the stream (default 65536)."""
     look_room: Annotated[int | None, OptionText("WORDS")] = None
-    """With --look, the room in the buffer with which a look begins (default half of the buffer)."""
+    """With --look, the room in the buffer with which a readback begins (default half of the buffer)."""
 
 
 class DriveOptions(Options):
@@ -137,7 +137,7 @@ class HostOptions(Options):
 
 
 class OutputOptions(Options):
-    """What is written beside the result that is shown."""
+    """What is written besides the result that is shown."""
 
     json_file: Annotated[Path | None, OptionText("FILE", flags=("--json",))] = None
     """Write the result as JSON; `-` writes it to standard output."""

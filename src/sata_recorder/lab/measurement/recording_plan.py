@@ -1,4 +1,4 @@
-"""A recording in one of its modes: what is asked for, and what came of it."""
+"""A recording in one of its modes: what is requested, and what came of it."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED
 _MOST_SEGMENTS = 16
 #: Of a tenth of a second each TRIM is 7,500,000 clocks of Gen2 to simulate, which takes seconds.
 _MOST_TRIM_US = 100_000
-#: Chunks for which a part has room beside the words of its segment: up to three follow it, each of
+#: Chunks for which a part has room besides the words of its segment: up to three follow it, each of
 #: fewer sectors than two.
 _CHUNKS = 6
 
@@ -27,9 +27,9 @@ class RecordingPlan:
     """What a recording does with the job's sectors; numbers of words count accepted ones.
 
     ``mode``, a name of :data:`MODES`; ``words`` to record (fixed; 0: all that there is room for),
-    or behind each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
+    or after each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
     not); ``triggers`` the words after each of which a trigger comes; ``segments`` into so many
-    parts the sectors are cut (trigger); ``extend``: a trigger behind that of a segment makes it
+    parts the sectors are cut (trigger); ``extend``: a trigger after that of a segment makes it
     longer; ``ahead``: see ``recording_ahead``; ``trim_ahead`` sectors ahead of a ring (0: there is no TRIM),
     for each of whose commands the simulated drive takes ``trim_us`` microseconds; ``looks`` while it records.
     """
@@ -64,7 +64,7 @@ class RecordingPlan:
                 **({"trim_ahead": self.trim_ahead} if self.trim_ahead else {})}
 
     def most_words(self, sectors):
-        """The words behind which it ends, if nothing ends it before; None: that is not known."""
+        """The words after which it ends, if nothing ends it before; None: that is not known."""
         if self.mode == "trigger":
             return None
         room = [SECTOR_WORDS * sectors] if self.mode in ("fixed", "until-stop") else []
@@ -91,7 +91,7 @@ class RecordingReport:
     sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
     ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done, None
     without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part; ``trim``:
-    what the core tells of TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
+    what the core reports about TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
     ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and ``with`` and
     ``without`` them how long a word waited; None where there were none.
     """
@@ -187,7 +187,7 @@ def _check_parts(job, plan):
                        "the table")
     if plan.words < 1:
         raise JobError("words", plan.words, "must be at least 1 with ", ("mode", "trigger"),
-                       ": the words behind a trigger")
+                       ": the words after a trigger")
     if any(words < 0 for words in plan.triggers):
         raise JobError("triggers", min(plan.triggers), "must be at least 0")
     if len(plan.triggers) < plan.segments and plan.stop_after is None:
@@ -197,5 +197,5 @@ def _check_parts(job, plan):
     least = -(-plan.words // SECTOR_WORDS) + _CHUNKS * chunk
     if plan.part(job.sectors) < least:
         raise JobError("sectors", job.sectors, f"each of the {plan.segments} parts must have at "
-                       f"least {least}: those of the words behind a trigger, and {_CHUNKS} times "
+                       f"least {least}: those of the words after a trigger, and {_CHUNKS} times "
                        f"the {chunk} that the buffer holds")

@@ -61,7 +61,7 @@ class RecordingRun(MeasurementRun):
         if not outcome.error:
             self._check_segments(outcome, segments, came)
         good = self._finish("record", outcome, crc, source)
-        # The sectors do not follow each other: no rate can be told of their numbers.
+        # The sectors do not follow each other: no rate can be derived from their numbers.
         self.transfers[-1] = replace(self.transfers[-1], steady_rate=None)
         if looks is not None:
             self.problems += looks.problems
@@ -69,7 +69,7 @@ class RecordingRun(MeasurementRun):
         return good
 
     def _trim(self, shown):
-        """What the core tells of TRIM, None where it has none."""
+        """What the core reports about TRIM, None where it has none."""
         if not self.job.recording.trim_ahead:
             return None
         return {"state": TrimState(shown["trim_state"]).name, "sectors": shown["trim_sectors"],
@@ -121,15 +121,15 @@ class RecordingRun(MeasurementRun):
         return checked, crc
 
     def _oldest(self, shown, without):
-        """The first sector that the core says is there, where it would be ``without`` TRIM."""
+        """The first sector that the core reports is there, where it would be ``without`` TRIM."""
         oldest, most = shown["recording_oldest"], 2 * self.job.recording.trim_ahead
         if not without <= oldest <= max(0, shown["recording_newest"] + most - self.job.sectors):
-            self.problems.append(f"sector {oldest} of the recording is said to be the oldest, and TRIM takes "
+            self.problems.append(f"sector {oldest} of the recording is reported as the oldest, and TRIM takes "
                                  f"{most} sectors at most")
         return oldest
 
     def _check_segments(self, outcome, segments, came):
-        """The triggers in the table are those that came; behind each are the words asked for."""
+        """The triggers in the table are those that came; after each are the words requested."""
         plan, words = self.job.recording, outcome.outputs["words"]
         hits = {(taken, outputs["recording_time"]) for what, _, taken, outputs in came
                 if what == "recording_trigger"}
@@ -141,5 +141,5 @@ class RecordingRun(MeasurementRun):
                 self.problems.append(f"{told}no trigger came at word {segment['trigger']}, clock "
                                      f"{segment['trigger_time']}")
             if segment["flags"] & 2 and segment["end"] - segment["trigger"] < plan.words:
-                self.problems.append(f"{told}{segment['end'] - segment['trigger']} words are behind "
+                self.problems.append(f"{told}{segment['end'] - segment['trigger']} words are after "
                                      f"its trigger instead of {plan.words}")

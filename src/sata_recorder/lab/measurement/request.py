@@ -1,4 +1,4 @@
-"""What is asked of a measurement becomes a job: the one place for command line, sweep, plan, studies and callers."""
+"""Turns the requests for a measurement into a job: one place for command line, sweep, plan, studies and callers."""
 
 import re
 
@@ -18,14 +18,14 @@ from .recording_plan import RecordingPlan
 
 __all__ = ["make_job"]
 
-#: Sectors of a command, and of a transfer, where nothing else is asked for.
+#: Sectors of a command, and of a transfer, where nothing else is requested.
 _MAX_COMMAND, _SECTORS = 2048, 8192
 
 
 def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions = DriveOptions(),
              stream: StreamOptions = StreamOptions(), host: HostOptions = HostOptions(),
              outputs: OutputOptions = OutputOptions()) -> Job:
-    """The :class:`.job.Job` that is asked for.
+    """The :class:`.job.Job` that is requested.
 
     Raises :exc:`.job_error.JobError`, which names the field of one of these, or of the job; and
     :exc:`...interface.configuration.ConfigurationError`.
@@ -131,7 +131,7 @@ def _jittery(profile, jitter_us):
 
 
 def _recording(transfer):
-    """What is asked for of a recording in a mode; None for one extent."""
+    """What is requested of a recording in a mode; None for one extent."""
     if transfer.mode is None:
         given = {"look": transfer.look, "words": transfer.words, "stop_after": transfer.stop_after,
                  "trigger": min(transfer.trigger, default=None), "segments": transfer.segments,
@@ -150,7 +150,7 @@ def _recording(transfer):
 
 
 def _looks(transfer):
-    """The looks while it records; None without one."""
+    """The readbacks while it records; None without one."""
     given = {"at": transfer.look_at, "every": transfer.look_every, "room": transfer.look_room}
     given = {name: value for name, value in given.items() if value is not None}
     if transfer.look is not None:

@@ -24,7 +24,7 @@ class MeasurementRun:
     ``progress`` is called with the name of a phase, the words that are through and the words in
     all; ``model`` is the drive model's package. Members: ``port`` is what the engine's drive must
     be; after :meth:`perform`, ``transfers`` and ``problems`` (texts; none where all is well), and
-    ``smart``, the :class:`...pc.maintenance.SmartReading` before and behind, where the job has it. Close it
+    ``smart``, the :class:`...pc.maintenance.SmartReading` before and after, where the job has it. Close it
     in the end.
     """
 

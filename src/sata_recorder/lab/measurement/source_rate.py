@@ -24,12 +24,12 @@ LOWEST = 1 / 4096
 
 
 class ProbeFailed(RuntimeError):
-    """The recording itself failed; the text says how, in one line."""
+    """The recording itself failed; the text states how, in one line."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What became of one recording.
+    """What happened to one recording.
 
     ``rate`` in bytes a second; ``fifo_words`` in front of the core (None: without an end);
     ``arrived`` and ``lost`` words; ``gaps``, the places where words were lost; ``backlog_high``,

@@ -37,7 +37,7 @@ class Statistics:
 
 
 def _edges(low, high):
-    """Where the bins begin, and the number behind the last one."""
+    """Where the bins begin, and the number after the last one."""
     if high <= _STEEP * max(low, 1):
         width = -(-(high - low + 1) // BINS)
         return [*range(low, high + 1, width), high + 1]

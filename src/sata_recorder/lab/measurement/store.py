@@ -1,4 +1,4 @@
-"""Results that are kept: a stopped sweep goes on where it was, a search repeats no run.
+"""Results that are kept: a stopped sweep continues where it was, a search repeats no run.
 
 One file a result (its SHA-256, then JSON), named by the digest of everything that decides it.
 """

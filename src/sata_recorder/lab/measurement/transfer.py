@@ -10,13 +10,13 @@ from .statistics import Statistics
 
 __all__ = ["SourceReport", "Transfer"]
 
-#: Commands that a transfer tells of one by one.
+#: Commands that a transfer reports one by one.
 _COMMANDS = 4096
 
 
 @dataclass(frozen=True)
 class SourceReport:
-    """What became of a stream that cannot wait.
+    """What happened to a stream that cannot wait.
 
     ``rate`` bytes a second; words ``arrived`` and ``lost``; ``gaps`` pairs of (index of the first
     lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
@@ -51,7 +51,7 @@ class SourceReport:
         """That of ``job``, which has an input rate, after its recording.
 
         ``state`` is that of the engine, ``data`` the :class:`...simulation.Gapped` words. With ``words``,
-        those that were recorded, what came behind the last of them does not count.
+        those that were recorded, what came after the last of them does not count.
         """
         rate = job.input_rate
         arrived, lost, gaps = state.arrived, state.lost, data.gap_count

@@ -14,7 +14,7 @@ __all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "pl
 
 #: The core's own buffer, in front of which the FIFO stands.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
-#: More drives than these are not looked for.
+#: More drives than these are not searched for.
 MOST_DRIVES = 256
 _YEAR = 365.25 * 86400
 
@@ -23,7 +23,7 @@ _YEAR = 365.25 * 86400
 class DrivePlan:
     """What ``requirement`` needs with the drive of ``profile``.
 
-    ``fits``: one drive takes all of it with a FIFO of at most the depth asked for, as far as its
+    ``fits``: one drive takes all of it with a FIFO of at most the depth requested, as far as its
     stalls are known, and ``reasons`` are texts why, or why not. ``fifo_words`` is the depth in front
     of the core (None: more than that). ``link_rate`` bytes a second with the gaps of commands,
     ``first_rate`` and ``last_rate`` those of drive and link at the beginning and at the end of it,

@@ -1,4 +1,4 @@
-"""The critical stretch of a plan, simulated clock by clock, beside the arithmetic for the same."""
+"""The critical stretch of a plan, simulated clock by clock, next to the arithmetic for the same."""
 
 from dataclasses import dataclass
 

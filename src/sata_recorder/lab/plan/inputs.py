@@ -20,7 +20,7 @@ _FIELDS = {"capacity_sectors": "sectors", "generation": "", "lba48": "", "scale"
 @dataclass(frozen=True)
 class Input:
     """``origin`` is "published", "fitted", "estimate", "default" (the profile does not say),
-    "asked", or "simulated" (of this core); ``why`` says more."""
+    "asked", or "simulated" (of this core); ``why`` states more."""
 
     name: str
     value: object

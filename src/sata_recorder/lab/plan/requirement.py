@@ -41,7 +41,7 @@ class Requirement:
     would be built in front of each core, ``generation`` the fastest link of the host,
     ``command_sectors`` the longest command, ``turnaround_us`` the host's pause between two of them.
     ``duty`` is the share of all time in which is recorded, ``rated_tb`` what the drive is rated to
-    be written, in 10^12 bytes (None: as its profile says).
+    be written, in 10^12 bytes (None: as its profile states).
 
     Raises :exc:`..measurement.JobError`, which names the field.
     """

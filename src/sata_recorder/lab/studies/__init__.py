@@ -1,4 +1,4 @@
-"""Published measurements repeated in simulation: published beside simulated, cell by cell.
+"""Published measurements repeated in simulation: published next to simulated, cell by cell.
 
 Every figure comes from a run that is exact to the clock. A cell that a parameter of a drive's
 profile was fitted to is no reproduction and is marked so, like one that follows from such cells by

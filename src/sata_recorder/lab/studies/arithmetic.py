@@ -1,4 +1,4 @@
-"""What the published figures say about each other: where they agree, and where they cannot.
+"""What the published figures show about each other: where they agree, and where they cannot.
 
 Every number in these texts is computed from the published tables and the link's ceiling.
 """

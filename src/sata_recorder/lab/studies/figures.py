@@ -1,4 +1,4 @@
-"""Published beside simulated: the cells of a table, and what is said about them."""
+"""Published next to simulated: the cells of a table, and what is said about them."""
 
 from dataclasses import dataclass, field, replace
 
@@ -14,7 +14,7 @@ class ComparedFigure:
 
     ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
     this one follows from by arithmetic, ``assumes`` what was chosen so that it comes out; all are
-    empty for a prediction. ``reason`` says why a cell
+    empty for a prediction. ``reason`` states why a cell
     that nothing was fitted to may be off. ``measured`` is the figure with firmware on a soft
     processor, None where there is none.
     """
@@ -73,7 +73,7 @@ class ComparedFigure:
 class Reproduction:
     """A table again: ``cells``, what was run (``portion``), and ``problems`` of the runs.
 
-    ``explained`` says which processor would have the published figures.
+    ``explained`` states which processor would have the published figures.
     ``arithmetic`` of the published figures; ``fits`` as (drive, parameter, value, what it was
     fitted to); further ``measured`` tables as (title, header, rows of a text and numbers);
     ``series`` for a plot as label -> (xs, ys), and its ``axes``; of what is published for it,

@@ -1,4 +1,4 @@
-"""The loop of commands run by firmware, measured: soft processors beside the published firmware."""
+"""The loop of commands run by firmware, measured: soft processors next to the published firmware."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ __all__ = ["FirmwareLoop", "explained", "measured_cells", "plan", "result"]
 _CLOCKS = (75e6, 25e6, 5e6)
 #: Bits of a command: commands and their sectors. The overhead does not depend on the size.
 _COMMANDS = {48: (4, 2048), 28: (16, 256)}
-#: The one whose figures stand beside the published ones.
+#: The one whose figures stand next to the published ones.
 _PROCESSOR = "picorv32"
 _LOOP = 65536
 
@@ -60,7 +60,7 @@ def _overhead_run(table, profile, processor, hz, bits, row):
 
 
 def measured_cells(cells, runs, results):
-    """``cells`` with what was measured beside them: of 6-2 the overhead in us, of 6-1 MB/s."""
+    """``cells`` with what was measured next to them: of 6-2 the overhead in us, of 6-1 MB/s."""
     figures = {(loop.row, loop.bits): RunFigures(results[run]) for loop, run in runs.items()
                if (loop.processor, loop.hz) == (_PROCESSOR, _CLOCKS[0])}
 

@@ -10,7 +10,7 @@ def perform(runs, *, store, processes, fresh=False, progress=None):
     """The results of ``runs``, by run: dictionaries as :func:`..measurement.as_data` makes them.
 
     At most ``processes`` at a time. ``fresh`` repeats what the store has. ``progress(run,
-    fraction)`` is called as runs go on, with 1.0 for a run that is complete. Raises
+    fraction)`` is called as runs continue, with 1.0 for a run that is complete. Raises
     :exc:`MissingTool` where a tool is missing and :exc:`EngineError` where a run failed.
     """
     progress = progress or (lambda run, fraction: None)

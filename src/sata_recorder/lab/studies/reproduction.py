@@ -30,7 +30,7 @@ def planned(table, portion):
 def reproduce(chosen, portion, *, store, processes, fresh=False, progress=None):
     """The :class:`Reproduction` of each of the tables ``chosen``, which are names.
 
-    All runs of all tables go on at the same time, ``processes`` at once; a run that several tables
+    All runs of all tables continue at the same time, ``processes`` at once; a run that several tables
     share is done once. ``progress(run, fraction)`` as for :func:`parallel.perform`; it is called
     with fraction 0 for each run before any begins. Raises as ``perform`` does.
     """

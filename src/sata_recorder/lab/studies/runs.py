@@ -65,7 +65,7 @@ class Run:
 
     @functools.cached_property
     def _identity(self):
-        """All that decides what is asked of the result: no name, and nothing that is expected."""
+        """All that decides what is wanted of the result: no name, and nothing that is expected."""
         timing = self.profile.model_dump_json(exclude={
             "name", "model", "description", "source", "notes", "estimates", "fitted"})
         return (timing, self.generation, self.operation, self.sectors,
@@ -102,7 +102,7 @@ class Run:
 
 
 class RunFigures:
-    """What the result of a run says: clocks as seconds, from the first command on."""
+    """What the result of a run shows: clocks as seconds, from the first command on."""
 
     def __init__(self, result):
         self.problems = result["problems"]

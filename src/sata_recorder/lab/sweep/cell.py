@@ -51,7 +51,7 @@ class Cell:
 
     @property
     def identity(self):
-        """What tells it from the other cells of a sweep, whose profiles have different names."""
+        """What distinguishes it from the other cells of a sweep, whose profiles have different names."""
         return (self.profile.name, self.generation, self.operation, self.lba28, self.rate,
                 self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors, self.controller)
 
@@ -68,7 +68,7 @@ class Cell:
 
     @property
     def clocks(self):
-        """About how many clocks it takes, if the drive is as fast as it says at its best."""
+        """About how many clocks it takes, if the drive is as fast as its profile states at its best."""
         pace = CEILINGS[self.generation]
         side = self.profile.write if self.operation == "record" else self.profile.read
         if side.knots:
@@ -127,7 +127,7 @@ def measured(cell, report=None):
     """The measured columns of the row of ``cell``, ``sources`` (digest of the source that made
     them) and ``error`` (one line, None without one).
 
-    ``report(phase, done, total)`` is told how far it is. Every failure of the measurement is such
+    ``report(phase, done, total)`` gets how far it is. Every failure of the measurement is such
     an error; it never raises for one.
     """
     try:

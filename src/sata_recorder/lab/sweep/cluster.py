@@ -13,7 +13,7 @@ _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9a-fA-F:]+
 
 
 class ClusterError(RuntimeError):
-    """The cluster cannot be used; the text says why, in one line."""
+    """The cluster cannot be used; the text states why, in one line."""
 
 
 class ClusterWorkers:

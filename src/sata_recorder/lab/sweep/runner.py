@@ -1,4 +1,4 @@
-"""Runs the cells that have no result yet, keeps what comes, and says how far it is."""
+"""Runs the cells that have no result yet, keeps what comes, and states how far it is."""
 
 from dataclasses import dataclass, field
 

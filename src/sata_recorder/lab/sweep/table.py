@@ -10,7 +10,7 @@ __all__ = ["COLUMNS", "as_csv", "as_parquet", "lasting_rate", "table"]
 
 _TEXT, _INT, _REAL, _FLAG = polars.String, polars.Int64, polars.Float64, polars.Boolean
 
-#: Columns by name, in this order, whatever was swept: what was asked for, then what came out.
+#: Columns by name, in this order, whatever was swept: what was requested, then what came out.
 COLUMNS = {
     "drive": _TEXT, "operation": _TEXT, "lba28": _FLAG, "generation": _INT,
     "input_rate": _REAL, "fifo_words": _INT, "command_sectors": _INT, "turnaround_us": _REAL,

@@ -15,7 +15,7 @@ _MOVES = ("record", "play", "ring-at")
 _PLACED = ("lba", "sectors", "part", "words_behind")
 #: Operations that make a file, and the names of their numbers.
 _FILES = {"file": ("length",), "ring": (), "segments": ("part", "words_behind")}
-#: Lines of the PHY's page that say more than one thing.
+#: Lines of the PHY's page that state more than one thing.
 _RANGE = re.compile(r"(burst|gap)-clocks ([0-9]+|-) to ([0-9]+|-)")
 _RECENT = re.compile(r"recent-errors ([0-9]+) of ([0-9]+)")
 
@@ -29,7 +29,7 @@ class Answer:
 
     @property
     def verb(self):
-        """The first word, which tells the answers of operations and of `status` apart."""
+        """The first word, which distinguishes the answers of operations from those of `status`."""
         return self.lines[0].split()[0] if self.lines else None
 
     def data(self):
@@ -38,7 +38,7 @@ class Answer:
         return b"".join(bytes.fromhex(row[2]) for row in rows if row)
 
     def fields(self):
-        """What the lines say, by name: numbers, truth values, texts; None for -; dicts of the
+        """What the lines contain, by name: numbers, truth values, texts; None for -; dicts of the
         journal's entries; a dict of the bins of a histogram that are not empty, by number.
         """
         found = {}

@@ -76,7 +76,7 @@ class Client:
     def operate(self, line, *, on_progress=None, interval=1.0):
         """Sends ``line``, which starts an operation, and returns its answer when it has ended.
 
-        Every ``interval`` seconds of silence the board is asked for its status, and
+        Every ``interval`` seconds of silence the board's status is requested, and
         ``on_progress`` is called with the fields. Ctrl-C stops the operation, a second one raises
         ``KeyboardInterrupt``.
         """

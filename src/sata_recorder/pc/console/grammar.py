@@ -31,16 +31,16 @@ RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
 TIMES, STALLS = "commands", "stalls"
 IN, PIO = "in", "pio"
-#: The word behind which a number of seconds stands, below 2 to the power of EVERY_BITS.
+#: The word after which a number of seconds stands, below 2 to the power of EVERY_BITS.
 EVERY, EVERY_BITS = "every", 16
-#: What a board may have, beside what all have: any ATA command; files; rings and segments of files;
+#: What a board may have, besides what all have: any ATA command; files; rings and segments of files;
 #: histograms of times; recordings in frames; a count of misaligned commands; the drive's health; its
 #: temperature.
 COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE = PARTS = (
     "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature")
-#: The event of a drive that has said in a recording that it is failing.
+#: The event of a drive that has reported in a recording that it is failing.
 DRIVE_FAILING = "drive failing"
-#: The event of one that has said that it is above its specified maximum operating temperature.
+#: The event of one that has reported that it is above its specified maximum operating temperature.
 DRIVE_TOO_HOT = "drive too hot"
 #: Most sectors of one `trim`: 64 ranges of 65,535.
 TRIM_SECTORS = 64 * 65535
@@ -52,7 +52,7 @@ class Verb:
 
     ``name``: its first word. ``numbers``: names of the numbers that follow, all of them.
     ``choices``: groups of words; one of each group may come after the numbers, in any order.
-    ``brief``: what the board's `help` says of it; None if it says nothing. ``meaning``: the same
+    ``brief``: what the board's `help` prints about it; None if nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
     ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES, HISTOGRAMS,
     FRAMES.
@@ -98,13 +98,13 @@ VERBS = {verb.name: verb for verb in (
          "`stop`. `every` as with `file`", (), (PATTERNS,), operation=True, parts=(FILES, MODES), every=True),
     Verb("segments", "in a file",
          "records the pattern into the next free slot: rings of PART sectors, each of which ends WORDS "
-         "words behind a trigger, until none has room or `stop`. `every` as with `file`", ("PART", "WORDS"),
+         "words after a trigger, until none has room or `stop`. `every` as with `file`", ("PART", "WORDS"),
          (PATTERNS,), operation=True, parts=(FILES, MODES), every=True),
     Verb("ring-at", "no file",
          "records the pattern into these sectors, again and again over what is oldest, until `stop`", _EXTENT,
          (PATTERNS, (FLUSH,)), operation=True, parts=(MODES,)),
     Verb("segments-at", "no file",
-         "records the pattern into these sectors: rings of PART sectors, each of which ends WORDS words behind "
+         "records the pattern into these sectors: rings of PART sectors, each of which ends WORDS words after "
          "a trigger, until none has room or `stop`", (*_EXTENT, "PART", "WORDS"), (PATTERNS, (FLUSH,)),
          operation=True, parts=(MODES,)),
     Verb("trigger", "a segment", "the trigger of the segment that is recorded", parts=(MODES,)),
@@ -113,7 +113,7 @@ VERBS = {verb.name: verb for verb in (
          "39:32, the offset from UTC in 47:40", ("EXFAT",), parts=(FILES,)),
     Verb("frames", "of recordings",
          "puts each recording from now on, but for segments, into frames of VITA 49: the next one with the stream "
-         "identifier STREAM, each one behind it with the next number; 0: into none", ("STREAM",), parts=(FRAMES,)),
+         "identifier STREAM, each one after it with the next number; 0: into none", ("STREAM",), parts=(FRAMES,)),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
     Verb("command", "any ATA command",
@@ -133,7 +133,7 @@ VERBS = {verb.name: verb for verb in (
          "the journal of the operation that runs, or of the last one"),
     Verb("phy", "the line to the drive",
          "what the PHY does and has seen of the line; with `bist` its loop-back test begins, with "
-         "`clear` its counts begin anew", choices=((BIST, CLEAR),)),
+         "`clear` its counts start over", choices=((BIST, CLEAR),)),
     Verb("stop", "the operation",
          "ends the recording or play-back that runs; the answer to that operation follows"),
     Verb("reset", "link and drive",
@@ -156,7 +156,7 @@ _MOST = (1 << NUMBER_BITS) - 1
 
 
 class BadLine(ValueError):
-    """A line that no board would take; the text says why."""
+    """A line that no board would take; the text states why."""
 
 
 def number(word):

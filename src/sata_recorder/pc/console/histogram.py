@@ -1,4 +1,4 @@
-"""Histograms of times, as the console tells them, in rows for people."""
+"""Histograms of times, as the console gives them, in rows for people."""
 
 from ...facts.units import BINS
 

@@ -1,4 +1,4 @@
-"""What the 512 bytes of IDENTIFY DEVICE say of a drive, for people (ATA8-ACS, IDENTIFY DEVICE)."""
+"""What the 512 bytes of IDENTIFY DEVICE state about a drive, for people (ATA8-ACS, IDENTIFY DEVICE)."""
 
 import struct
 
@@ -21,9 +21,9 @@ def identify_rows(data):
         return bool(words[word] >> number & 1)
 
     yield "speeds of the link", ", ".join(name for n, name in _SPEEDS.items() if bit(76, n)) or \
-        "not told"
+        "not reported"
     versions = [name for n, name in _MAJOR.items() if bit(80, n)]
-    yield "newest standard", versions[-1] if versions else "not told"
+    yield "newest standard", versions[-1] if versions else "not reported"
     yield "medium", _rotation(words[217])
     logical = logical_sector_bytes(words)
     yield "logical sector", f"{logical:,} bytes"
@@ -40,7 +40,7 @@ def identify_rows(data):
 
 
 def logical_sector_bytes(words):
-    """The bytes of a logical sector by the 256 ``words`` (106, 117 and 118); 512 where they say
+    """The bytes of a logical sector by the 256 ``words`` (106, 117 and 118); 512 where they state
     nothing."""
     long = words[106] >> 14 == 0b01 and words[106] >> 12 & 1
     return 2 * (words[117] | words[118] << 16) if long else 512
@@ -65,7 +65,7 @@ def _security(word):
 def _rotation(word):
     if word == _NO_ROTATION:
         return "solid state"
-    return f"{word:,} rotations a minute" if 0x0401 <= word <= 0xFFFE else "not told"
+    return f"{word:,} rotations a minute" if 0x0401 <= word <= 0xFFFE else "not reported"
 
 
 def _physical(word, logical):

@@ -1,4 +1,4 @@
-"""What the PHY tells of the line, in words for whoever brings a board up."""
+"""What the PHY reports about the line, in words for whoever brings a board up."""
 
 __all__ = ["BIST", "FALLS", "REACHED", "rows", "verdict"]
 
@@ -18,13 +18,13 @@ REACHED = {
 #: Why the latest try or link ended.
 FALLS = {
     "none": "none has ended",
-    "reset": "COMRESET was asked for",
+    "reset": "COMRESET was requested",
     "rate": "the SERDES lost its line rate, or changes it",
     "no-comwake": "the drive did not answer COMWAKE",
     "no-align": "no ALIGN could be received",
     "no-dwords": "nothing followed ALIGN",
     "signal": "the signal ended, and no good dword came",
-    "cominit": "the drive began anew",
+    "cominit": "the drive started over",
     "align-loss": "no ALIGN came any more",
     "bist": "the loop-back test began",
 }

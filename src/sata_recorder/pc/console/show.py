@@ -92,7 +92,7 @@ def _move(fields, rate):
     yield fields["operation"], fields["pattern"], "sectors " + _extent(fields) + \
         (", then flush" if fields.get("flush") else "")
     if "part" in fields:
-        yield "part", f"{fields['part']:,}", (f"sectors, {fields['words_behind']:,} words behind a "
+        yield "part", f"{fields['part']:,}", (f"sectors, {fields['words_behind']:,} words after a "
                                               "trigger")
         yield "segments", f"{fields['segment_count']:,}", ""
     yield "done", f"{fields['sectors_done']:,}", "sectors" + \
@@ -120,7 +120,7 @@ def _file(fields, rate):
     """A recording that is a file."""
     length = "until stop"
     if "part" in fields:
-        length = f"parts of {fields['part']:,} sectors, {fields['words_behind']:,} words behind"
+        length = f"parts of {fields['part']:,} sectors, {fields['words_behind']:,} words after"
     elif fields.get("length"):
         length = f"{fields['length']:,} bytes"
     yield fields["operation"], fields["pattern"], length
@@ -139,8 +139,8 @@ def _file(fields, rate):
 
 
 def _of_the_drive(fields):
-    """Commands that the drive had to read for, where the board counts them; and what it says of itself, where
-    the board asks."""
+    """Commands that the drive had to read for, where the board counts them; and what it reports about itself, where
+    the board queries it."""
     if fields.get("misaligned"):
         yield "misaligned", f"{fields['misaligned']:,}", "write commands split a physical sector"
     if fields.get("drive_health", "unknown") != "unknown":
@@ -151,7 +151,7 @@ def _of_the_drive(fields):
                "degrees Celsius" + _HEAT.get(fields["drive_heat"], ""))
 
 
-#: What is said of a temperature.
+#: What is shown for a temperature.
 _HEAT = {"good": ", not above the drive's specified maximum", "too-hot": ", above its specified maximum"}
 
 

@@ -19,8 +19,8 @@ class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
     ``commands``, ``files``, ``modes`` and ``frames``: what its core can do; ``image``: the file with
-    the drive's sectors; ``in_step`` is for a program that looks at an operation all the time: it goes
-    on from look to look.
+    the drive's sectors; ``in_step`` is for a program that polls an operation all the time: it goes
+    on from poll to poll.
 
     :meth:`start` compiles the gateware where that was not done before, which takes half a minute.
     The process ends with this one.

@@ -10,7 +10,7 @@ _MOST = 128
 
 def logical_blocks(words):
     """The sectors of 512 bytes in a logical one, by IDENTIFY DEVICE ``words`` 106, 117 and 118; 1 where
-    they say nothing, or what is none."""
+    they state nothing, or no valid value."""
     size, long = words[106], words[117] | words[118] << 16
     told = size >> 14 == 0b01 and size >> 12 & 1 and long >= 256 and long % 256 == 0
     return long // 256 if told else 1
@@ -18,7 +18,7 @@ def logical_blocks(words):
 
 @dataclass(frozen=True)
 class Alignment:
-    """``sectors`` of 512 bytes are a physical one; ``offset``: sector 0 is so many behind the
+    """``sectors`` of 512 bytes are a physical one; ``offset``: sector 0 is so many after the
     beginning of its physical sector. Raises ``ValueError`` for what no drive can have."""
 
     sectors: int = 1
@@ -33,8 +33,8 @@ class Alignment:
 
     @classmethod
     def of(cls, words, *, sectors=None):
-        """What IDENTIFY DEVICE ``words`` say; ``sectors`` for a drive that lies about itself. Words
-        that say nothing mean one sector."""
+        """What IDENTIFY DEVICE ``words`` state; ``sectors`` for a drive that lies about itself. Words
+        that state nothing mean one sector."""
         size, place = words[106], words[209]
         blocks = logical_blocks(words)
         told = blocks << (size & 0xF) if size >> 14 == 0b01 and size >> 13 & 1 else blocks

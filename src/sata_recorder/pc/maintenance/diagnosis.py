@@ -17,7 +17,7 @@ __all__ = ["Diagnosis", "WriteTrouble", "diagnose", "drive_error_words", "needs_
 #: Bits of the Error register (ATA8-ACS), highest first, and of the Status register.
 _ERROR_BITS = {7: "ICRC", 6: "UNC", 4: "IDNF", 2: "ABRT"}
 _ABORTED, _DEVICE_FAULT = 1 << 2, 1 << 5
-#: Errors of an operation, as the board names them, that say something of the drive or of the way to it.
+#: Errors of an operation, as the board names them, that show something about the drive or the path to it.
 _OF_THE_DRIVE = ("drive-error",)
 _OF_THE_WAY = ("timeout", "link-lost", "data-crc", "short-data", "protocol", "command-refused",
                "other-drive")
@@ -39,14 +39,14 @@ class WriteTrouble(enum.Enum):
     BAD_SECTOR = "bad sector"       # it cannot write there, but elsewhere
     ONCE = "once"                   # it has failed, and writes now
     FLUSH = "flush"                 # FLUSH CACHE has failed, no write
-    LINK = "link"                   # the way to the drive has failed
-    UNKNOWN = "unknown"             # nothing says which
+    LINK = "link"                   # the path to the drive has failed
+    UNKNOWN = "unknown"             # nothing states which
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """``trouble``, one plain sentence that says it, ``text``, and the drive's ``health``, None where it
-    does not tell it, or was not asked; ``tried``: the sectors that were recorded once more, extents of a
+    """``trouble``, one plain sentence that states it, ``text``, and the drive's ``health``, None where it
+    does not report it, or was not queried; ``tried``: the sectors that were recorded once more, extents of a
     first sector and a number."""
 
     trouble: WriteTrouble
@@ -57,7 +57,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class _Evidence:
-    """What a diagnosis follows from: the recording's answer and journal, then what the board was asked."""
+    """What a diagnosis follows from: the recording's answer and journal, then what the board was queried for."""
 
     fields: dict
     error: str | None
@@ -73,7 +73,7 @@ class _Evidence:
 
     @property
     def is_worn_out(self):
-        """Whether the drive says that it is at its end."""
+        """Whether the drive reports that it is at its end."""
         health = self.health
         return self.fields.get("drive_health") == "failing" or health is not None and (
             health.verdict is DriveVerdict.FAILING or health.spare is not None and health.spare <= _NO_SPARE)
@@ -91,7 +91,7 @@ class _Evidence:
 
 
 def needs_diagnosis(fields, error):
-    """Whether a recording that was answered with ``fields`` and ``error`` says something of the drive;
+    """Whether a recording that was answered with ``fields`` and ``error`` shows something about the drive;
     one that was refused for a mistake does not."""
     return error in (*_OF_THE_DRIVE, *_OF_THE_WAY, *_OF_A_FILE) or not error and bool(
         fields.get("retries") or fields.get("skipped_sectors"))
@@ -106,8 +106,8 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
     """The :class:`Diagnosis` of a recording that was answered with ``fields`` and ``error`` and has left
     the entries ``journal``, None where they could not be read.
 
-    By itself it asks for the status and the IDENTIFY DEVICE data that the board has, and starts no operation;
-    nothing is tried at a drive that is locked. ``smart``: SMART is asked for, which
+    By itself it requests the status and the IDENTIFY DEVICE data that the board has, and starts no operation;
+    nothing is tried at a drive that is locked. ``smart``: SMART is requested, which
     replaces the board's journal and counters. ``try_again``: where a write command has failed, the
     sector is recorded once more, and if that fails the last one of the extent, with the recording's
     pattern; never one that was recorded.
@@ -134,7 +134,7 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
         try:
             _, health = yield from read_smart(words)
         except (NotOffered, ProcedureFailed):
-            pass                    # the drive, or the board, does not tell it
+            pass                    # the drive, or the board, does not report it
     found = _Evidence(fields, error, journal, failed, register, smart or try_again, locked, health, again,
                       elsewhere, tried)
     trouble = _trouble(found)
@@ -142,8 +142,8 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
 
 
 def _write_in_doubt(fields, journal):
-    """The extent of the write command at which the recording ended, a first sector and the one behind the
-    last; None where that was no write command. All of it lies behind what was recorded."""
+    """The extent of the write command at which the recording ended, a first sector and the one after the
+    last; None where that was no write command. All of it lies after what was recorded."""
     if "lba" not in fields:
         return None
     unrecorded = fields["lba"] + fields.get("sectors_done", 0) + fields.get("skipped_sectors", 0)
@@ -230,21 +230,21 @@ def _sentence(trouble, found):
             return f"{fields['retries']} failed commands were tried again, and the drive writes"
         case WriteTrouble.LINK:
             trials = [one.error for one in (found.elsewhere, found.again) if one and one.error in _AWAY]
-            return f"the way to the drive has failed ({[*trials, found.failed][0]}), not a write of it"
+            return f"the path to the drive has failed ({[*trials, found.failed][0]}), not a write of it"
         case _:
-            return f"a write failed ({found.failed}, {names}), and nothing says whether the drive can write"
+            return f"a write failed ({found.failed}, {names}), and nothing shows whether the drive can write"
 
 
 def _health_words(found):
-    """What SMART says to it."""
+    """What SMART reports about it."""
     health = found.health
     if not found.asked:
         said = found.fields.get("drive_health")
-        return f"; it said last that its health is {said}" if said in ("good", "failing") else ""
+        return f"; it reported last that its health is {said}" if said in ("good", "failing") else ""
     if health is None:
-        return "; of its health the drive says nothing"
+        return "; the drive reports nothing about its health"
     reasons = [reason for reason in health.reasons if reason != LOCKED]
     if not reasons:
-        return f"; SMART says that it is {health.verdict.value}" if not health.locked else ""
+        return f"; SMART reports that it is {health.verdict.value}" if not health.locked else ""
     hot = " (too hot)" if health.celsius is not None and health.celsius >= HOT else ""
-    return f"; SMART says that it is {health.verdict.value}{hot}: {'; '.join(reasons)}"
+    return f"; SMART reports that it is {health.verdict.value}{hot}: {'; '.join(reasons)}"

@@ -1,4 +1,4 @@
-"""Figures of a drive's health: first what the standard's Device Statistics say, then what its attributes say
+"""Figures of a drive's health: first what the standard's Device Statistics report, then what its attributes report
 where somebody knows what they mean (:mod:`.known_drives`)."""
 
 from typing import NamedTuple
@@ -40,7 +40,7 @@ def figures_of(attributes, known, statistics, *, sector_bytes=512, capacity=None
 
 def _of_attributes(attributes, known, sector_bytes):
     found = {}
-    # Where a drive tells a quantity twice, the first one counts; of temperatures that of the drive, 194.
+    # Where a drive reports a quantity twice, the first one counts; of temperatures that of the drive, 194.
     for number in sorted(known.rows, key=lambda number: (number == 190, number)):
         row = known.rows[number]
         if row.quantity is None or row.quantity in found or number not in attributes:
@@ -75,7 +75,7 @@ def _read(one, row, raw64, sector_bytes):
 
 
 def _drop_impossible(found, capacity):
-    """Counts that no drive can have reached count something else than their name says."""
+    """Counts that no drive can have reached count something else than their name states."""
     hours = found.get("hours")
     for name in ("written_bytes", "read_bytes"):
         if name in found and hours and found[name].value > 3600 * (hours.value + 1) * _LINK:
@@ -100,7 +100,7 @@ def _worn(found):
 
 def _amplification(found):
     """Bytes to the flash for each of the host. Below 1 the two counts are not what they are called, or the
-    drive compresses; nobody says which."""
+    drive compresses; nobody states which."""
     flash, written = found.get("flash_bytes"), found.get("written_bytes")
     host, other = found.get("host_pages"), found.get("other_pages")
     if flash and written and written.value:

@@ -1,4 +1,4 @@
-"""What SMART data say of a drive: wear, temperature, write amplification, and a verdict."""
+"""What SMART data show about a drive: wear, temperature, write amplification, and a verdict."""
 
 import enum
 from dataclasses import dataclass, field, replace
@@ -22,20 +22,20 @@ class DriveVerdict(enum.Enum):
 
     GOOD = "good"
     WATCH = "watch"         # it works, and something is near its end or too much
-    FAILING = "failing"     # it says so itself, or takes no more writes
-    UNKNOWN = "unknown"     # it does not say
+    FAILING = "failing"     # it reports that itself, or takes no more writes
+    UNKNOWN = "unknown"     # it does not report
 
 
 @dataclass(frozen=True)
 class Health:
-    """What is known of a drive; None: nobody says.
+    """What is known of a drive; None: unknown.
 
     ``worn`` per cent of its life, which ``worn_at_least`` is a floor; ``spare`` per cent left, ``celsius``;
     ``written_bytes`` and ``read_bytes`` by the host, ``flash_bytes`` written to the flash;
     ``amplification``: flash to host; ``bit_error_rate``: raw errors a bit read; ``hours`` of power;
     ``reallocated``, ``uncorrectable``, ``crc_errors`` counts; ``erased`` the least, mean and most erase cycles
     of a block; ``exceeded`` the names of attributes at their threshold; ``verdict`` and its ``reasons``;
-    ``locked`` by ATA Security. ``sources``: whose word a figure is, by its name; ``known_by`` what says what
+    ``locked`` by ATA Security. ``sources``: whose word a figure is, by its name; ``known_by`` what states what
     the drive's attributes mean, None: nothing does.
     """
 
@@ -69,7 +69,7 @@ def health_of(found, *, status=None, passed=None, known=None, statistics=None, l
               capacity=None):
     """The :class:`Health` of the attributes ``found`` (see :func:`.smart.attributes`) of a drive that is
     ``known`` (:class:`.known_drives.KnownDrive`), None: to nobody, and of its Device Statistics (see
-    :mod:`.statistics`). ``status``: LBA 23:8 after SMART RETURN STATUS, None if it was not asked for. Any other
+    :mod:`.statistics`). ``status``: LBA 23:8 after SMART RETURN STATUS, None if it was not requested. Any other
     value than the two that ATA8-ACS knows counts as unknown. ``passed`` is what it means, where somebody else
     has read it. ``locked`` by ATA Security; ``sector_bytes`` of a logical sector, ``capacity`` in bytes."""
     if passed is not None:
@@ -133,11 +133,11 @@ def _judged(health, found, status):
     if health.reallocated:
         watch.append(f"reallocated sectors: {health.reallocated}")
     if health.crc_errors:
-        watch.append(f"CRC errors of the line: {health.crc_errors}, look at the cable")
+        watch.append(f"CRC errors of the line: {health.crc_errors}, check the cable")
     if bad:
         return DriveVerdict.FAILING, (*watch[:health.locked], *bad, *watch[health.locked:])
     if watch:
         return DriveVerdict.WATCH, tuple(watch)
     if status == _GOOD:
         return DriveVerdict.GOOD, ()
-    return DriveVerdict.UNKNOWN, ("SMART RETURN STATUS was not asked for, or its answer is none",)
+    return DriveVerdict.UNKNOWN, ("SMART RETURN STATUS was not sent, or its answer is not valid",)

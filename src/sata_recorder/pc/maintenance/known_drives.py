@@ -19,7 +19,7 @@ _ROW = re.compile(r"(?:ATTRIBUTE OPTIONS:)?\s+(\d{3}) (\S+)")
 
 @dataclass(frozen=True)
 class AttributeMeaning:
-    """What an attribute is: its ``name``, the ``quantity`` that it tells (None: none of those that are asked
+    """What an attribute is: its ``name``, the ``quantity`` that it reports (None: none of those that are asked
     for), the ``figure`` of it that does, and the ``unit`` in which that counts."""
 
     name: str

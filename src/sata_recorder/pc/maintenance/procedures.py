@@ -20,11 +20,11 @@ __all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "RequestStep", "ent
            "read_smart", "sanitize_drive", "trim_range"]
 
 #: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there; General
-#: Purpose Logging is there, in a word that says something if its bits 15:14 are 01b.
+#: Purpose Logging is there, in a word that is valid if its bits 15:14 are 01b.
 _SMART, _SMART_ENABLED, _TRIM, _LOGGING = (82, 0), (85, 0), (169, 0), (84, 5)
 #: Their words of the firmware's name, and of the model's; the word of the rotation rate.
 _FIRMWARE, _MODEL, _ROTATION = (23, 26), (27, 46), 217
-#: The bits that say that the ways to erase with SANITIZE DEVICE are there (ACS-2).
+#: The bits that state that the ways to erase with SANITIZE DEVICE are there (ACS-2).
 _SANITIZE = {"block": (59, 15), "crypto": (59, 13)}
 #: Bits of Count after SANITIZE STATUS.
 _COMPLETED, _IN_PROGRESS = 15, 14
@@ -60,7 +60,7 @@ def identify_words(page):
 
 def read_smart(words, known=None):
     """Attributes by number and :class:`.health.Health`; raises :class:`NotOffered` where IDENTIFY
-    DEVICE data, ``words``, say that there is no SMART, or the data are none. ``known`` is the
+    DEVICE data, ``words``, state that there is no SMART, or the data are none. ``known`` is the
     :class:`.known_drives.KnownDrive`, None: by the drive's model."""
     if not _has(words, _SMART):
         raise NotOffered("smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)")
@@ -109,7 +109,7 @@ def _log_page(log, page):
 
 
 def enter_standby():
-    """FLUSH CACHE, then STANDBY IMMEDIATE; the power mode that the drive then tells."""
+    """FLUSH CACHE, then STANDBY IMMEDIATE; the power mode that the drive then reports."""
     _good("flush", (yield RequestStep("flush")))
     line = task("standby-immediate").line
     _good(line, (yield RequestStep(line, 1 / 3)))

@@ -1,4 +1,4 @@
-"""What a drive has said of itself by SMART: as JSON can hold it, and two of them side by side."""
+"""What a drive has reported about itself by SMART: as JSON can hold it, and two of them side by side."""
 
 from dataclasses import asdict, dataclass
 
@@ -10,8 +10,8 @@ __all__ = ["SmartReading", "compared_attributes", "compared_health"]
 
 @dataclass(frozen=True)
 class SmartReading:
-    """``attributes`` by number and ``health``; where the drive has not said them, none and None, and
-    ``failure`` says why in one line."""
+    """``attributes`` by number and ``health``; where the drive has not reported them, none and None, and
+    ``failure`` states why in one line."""
 
     attributes: dict
     health: Health | None
@@ -40,8 +40,8 @@ class SmartReading:
 
 
 def compared_health(before, behind):
-    """(name, text before, text behind) of what is known of a drive's health in two readings (None: it
-    was not asked); what it does not say is "unknown"."""
+    """(name, text before, text after) of what is known of a drive's health in two readings (None: it
+    was not queried); what it does not report is "unknown"."""
     told = [dict(pair for pair in health_words(one.health) if pair[0]) if one and one.health else {}
             for one in (before, behind)]
     for name in dict.fromkeys([*told[0], *told[1]]):
@@ -49,7 +49,7 @@ def compared_health(before, behind):
 
 
 def compared_attributes(before, behind):
-    """(:class:`.smart.Attribute` before, the same behind) in order of their numbers; None where one of the
+    """(:class:`.smart.Attribute` before, the same after) in order of their numbers; None where one of the
     two readings does not have it."""
     found = [one.attributes if one else {} for one in (before, behind)]
     for number in sorted({*found[0], *found[1]}):

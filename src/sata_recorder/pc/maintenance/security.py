@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 __all__ = ["LOCKED", "Security"]
 
-#: What is said of a drive that is locked.
+#: What is printed about a drive that is locked.
 LOCKED = "the drive is locked by ATA Security, and refuses each read and write until it gets its password"
 
 
@@ -20,6 +20,6 @@ class Security:
 
     @classmethod
     def of(cls, words):
-        """What IDENTIFY DEVICE ``words`` say; word 128 counts where its bit 0 says that the set is there."""
+        """What IDENTIFY DEVICE ``words`` state; word 128 counts where its bit 0 states that the set is there."""
         word = words[128]
         return cls(*(bool(word >> bit & 1) for bit in range(4))) if word & 1 else cls()

@@ -9,13 +9,13 @@ __all__ = ["Attribute", "BadPage", "attributes", "name_of"]
 _PAGE, _ROWS, _ROW = 512, 30, 12
 
 class BadPage(ValueError):
-    """SMART data that are none; the text says why."""
+    """SMART data that are none; the text states why."""
 
 
 class Attribute(NamedTuple):
     """An attribute: its ``number``, ``name`` ("attribute N" if not known), the normalised ``value``
     now and the ``worst`` so far, the ``threshold`` (0: none), the ``raw`` value of 48 bits, and
-    whether it foretells a failure, ``prefail``, rather than age."""
+    whether it predicts a failure, ``prefail``, rather than age."""
 
     number: int
     name: str

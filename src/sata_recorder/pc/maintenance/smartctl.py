@@ -1,4 +1,4 @@
-"""What smartctl of smartmontools tells of a drive at this PC, from its JSON (`smartctl --json`, version 7)."""
+"""What smartctl of smartmontools reports about a drive at this PC, from its JSON (`smartctl --json`, version 7)."""
 
 import json
 import os
@@ -17,21 +17,21 @@ __all__ = ["DriveHealth", "NoHealth", "drive_health"]
 PATIENCE = 30
 #: Read-only: identity, the drive's own verdict, attributes.
 _OPTIONS = ("--json", "-i", "-H", "-A")
-#: Asked by itself: smartctl counts a log that the drive does not give as a command that failed.
+#: Queried by itself: smartctl counts a log that the drive does not give as a command that failed.
 _STATISTICS = ("--json", "-l", "devstat")
 _LOG = "ata_device_statistics"
 #: A normalised value that is none (SFF-8035i).
 _NO_VALUE = 0xFF
 _MOST = 1 << 20         # bytes of an answer
 _LONGEST = 160          # characters of a reason
-#: What smartctl says where it has made the drive's verdict out of the attributes.
+#: What smartctl reports where it has made the drive's verdict out of the attributes.
 _GUESSED = "Attribute check"
 #: Bit of its exit status: a command to the drive has failed, or a checksum was wrong.
 _COMMAND_FAILED = 1 << 2
 
 
 class NoHealth(Exception):
-    """Nothing is known of the drive's health; the text says why, in one line."""
+    """Nothing is known of the drive's health; the text states why, in one line."""
 
 
 class DriveHealth(NamedTuple):
@@ -48,7 +48,7 @@ def drive_health(device, serial, *, patience=PATIENCE):
     smartctl is waited for ``patience`` seconds, and only reads. Raises :class:`NoHealth`.
     """
     if not serial:
-        raise NoHealth("the recording's log has no serial number that would tell whose health it is")
+        raise NoHealth("the recording's log has no serial number that would show whose health it is")
     program = find_smartctl()
     if program is None:
         raise NoHealth("smartctl of smartmontools is not installed")
@@ -83,11 +83,11 @@ def parsed_answer(answer):
 def health_told(told, device, serial, asked):
     """The :class:`DriveHealth` in smartctl's answer ``told`` about ``device``, ``asked`` at that time.
 
-    Raises :class:`NoHealth` for a drive that is not ``serial``, or tells nothing.
+    Raises :class:`NoHealth` for a drive that is not ``serial``, or reports nothing.
     """
     found = told.get("serial_number")
     if not isinstance(found, str) or not found.strip():
-        raise NoHealth(_complaint(told) or "smartctl tells no serial number of the drive")
+        raise NoHealth(_complaint(told) or "smartctl reports no serial number of the drive")
     if found.strip() != serial.strip():
         raise NoHealth(f"{device} is the drive {_line(found)}, and the recording was made on {_line(serial)}")
     support = _part(told, "smart_support")
@@ -111,7 +111,7 @@ def health_told(told, device, serial, asked):
         attributes[one.number] = one
         shown.append(fields)
     if passed is None and not attributes:
-        raise NoHealth(_complaint(told) or "the drive tells nothing by SMART")
+        raise NoHealth(_complaint(told) or "the drive reports nothing by SMART")
     health = health_of(attributes, passed=passed, known=known, statistics=of_smartctl(_statistics(told)),
                        sector_bytes=_number(told.get("logical_block_size"), 512),
                        capacity=_number(_part(told, "user_capacity").get("bytes"), 0))
@@ -167,14 +167,14 @@ def _attribute(row, known):
 
 
 def _messages(told):
-    """What smartctl says beside its figures, each in one line."""
+    """What smartctl reports besides its figures, each in one line."""
     messages = _part(told, "smartctl").get("messages")
     texts = [_object(one).get("string") for one in messages] if isinstance(messages, list) else ()
     return tuple(f"smartctl: {_line(text)}" for text in texts if isinstance(text, str) and text.strip())
 
 
 def _complaint(told):
-    """What smartctl says of why it could not."""
+    """What smartctl reports about why it could not."""
     return next(iter(_messages(told)), None)
 
 
@@ -203,7 +203,7 @@ def _string(told, name):
 
 
 def _celsius(found, otherwise):
-    """A temperature that smartctl tells; 0 and what no drive stands are none."""
+    """A temperature that smartctl reports; 0 and what no drive withstands count as none."""
     return found if 0 < _number(found, 0) < 128 else otherwise
 
 

@@ -11,7 +11,7 @@ FOLDERS = "/usr/sbin:/sbin:/usr/local/sbin"
 
 
 class NotAnswered(Exception):
-    """smartctl could not be started, or did not answer; the text says why, in one line."""
+    """smartctl could not be started, or did not answer; the text states why, in one line."""
 
 
 def find_smartctl():

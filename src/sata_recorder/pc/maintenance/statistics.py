@@ -1,4 +1,4 @@
-"""The Device Statistics log, 04h (ACS-2 and later, A.5): what a drive says of itself in the standard's own
+"""The Device Statistics log, 04h (ACS-2 and later, A.5): what a drive reports about itself in the standard's own
 units, whoever has made it."""
 
 import struct
@@ -21,7 +21,7 @@ PAGES = tuple(sorted({page for page, _ in _STATISTICS}))
 
 
 def pages_of(listing):
-    """Those of :data:`PAGES` that page 0, ``listing``, says are there."""
+    """Those of :data:`PAGES` that page 0, ``listing``, states are there."""
     if not _is_page(listing, 0):
         return ()
     return tuple(page for page in PAGES if page in listing[9:9 + listing[8]])

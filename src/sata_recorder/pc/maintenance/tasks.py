@@ -10,7 +10,7 @@ _SMART = 0xC24F00   # the LBA registers of every SMART command
 
 
 class BadTask(ValueError):
-    """A command that cannot be issued; the text says why."""
+    """A command that cannot be issued; the text states why."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Task:
                    registers >> 8 & 0xFF, words[2] if words[2:] else "none")
 
 
-#: What can be asked for by name. A command more is a row more.
+#: What can be requested by name. A command more is a row more.
 TASKS = {
     "smart-read-data": Task(0xB0, 0xD0, 1, _SMART, data="pio"),
     "smart-read-thresholds": Task(0xB0, 0xD1, 1, _SMART, data="pio"),
@@ -70,7 +70,7 @@ TASKS = {
     "disable-write-cache": Task(0xEF, 0x82),
     "set-apm": Task(0xEF, 0x05, 0xFE),                  # count: the level
     "disable-apm": Task(0xEF, 0x85),
-    # ACS-2. Those that erase are begun; sanitize-status tells how far they are.
+    # ACS-2. Those that erase are begun; sanitize-status shows how far they are.
     "sanitize-status": Task(0xB4, 0x00),
     "sanitize-crypto": Task(0xB4, 0x11, 0, 0x43727970),
     "sanitize-block": Task(0xB4, 0x12, 0, 0x426B4572),
@@ -81,7 +81,7 @@ ERASES = {0x37: "SET MAX ADDRESS EXT", 0x45: "WRITE UNCORRECTABLE EXT", 0xB1: "D
           0xF1: "SECURITY SET PASSWORD", 0xF9: "SET MAX ADDRESS",
           0x92: "DOWNLOAD MICROCODE", 0x93: "DOWNLOAD MICROCODE DMA", 0xB4: "SANITIZE DEVICE",
           0xC0: "CFA ERASE SECTORS", 0xF3: "SECURITY ERASE PREPARE", 0xF4: "SECURITY ERASE UNIT"}
-#: Features of SANITIZE DEVICE that only ask how far it is.
+#: Features of SANITIZE DEVICE that only query how far it is.
 _SANITIZE_STATUS = 0x00
 
 _VALUE = re.compile(r"0x[0-9a-f]+|[0-9]+")

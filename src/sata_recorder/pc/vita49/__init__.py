@@ -1,4 +1,4 @@
-"""Reads the frames around the data of a recording, which tell time, gaps and their own damage: VITA 49."""
+"""Reads the frames around the data of a recording, which show time, gaps and their own damage: VITA 49."""
 
 from ...facts.vita49 import AROUND
 from .capture import capture_header, datagrams

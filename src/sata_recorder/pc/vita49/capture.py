@@ -6,7 +6,7 @@ from ...facts.vita49 import CONTEXT_WORDS
 
 __all__ = ["capture_header", "datagrams"]
 
-#: The port at which Wireshark looks for VITA 49.
+#: The port at which Wireshark expects VITA 49.
 _PORT = 4991
 _LINK_TYPE_RAW_IP = 101
 _LONGEST = 65535

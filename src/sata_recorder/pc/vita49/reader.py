@@ -25,7 +25,7 @@ class VrlFrame:
 
     ``place`` is its first byte in the source, ``content`` all its bytes up to the CRC; ``count`` the
     number of the frame modulo 4096; ``first`` the number of its first word in the recording, lost
-    ones included; ``clock`` when that one came; ``gap_ahead`` whether words were lost just ahead of
+    ones included; ``clock`` when that one came; ``gap_ahead`` whether words were lost just before
     it; ``last`` whether the recording ends here.
     """
 
@@ -49,7 +49,7 @@ class VrlFrame:
 
     @property
     def end(self):
-        """The first byte behind its last sector."""
+        """The first byte after its last sector."""
         return self.place + -(-(len(self.content) + 4) // SECTOR_BYTES) * SECTOR_BYTES
 
     @property
@@ -59,7 +59,7 @@ class VrlFrame:
 
     @property
     def behind(self):
-        """The number of the word behind its last one."""
+        """The number of the word after its last one."""
         return self.first + self.words
 
 
@@ -126,7 +126,7 @@ def newest(source, start=0, end=None):
     """The last frame of the recording that begins at ``start`` and may have wrapped round to it
     from ``end``; None if there is none.
 
-    It looks at a number of frames that grows with the logarithm of the size. Where that finds a
+    It reads a number of frames that grows with the logarithm of the size. Where that finds a
     contradiction, because parts are damaged, it reads everything.
     """
     end = source.size if end is None else end
@@ -166,7 +166,7 @@ def _of_one(found):
 
 
 def _next(source, place, before, end):
-    """The first frame that begins at ``place`` or up to the longest frame behind it, and before
+    """The first frame that begins at ``place`` or up to the longest frame after it, and before
     ``before``; or None."""
     for at in range(place, min(place + MAX_SECTORS * SECTOR_BYTES, before), SECTOR_BYTES):
         found = read_frame(source, at, end)

@@ -26,7 +26,7 @@ class Copied:
 
 
 class Hasher:
-    """CRC-32 and a digest of ``algorithm`` (None for none), computed beside the copying."""
+    """CRC-32 and a digest of ``algorithm`` (None for none), computed while copying."""
 
     def __init__(self, algorithm="sha256"):
         self.crc32 = 0

@@ -1,4 +1,4 @@
-"""Block devices: what Linux says of one, and which must not be written.
+"""Block devices: what Linux reports about one, and which must not be written.
 
 All of it is read from sysfs (Linux, Documentation/ABI/stable/sysfs-block) and /proc.
 """
@@ -21,7 +21,7 @@ _SERIAL_PAGE = 0x80             # Unit Serial Number, SCSI Primary Commands 4, s
 
 @dataclass(frozen=True)
 class Device:
-    """What the system says of a block device."""
+    """What the system reports about a block device."""
 
     name: str
     sectors: int
@@ -60,7 +60,7 @@ def _text(path):
 
 
 def _serial(folder):
-    """The drive's serial number; None where the system does not tell it."""
+    """The drive's serial number; None where the system does not report it."""
     try:
         page = (folder / "device/vpd_pg80").read_bytes()
     except OSError:
@@ -89,7 +89,7 @@ def check_device(path, device, serial, *, proc=Path("/proc")):
         raise Refused(f"{path}: has logical sectors of {device.logical_bytes} bytes, only "
                       f"{' and '.join(map(str, _LOGICAL))} are known")
     if device.serial is None:
-        raise Refused(f"{path}: the system tells no serial number of this drive, so nothing is "
+        raise Refused(f"{path}: the system reports no serial number of this drive, so nothing is "
                       "written to it")
     if serial is None:
         raise Refused(f"{path}: is a block device, all on it would be lost. To write to it, give "

@@ -63,7 +63,7 @@ class DiskWriter(DiskReader):
 
 @contextmanager
 def new_target(path, *, sectors=None, overwrite=False, serial=None, logical=None):
-    """The :class:`DiskWriter` ``path``, of which all is to be written anew, from ``clear()`` on.
+    """The :class:`DiskWriter` ``path``, of which all is to be written again, from ``clear()`` on.
 
     A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is
     missing is made with ``sectors``,

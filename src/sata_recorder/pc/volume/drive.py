@@ -24,11 +24,11 @@ FREE, RECORDED, UNFINISHED, CHANGED = "free", "recorded", "unfinished", "changed
 class Drive:
     """A prepared drive or image, opened read-only. A context manager.
 
-    ``table`` and ``slots`` say where recordings can be, ``recordings`` is a list of each
-    :class:`.recording.Recording`, in the order of the slots. ``changes`` says why it is not the drive
+    ``table`` and ``slots`` state where recordings can be, ``recordings`` is a list of each
+    :class:`.recording.Recording`, in the order of the slots. ``changes`` states why it is not the drive
     that was prepared: then no slot is free. ``taken`` has a :class:`.free_slots.Taken` for the number
     of each slot that is not free, as far as that is its own affair. ``problems`` are what is wrong
-    beside. ``volume`` is None where its file system cannot be read: then the recordings are those of
+    besides. ``volume`` is None where its file system cannot be read: then the recordings are those of
     the logs.
 
     ``source`` is the drive where it is open already, and stays so. Raises :exc:`.refused.Refused`
@@ -52,7 +52,7 @@ class Drive:
         except Malformed as error:
             if has_table(self.source):
                 raise Refused(f"{self.path}: {error}. What its file system has can be copied still; "
-                              "`sata-recorder prepare` makes all of it anew", damaged=True) from None
+                              "`sata-recorder prepare` makes all of it again", damaged=True) from None
             raise Refused(f"{self.path}: {error}. `sata-recorder prepare` makes one; `extract "
                           "--lba` copies sectors of any drive") from None
         self.changes = changes_of(self.source, self.table)
@@ -204,7 +204,7 @@ class Drive:
         return self._free.other_owners(slot, *places, *(() if rest is None else (rest.place,)))
 
     def _of_file(self, node, slot):
-        # Of a file what is left of its log says something; without one it is that of no recording. A torn one
+        # Of a file what is left of its log is of use; without one it is that of no recording. A torn one
         # is its own only if it is of just this file: an earlier recording's may have been left in the slot.
         whole = self.logs.get(slot.number)
         there = whole or self._torn.get(slot.number)
@@ -264,7 +264,7 @@ class Drive:
         """The data of a :class:`.recording.Recording`, or of that ``segment`` of it, as a read-only
         numpy array, without a copy; with ``raw`` those of the file, whatever their order is.
 
-        Bytes at the end that fill no element are left out, and so are those behind what was
+        Bytes at the end that fill no element are left out, and so are those after what was
         written. Raises :exc:`.refused.Refused` for what is not contiguous, such as a ring that has
         wrapped: :meth:`read` puts that in order.
         """

@@ -48,7 +48,7 @@ def _unused(slot, used_clusters, cluster_bytes, time):
 
 def free_sector(slot, cluster_bytes, time):
     """The sector of a slot without a recording. The set of the recording is there, not in use: its
-    name, its first cluster and its times wait for the bits that say that it is."""
+    name, its first cluster and its times wait for the bits that state that it is."""
     recording = FileSet(data_name(slot.number), slot.first_cluster, 0, 0, ARCHIVE, created=time)
     sector = bytearray(SECTOR_BYTES // ENTRY_BYTES * UNUSED_ENTRY)
     sector[slot.recording_offset:slot.recording_offset + _SET] = recording.pack(used=False)
@@ -68,7 +68,7 @@ def set_crc(entries):
 
 
 def directory_sector(sector, slot, cluster_bytes, size, name, time=None):
-    """What becomes of ``sector`` of a slot when its recording of ``size`` bytes has ended.
+    """What happens to ``sector`` of a slot when its recording of ``size`` bytes has ended.
 
     ``time`` is when it began, an :class:`.exfat.Timestamp`; None where nobody knows: then the file
     is as old as that of what is unused. Nothing is kept of what stands in the place of the

@@ -1,6 +1,6 @@
 """What is done when a recording ends: the reference of what hardware does, step by step.
 
-A sequencer without a processor needs, beside the numbers of the recording, one sector of the
+A sequencer without a processor needs, besides the numbers of the recording, one sector of the
 recording table (:class:`.table.Slot`) and one sector of the directory. It writes the log and that
 sector; nothing else on the drive changes.
 """
@@ -33,7 +33,7 @@ def finalise(slot, sector, cluster_bytes, log, *, name=None):
     :class:`.table.Log`, whose ``bytes`` are the length of the file; ``name`` of at most 15
     characters, None for the one that the slot has. Raises :exc:`.refused.Refused`.
 
-    The data are on the medium before anything says that they are there. The log and the directory
+    The data are on the medium before anything states that they are there. The log and the directory
     may reach it in either order: each of the four states is a sound file system.
     """
     name = data_name(slot.number) if name is None else name

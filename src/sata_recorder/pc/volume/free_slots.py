@@ -23,7 +23,7 @@ _CHUNK = 2048
 def changes_of(source, table):
     """Why the drive is not the one that was prepared, sentences; none where it is."""
     if not table.proofs:
-        return ["the recording table is of version 1, which does not say how the drive was prepared"]
+        return ["the recording table is of version 1, which does not state how the drive was prepared"]
     try:
         return failed_proofs(source, table)
     except OSError as error:
@@ -54,7 +54,7 @@ class FreeSlots:
     def __init__(self, source, table, volume, slots):
         self._source, self._table, self._volume = source, table, volume
         self._is_old = not table.proofs
-        # Version 1 says it of each slot only.
+        # Version 1 states it for each slot only.
         self.folder_lba = table.folder_lba if not self._is_old else next(
             (slot.directory_lba - slot.number * table.block_sectors for slot in slots), 0)
         self.problems = []
@@ -71,7 +71,7 @@ class FreeSlots:
                                  "there: no system finds what follows")
 
     def _found_folder(self):
-        """The folder that a system opens, if its clusters are where the table says."""
+        """The folder that a system opens, if its clusters are where the table states."""
         node = self._volume.find(FOLDER)
         if node is None or not node.is_directory:
             self.problems.append(f"the volume has no folder {FOLDER}")

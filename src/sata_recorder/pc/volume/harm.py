@@ -18,7 +18,7 @@ def harm(path, lba, sectors):
             return (f"{path} is prepared for recordings, and none of its slots has the {sectors} "
                     "sectors from there")
     except Refused as error:
-        # Of what else is wrong with it whoever records there tells.
+        # What else is wrong with it is reported by whoever records there.
         return f"{error}" if error.damaged else None
     except OSError:
         return None

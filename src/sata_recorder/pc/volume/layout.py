@@ -23,7 +23,7 @@ RECORDING_OFFSET, UNUSED_OFFSET = 0, 96
 
 
 class LayoutError(ValueError):
-    """What was asked for does not fit; ``field`` is the argument of :func:`layout`."""
+    """What was requested does not fit; ``field`` is the argument of :func:`layout`."""
 
     def __init__(self, field, text):
         super().__init__(field, text)

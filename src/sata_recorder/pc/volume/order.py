@@ -52,7 +52,7 @@ class SegmentEntry:
 
     @property
     def is_complete(self):
-        """It has all the words behind its trigger."""
+        """It has all the words after its trigger."""
         return bool(self.flags & 2)
 
     @property
@@ -67,7 +67,7 @@ class SegmentEntry:
 
 @dataclass(frozen=True)
 class SectorOrder:
-    """What a log says of the order of the sectors."""
+    """What a log states about the order of the sectors."""
 
     mode: int                   # RING or TRIGGERED
     part: int                   # sectors of the part of each segment; in a ring all of them
@@ -98,7 +98,7 @@ class SectorOrder:
         if segments >= self.segments:
             return self
         if segments < lowest:
-            # Only the table would say where the last of them ended.
+            # Only the table would state where the last of them ended.
             return replace(self, segments=segments, table=(), words=None, written=0, oldest=0,
                            spare=0)
         reached = self.table[segments - lowest].first // SECTOR_WORDS
@@ -135,7 +135,7 @@ class SectorOrder:
             entries = tuple(found[number % _ENTRIES]
                             for number in range(max(0, segments - _ENTRIES), segments))
             if not ended:
-                # Of a ring that goes on nothing is in it yet.
+                # Of a ring that continues nothing is in it yet.
                 entries = () if mode == RING else tuple(
                     entry for entry in entries if entry.first < words)
         return cls(mode, part, words, written, oldest, segments, entries, spare)
@@ -154,7 +154,7 @@ class RecordedSegment:
 
     @property
     def trigger_offset(self):
-        """The byte of the first word behind the trigger; None without one, or where that word is
+        """The byte of the first word after the trigger; None without one, or where that word is
         not there."""
         if self.entry is None or not self.entry.is_triggered:
             return None
@@ -164,7 +164,7 @@ class RecordedSegment:
 
 def segments_of(lba, sectors, order, failed):
     """The :class:`RecordedSegment` of each that the table still knows, in a slot of so many
-    ``sectors`` from ``lba`` on; of a ring one. ``failed`` says that the recording has ended with an
+    ``sectors`` from ``lba`` on; of a ring one. ``failed`` states that the recording has ended with an
     error.
 
     Raises :exc:`.exfat.Malformed` for what cannot be in such a slot.

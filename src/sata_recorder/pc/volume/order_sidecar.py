@@ -1,4 +1,4 @@
-"""What a sidecar says of the order of a ring or of segments, and where a copy has what."""
+"""What a sidecar states about the order of a ring or of segments, and where a copy has what."""
 
 from datetime import UTC, timedelta
 
@@ -35,7 +35,7 @@ def offsets_of(extents, lba, sectors):
 
 
 def order_facts(recording, segment, raw):
-    """What the sidecar says of the order, a dictionary; empty for a recording without one.
+    """What the sidecar states about the order, a dictionary; empty for a recording without one.
 
     A copy in the order of the recording has ``segment``; one in the order of the places, ``raw``,
     has ``segments``, each with its ``pieces`` in the order of the recording.

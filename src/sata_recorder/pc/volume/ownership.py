@@ -11,7 +11,7 @@ __all__ = ["Ownership"]
 class Ownership:
     """The files of a :class:`.exfat.Volume` that have clusters of ``slots``.
 
-    ``problems`` says of which files the clusters are not known: then whose those of a slot are is
+    ``problems`` states of which files the clusters are not known: then whose those of a slot are is
     not known either. Raises ``OSError``.
     """
 
@@ -33,7 +33,7 @@ class Ownership:
 
     def _own(self, owner, runs):
         for first, count in runs:
-            # From the first slot on that, or one before it, ends behind this run's begin.
+            # From the first slot on that, or one before it, ends after this run's begin.
             place = bisect_right(self._reached, first)
             while place < len(self._slots) and self._starts[place] < first + count:
                 slot = self._slots[place]
@@ -43,7 +43,7 @@ class Ownership:
                 place += 1
 
     def others(self, slot, *places):
-        """The paths of those that have clusters of ``slot``, but for the files whose entry sets
+        """The paths of those that have clusters of ``slot``, except for the files whose entry sets
         stand at these bytes of the disk."""
         return [path for place, path in self._owners[slot.number] if place not in places]
 

@@ -95,7 +95,7 @@ def main_partitions(source, unit=1):
 
 def _rows(source, place, unit, within=None):
     """(first sector, sectors) of each entry of the GUID Partition Table whose header is at ``place``, which as all
-    that it says counts in logical sectors of ``unit`` sectors."""
+    that it states counts in logical sectors of ``unit`` sectors."""
     logical = unit * SECTOR_BYTES
     header = source.read(place * logical, SECTOR_BYTES)
     (magic, _, size, crc, _, _, _, _, _, _, at, count, entry, entries_crc

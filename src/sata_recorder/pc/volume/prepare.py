@@ -29,7 +29,7 @@ def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=
     :class:`.layout.Layout`.
 
     Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
-    device says what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`,
+    device states what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`,
     :exc:`.layout.LayoutError`,
     ``OSError``.
     """
@@ -89,7 +89,7 @@ def steps(planned, time):
     yield zero(0, start + boot.fat_offset)
     yield zero(table.disk_sectors - backup, backup)
     yield flush
-    # The volume, but for its boot regions.
+    # The volume, except for its boot regions.
     yield zero(start + boot.fat_offset, boot.fat_sectors)
     bitmap, system = _bitmap(planned)
     yield _in_fat(start + boot.fat_offset, 0, first_entries())

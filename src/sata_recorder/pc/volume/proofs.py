@@ -41,7 +41,7 @@ def proofs_of(source, partition_lba, root_lba, folder_entry, unit=1):
 
 
 def failed_proofs(source, table):
-    """Why the drive is not as the :class:`.table.RecordingTable` says that it was prepared: a
+    """Why the drive is not as the :class:`.table.RecordingTable` states that it was prepared: a
     sentence for each proof that fails. Raises ``OSError``."""
     return [what for what, proof, (crc, sound) in zip(
         _WHAT, table.proofs, _compared(source, table.proofs), strict=True)

@@ -10,13 +10,13 @@ from .table import Log
 
 __all__ = ["Recording", "UNKNOWN_ORDER", "extents_of", "log_of_file", "recording_of_log"]
 
-#: Of a recording whose log says nothing of its file; the end of a sentence.
-UNKNOWN_ORDER = "nothing tells in which order its sectors were recorded"
+#: Of a recording whose log states nothing about its file; the end of a sentence.
+UNKNOWN_ORDER = "nothing shows in which order its sectors were recorded"
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording: a file, or, where the file system no longer has it, what its log says."""
+    """A recording: a file, or, where the file system no longer has it, what its log states."""
 
     name: str
     path: str
@@ -26,7 +26,7 @@ class Recording:
     created: object             # datetime or None
     log: Log | None             # None where there is none, or one of another recording
     valid_bytes: int            # what was written; beyond it a system shows zeros
-    old_bytes: int = 0          # of its file behind it, of what was there before
+    old_bytes: int = 0          # of its file after it, of what was there before
     is_file: bool = True        # false: the file system does not have it (any more)
     segments: tuple = ()        # of a ring, or of triggers: each :class:`.order.RecordedSegment`
     logged_bytes: int | None = None     # by a log that does not fit its file
@@ -50,7 +50,7 @@ class Recording:
                          "failed at its end, or another system has changed the file")
         elif self.log is None:
             found.append("it has no log: the power failed before its end, or the log was lost; then nothing "
-                         "tells whether these are segments")
+                         "shows whether these are segments")
         if self.log is not None:
             count, named = self.log.passed_over
             if count:

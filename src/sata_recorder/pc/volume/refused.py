@@ -4,7 +4,7 @@ __all__ = ["Refused"]
 
 
 class Refused(Exception):
-    """What is refused, told in one line; ``overwrite`` says whether `overwrite` would permit it, and
+    """What is refused, reported in one line; ``overwrite`` states whether `overwrite` would permit it, and
     ``damaged`` that there is a prepared drive of which that cannot be read."""
 
     def __init__(self, text, *, overwrite=False, damaged=False):

@@ -1,7 +1,7 @@
 """Renews the recording table of a drive that is sound, and that another system has changed: what it is now
 becomes what it must be. Drives that version 1 has prepared get the proofs of version 2.
 
-Nothing but the table is written. Whatever cannot be told to be as it must be is a reason to refuse.
+Nothing but the table is written. Whatever cannot be shown to be as it must be is a reason to refuse.
 """
 
 from dataclasses import dataclass, replace

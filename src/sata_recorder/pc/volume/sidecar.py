@@ -1,4 +1,4 @@
-"""The sidecar of a recording: what is known of it beside its data, as JSON, or as SigMF metadata.
+"""The sidecar of a recording: what is known of it besides its data, as JSON, or as SigMF metadata.
 
 SigMF: "Signal Metadata Format Specification" 1.2, https://sigmf.org. After a gap a new capture
 begins, whose ``core:global_index`` counts what was lost, too.
@@ -37,7 +37,7 @@ def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False, h
     dictionary for JSON. What nobody knows is None.
 
     It was copied in the order of the recording, a ``segment`` of it where that is a number, or with
-    ``raw`` in the order of the places. ``health`` is what the drive of the log told of itself, for JSON.
+    ``raw`` in the order of the places. ``health`` is what the drive of the log reported about itself, for JSON.
     Raises :exc:`.refused.Refused` for no such segment.
     """
     log = recording.log

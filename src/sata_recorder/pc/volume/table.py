@@ -26,7 +26,7 @@ _LOG_VERSION = 1
 #: Of a log that has the order of the sectors, and of one whose recording has not ended.
 _ORDER_VERSION, _UPDATE_VERSION = 2, 3
 MOST_SLOTS = 4096
-#: Where the header is on every prepared drive: behind the partition table, before the partition.
+#: Where the header is on every prepared drive: after the partition table, before the partition.
 HEADER_LBA = 1024
 _HEADER, _SLOT, _LOG = b"SATA REC", b"SATA SLT", b"SATA LOG"
 _HEADER_FIELDS = struct.Struct("<8sIIQQIIQQQ16s")
@@ -54,7 +54,7 @@ JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
 #: Of a log, and of one with the table of segments.
 LOG_BYTES = SECTOR_BYTES + JOURNAL_BYTES
 MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
-#: Flags of a log: which of its fields say something.
+#: Flags of a log: which of its fields are valid.
 _HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL, _IN_DOUBT = 1, 2, 4, 8, 32
 
 
@@ -64,7 +64,7 @@ def _sealed(content):
 
 
 def _opened(sector, magic, fields, what, versions=_VERSIONS):
-    """Version and fields of a sector behind its magic. Raises :exc:`.exfat.Malformed`."""
+    """Version and fields of a sector after its magic. Raises :exc:`.exfat.Malformed`."""
     if sector[:8] != magic:
         raise Malformed(f"has no {what}")
     if struct.unpack("<I", sector[-4:])[0] != zlib.crc32(sector[:-4]):
@@ -219,7 +219,7 @@ def parse_journal(content):
 
 @dataclass(frozen=True)
 class Log:
-    """What is known of a recording beside its data. ``None`` is what nobody said."""
+    """What is known of a recording besides its data. ``None`` is what nobody reported."""
 
     slot: int
     bytes: int                  # of its file
@@ -235,7 +235,7 @@ class Log:
     journal_full: bool = False  # there were more entries than the journal holds
     order: SectorOrder | None = None  # of the sectors, of a ring and of segments
     high_water: int | None = None   # highest fill of the core's buffer, in words
-    ended: bool = True          # false, with an order: it went on behind what this log describes
+    ended: bool = True          # false, with an order: it continued after what this log describes
     skipped: int = 0            # sectors that were passed over, in all of its operations
     in_doubt: bool = False      # in one of them what was in the drive's write cache may have been lost
 
@@ -279,7 +279,7 @@ class Log:
     def parse(cls, content, *, whole=True):
         """The log in its sectors. Without ``whole`` journal and table of segments are left out
         where their CRC-32 differs. The first sector of a log that has not ended stands by itself:
-        of the table behind it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
+        of the table after it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
          journal_crc, model, serial, high_water) = _opened(
              content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",

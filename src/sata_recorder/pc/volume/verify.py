@@ -38,7 +38,7 @@ def verify(drive, *, sidecars=(), progress=None):
     found.problems += drive.problems
     if drive.volume is not None:
         _check_place(drive, found)
-        # Some of it the drive has told already.
+        # Some of it the drive has reported already.
         found.problems += [text for text in check(drive.volume) if text not in found.problems]
     for slot in drive.slots:
         state = drive.state(slot)
@@ -75,7 +75,7 @@ def _check_place(drive, found):
 def _check_data(drive, recording, found, sidecars, progress):
     """The file in the order of its places, and what each sidecar describes."""
     described = [(sidecar, *_described(recording, sidecar)) for sidecar in sidecars]
-    # What a sidecar says of the file as a whole is looked at in the same pass.
+    # What a sidecar states about the file as a whole is checked in the same pass.
     algorithm = next((_algorithm(sidecar) for sidecar, _, extents, _ in described
                       if extents == recording.extents), None)
     copied = copy(drive.source, recording.extents, recording.bytes, None,

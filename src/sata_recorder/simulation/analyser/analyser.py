@@ -1,7 +1,7 @@
 """An independent observer of the dword port: the cycle ledger, spans and a FIS log.
 
 It sees only the words that cross the port; it shares no state with drive or link, and no code with
-the gateware. One file of plain ints: analyser.pxd beside it says how it is compiled.
+the gateware. One file of plain ints: analyser.pxd beside it states how it is compiled.
 """
 
 from sata_drive_model.observer import Observer
@@ -41,8 +41,8 @@ def _in_frame(symbol, holda, hold, count):
 class PortAnalyser(Observer):
     """Books every cycle of the operation to one account.
 
-    Cycles that it is not shown continue the last one. A read behind a write command of the same operation
-    is a look at what is recorded: it is booked to ``flush`` from its X_RDY on, and its data are no payload.
+    Cycles that it is not shown continue the last one. A read after a write command of the same operation
+    is a readback of what is recorded: it is booked to ``flush`` from its X_RDY on, and its data are no payload.
     Members: ``commands`` list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction,
     type, dwords) when ``trace``. ``drive_of()`` gives the drive that is there, None: all have sectors of
     512 bytes.
@@ -83,7 +83,7 @@ class PortAnalyser(Observer):
         self._sent_fises = self._received_fises = 0
         self._opened = self._closed = None
         self._faulty = self._writes = self._looks = False
-        self._lost = self._held = 0     # _held: turn-around ahead of the looks since the last data command
+        self._lost = self._held = 0     # _held: turn-around before the readbacks since the last data command
         self.rx_mask = self.tx_mask = -1
 
     @property
@@ -137,7 +137,7 @@ class PortAnalyser(Observer):
 
     def _with_between(self, totals, spent):
         """The ``totals`` with what a command between two data commands has ``spent``: all of it is flush,
-        but for the turn-around ahead of a look."""
+        except for the turn-around before a readback."""
         totals, kept = totals[:], spent[TURNAROUND] if self._looks else 0
         totals[FLUSH] += sum(spent) - kept
         totals[TURNAROUND] += kept
@@ -305,7 +305,7 @@ class PortAnalyser(Observer):
         if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
             return OFF
         opcode = self._tx.opcode()
-        # A play-back has no write command: a read behind one is a look at what is recorded.
+        # A play-back has no write command: a read after one is a readback of what is recorded.
         self._looks = looks = self._writes and opcode in READS
         self._record = record = None if looks else Record.of(head, self._start_clock, self._blocks())
         if record is None:
@@ -369,8 +369,8 @@ class PortAnalyser(Observer):
                 self._complete(now, head[0] >> 16 & 0xFF)
 
     def _complete(self, now, status):
-        """Final status: the command's cycles join the ledger; of what was ahead of all data they do not.
-        An error begins a recovery, but for one of a query between two data commands."""
+        """Final status: the command's cycles join the ledger; of what was before all data they do not.
+        An error begins a recovery, except for one of a query between two data commands."""
         if self._record is None and not self._words:
             self._state = OFF
             return

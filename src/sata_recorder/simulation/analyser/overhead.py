@@ -8,9 +8,9 @@ _SPLITS = 1024
 
 
 class OverheadMeter:
-    """Enters the overhead ahead of a command in its `Record`, split into accounts.
+    """Enters the overhead before a command in its `Record`, split into accounts.
 
-    ``follows``: the command that runs has come right behind another one of its operation.
+    ``follows``: the command that runs has come right after another one of its operation.
     """
 
     __slots__ = ("follows", "_first", "_before", "_tail", "_tail_clock", "_new_tail", "_new_tail_clock",
@@ -58,7 +58,7 @@ class OverheadMeter:
         self._between = [before + more for before, more in zip(self._between, spent)]
 
     def end(self):
-        """The data command has ended: the next overhead begins behind its last payload."""
+        """The data command has ended: the next overhead begins after its last payload."""
         if self._new_tail is not None:
             self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
             self._between = [0] * _COUNT

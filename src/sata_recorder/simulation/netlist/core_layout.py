@@ -68,7 +68,7 @@ class CoreLayout:
         register, where it is no assignment."""
         outputs = {name: Root(f"{_port(name)}.word", value)
                    for name, value in self.netlist.outputs.items()}
-        # A memory has its words of the next cycle behind clock().
+        # A memory has its words of the next cycle after clock().
         always = {name for name, root in outputs.items()
                   if each_clock is None or name in each_clock or each_clock and reads_memory(root.value)}
         clock = [root for name, root in outputs.items() if name in always]

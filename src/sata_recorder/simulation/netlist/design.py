@@ -32,7 +32,7 @@ class Node:
     ``op`` is the cell's type, ``"input"``, ``"register"``, ``"read"`` (of ``memory``),
     ``"mux"``, whose operands are the select, the word for 0 and the word for 1, or ``"sum"``, of
     the words that ``tables`` have for the bytes of the operand. An operand is a
-    tuple of :class:`Bits`, the lowest bits first. ``signed`` says that the operands are.
+    tuple of :class:`Bits`, the lowest bits first. ``signed`` states that the operands are.
     """
 
     op: str

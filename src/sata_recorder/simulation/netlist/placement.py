@@ -59,7 +59,7 @@ class Root:
 
 @dataclass(eq=False)
 class Placed:
-    """What becomes of ``root`` in ``region``, where it stores ``value``.
+    """What happens to ``root`` in ``region``, where it stores ``value``.
 
     Where the value is a multiplexer of no other use, or the root has an enable, it is a member of
     ``branch``, and ``arms`` are what is placed in the two arms, None where nothing is stored.

@@ -57,7 +57,7 @@ def text(netlist, each_clock=None):
     """The text of the class `Core` for ``netlist``.
 
     ``each_clock`` names the outputs that are computed in every cycle, None: all. `settle()` computes
-    the others, from inputs and registers: if none is named, ahead of `clock()`; else behind it, and
+    the others, from inputs and registers: if none is named, before `clock()`; else after it, and
     those that read a memory are computed in every cycle, too. Its ports are members
     `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it
     cannot translate.

@@ -86,7 +86,7 @@ def test_refused_by_the_board(made):
     assert (state.operation.verb, state.operation.error) == ("record", "busy")
     # The answer to theirs is nothing that we have asked for.
     board.moved(99 * 128)
-    until(lambda: any("nobody asked for" in text for text in told(state)))
+    until(lambda: any("nobody requested" in text for text in told(state)))
     assert state.open
 
 

@@ -82,7 +82,7 @@ def test_how_an_operation_ended(state):
     state.scan = None
     state.begin(operation)
     assert texts.operation_words(state).endswith(
-        "drive-error at sector 1,500; the journal says what is in doubt")
+        "drive-error at sector 1,500; the journal shows what is in doubt")
     operation = LiveOperation("record", 1e6, lba=100, sectors=10, pattern="inc32")
     operation.end(Answer((*lines[:3], "stopped yes", "retries 0"), None))
     state.begin(operation)

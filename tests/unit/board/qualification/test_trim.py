@@ -61,7 +61,7 @@ def test_rates():
     assert [line for line in board.asked if line != "trim 8 0"] == ["identify raw", "identify"]
     parts = []
     found = one.run(lambda name, part: parts.append((name, part)))
-    assert [name for name, _ in parts] == ["before TRIM"] * 2 + ["TRIM"] * 3 + ["behind TRIM"] * 2
+    assert [name for name, _ in parts] == ["before TRIM"] * 2 + ["TRIM"] * 3 + ["after TRIM"] * 2
     told = [part for _, part in parts]
     assert told == sorted(told) and 0 < told[0] and told[-1] < 1
     assert (found.before, found.behind) == (1e6, 4e6)

@@ -83,7 +83,7 @@ def test_heat(station):
     obey(station, "heal")
     assert station.drive.health.temperature == 35
     station.drive.health = None
-    with pytest.raises(BadOrder, match="heat: the drive tells no temperature: it has no SMART"):
+    with pytest.raises(BadOrder, match="heat: the drive reports no temperature: it has no SMART"):
         obey(station, "heat 71")
     obey(station, "heal")
 

@@ -63,7 +63,7 @@ def test_what_a_look_may_do(good):
     (look(GONE), "is gone, and the sectors 14 to 19 are there"),
     (look(FAILED), "failed without a fault"),
     (look(LookState.IDLE), "was withdrawn by nobody"),
-    (look(LookState.WAITS), "is WAITS behind its recording"), (look(LookState.READS), "is READS behind"),
+    (look(LookState.WAITS), "is WAITS after its recording"), (look(LookState.READS), "is READS after"),
     (look(READY, waits=ASKED, end=replace(LATER, done=69)), "waited for 49 sectors"),
     (look(GONE, waits=ASKED, end=replace(LATER, done=69, runs=False)), "waited for 49 sectors"),
 ], ids=lambda value: value if isinstance(value, str) else "")

@@ -63,10 +63,10 @@ def folder(tmp_path, monkeypatch):
      "command_limit = 65537: must be 0 to 65536, the core's longest command"),
     ({"controller": Controller("serv", 75e6, "polling", "whole"), "command_limit": 1},
      "command_limit = 1: not together with controller_extent = whole"),
-    ({"profile": DRIVE, "hostile": True}, "hostile: not together with profile = x25-e, which says "
+    ({"profile": DRIVE, "hostile": True}, "hostile: not together with profile = x25-e, which states "
                                           "when the drive holds"),
     ({"profile": DRIVE, "drive_hold": Hold(5, 5)}, "drive_hold: not together with profile = x25-e, "
-                                                   "which says when the drive holds"),
+                                                   "which states when the drive holds"),
     ({"profile": DRIVE, "generation": 3}, "generation = 3: the drive x25-e is of generation 2"),
     ({"generation": 4}, "generation = 4: must be 1 to 3"),
     ({"configuration": Configuration(clock_hz=37.5e6)},
@@ -185,7 +185,7 @@ def test_another_may_tell_it_with_names_of_his_own():
     with pytest.raises(JobError) as caught:
         job(profile=DRIVE, hostile=True)
     assert caught.value.told(lambda field, value=None: f"<{field}>") == \
-        "<hostile>: not together with <profile>, which says when the drive holds"
+        "<hostile>: not together with <profile>, which states when the drive holds"
     assert (caught.value.field, caught.value.value) == ("hostile", None)
 
 

@@ -23,7 +23,7 @@ def job(looks, *, sectors=64, **fields):
 
 @pytest.mark.parametrize("looks, fields, message", [
     (LookPlan(4), {"configured": {"look_sectors": 0}}, "look = 4: needs a core with look_sectors"),
-    (LookPlan(0), {}, "look = 0: must be 1 to 16, the sectors of a look and of what is recorded"),
+    (LookPlan(0), {}, "look = 0: must be 1 to 16, the sectors of a readback and of what is recorded"),
     (LookPlan(17), {}, "look = 17: must be 1 to 16"),
     (LookPlan(9), {"sectors": 8}, "look = 9: must be 1 to 8"),
     (LookPlan(4), {"logical_sector": 4096, "configured": {"long_logical_sectors": True}},
@@ -122,4 +122,4 @@ def test_what_is_compared_and_told(monkeypatch):
     run.finish()
     assert ["sectors from 7" in run.problems[0], "failed" in run.problems[1]] == [True, True]
     run.report({"looks": 2, "look_clocks": 900})
-    assert run.problems[2] == "2 looks are counted as ready, 3 are"
+    assert run.problems[2] == "2 readbacks are counted as ready, 3 are"

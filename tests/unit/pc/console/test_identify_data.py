@@ -50,7 +50,7 @@ def test_long_logical_sectors(fields, logical, physical):
 
 def test_nothing_is_told():
     told = dict(identify_rows(bytes(512)))
-    assert told["speeds of the link"] == told["newest standard"] == told["medium"] == "not told"
+    assert told["speeds of the link"] == told["newest standard"] == told["medium"] == "not reported"
 
 
 def test_another_length():

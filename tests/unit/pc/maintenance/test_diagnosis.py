@@ -81,21 +81,21 @@ WORN = Health(endurance_bytes=1, written_bytes=10)
 @pytest.mark.parametrize("board, trouble, text", [
     (DiagnosedBoard(always("drive-error"), health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
     # It refuses everywhere, whatever its SMART says.
-    (DiagnosedBoard(always("drive-error")), WriteTrouble.READ_ONLY, "SMART says that it is good"),
-    (DiagnosedBoard(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "says nothing"),
-    (DiagnosedBoard(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing says whether"),
+    (DiagnosedBoard(always("drive-error")), WriteTrouble.READ_ONLY, "SMART reports that it is good"),
+    (DiagnosedBoard(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "reports nothing"),
+    (DiagnosedBoard(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing shows whether"),
     (DiagnosedBoard(drive_error=0x10), WriteTrouble.ONCE, "failed once, at sector 116 (IDNF)"),
     (DiagnosedBoard(health=Health(celsius=80)), WriteTrouble.ONCE, "too hot"),
     (DiagnosedBoard(lambda lba: "drive-error" if lba == 116 else None, 0x40), WriteTrouble.BAD_SECTOR,
      "cannot write sector 116, and writes elsewhere (UNC)"),
-    (DiagnosedBoard(always("timeout")), WriteTrouble.LINK, "the way to the drive has failed (timeout)"),
+    (DiagnosedBoard(always("timeout")), WriteTrouble.LINK, "the path to the drive has failed (timeout)"),
     # The drive went in between: nothing is said of its writes.
     (DiagnosedBoard(lambda lba: "drive-error" if lba == 116 else "not-ready"), WriteTrouble.LINK, "(not-ready)"),
     (DiagnosedBoard(lambda lba: "drive-error" if lba == 116 else "busy"), WriteTrouble.UNKNOWN,
-     "nothing says whether"),
-    (DiagnosedBoard(ready="no"), WriteTrouble.UNKNOWN, "nothing says whether"),
+     "nothing shows whether"),
+    (DiagnosedBoard(ready="no"), WriteTrouble.UNKNOWN, "nothing shows whether"),
     (DiagnosedBoard(ready="no", health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
-    (DiagnosedBoard(commands=False), WriteTrouble.ONCE, "of its health the drive says nothing"),
+    (DiagnosedBoard(commands=False), WriteTrouble.ONCE, "the drive reports nothing about its health"),
 ])
 def test_what_is_said_when_it_is_tried_again(board, trouble, text):
     found = led(board, try_again=True)

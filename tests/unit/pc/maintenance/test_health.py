@@ -59,7 +59,7 @@ def test_a_good_drive():
 @pytest.mark.parametrize("fields, verdict, reason", [
     ({"celsius": 69}, DriveVerdict.GOOD, None),
     ({"celsius": 70}, DriveVerdict.WATCH, "70 degrees"),
-    ({"crc_errors": 1}, DriveVerdict.WATCH, "CRC errors of the line: 1, look at the cable"),
+    ({"crc_errors": 1}, DriveVerdict.WATCH, "CRC errors of the line: 1, check the cable"),
     ({"uncorrectable": 4}, DriveVerdict.WATCH, "uncorrectable errors: 4"),
     ({"reallocated": 2}, DriveVerdict.WATCH, "reallocated sectors: 2"),
     ({"written_bytes": 90, "endurance_bytes": 100}, DriveVerdict.GOOD, None),

@@ -140,8 +140,8 @@ def test_a_command_that_failed():
     (changed("serial_number", "SN0002"), "/dev/sdb is the drive SN0002, and the recording was made on SN0001"),
     (changed("serial_number", "SN\n\x1b[2J" + "9" * 999),
      "/dev/sdb is the drive SN ?[2J" + "9" * 153 + ", and the recording was made on SN0001"),
-    (changed("serial_number", ...), "smartctl tells no serial number of the drive"),
-    (changed("serial_number", 5), "smartctl tells no serial number of the drive"),
+    (changed("serial_number", ...), "smartctl reports no serial number of the drive"),
+    (changed("serial_number", 5), "smartctl reports no serial number of the drive"),
     (changed("smart_status.passed", "yes"), "smartctl's answer is not as it should be"),
     (changed("ata_smart_attributes.table", {}), "smartctl's answer is not as it should be"),
     *[(changed(f"ata_smart_attributes.table.2.{name}", value),
@@ -149,9 +149,9 @@ def test_a_command_that_failed():
       for name, value in (("id", 256), ("id", True), ("value", -1), ("worst", "9"), ("raw.value", "5"),
                           ("raw.value", 1 << 64), ("raw", [1]))],
     (changed("ata_smart_attributes.table", [None]), "an attribute of smartctl's answer is not as it should be"),
-    ({"smartctl": {}, "serial_number": "SN0001"}, "the drive tells nothing by SMART"),
+    ({"smartctl": {}, "serial_number": "SN0001"}, "the drive reports nothing by SMART"),
     ({"smartctl": {"messages": [5, {}, {"string": "a\n b"}]}, "serial_number": "SN0001"}, "smartctl: a b"),
-    ({"smartctl": {"messages": 5}}, "smartctl tells no serial number of the drive")])
+    ({"smartctl": {"messages": 5}}, "smartctl reports no serial number of the drive")])
 def test_what_is_not_taken(answer, why):
     with pytest.raises(NoHealth) as error:
         told(answer)

@@ -50,7 +50,7 @@ def test_serial_number(folder, proc):
                           ("", "another serial number")):
         with pytest.raises(Refused, match=words):
             check_device("/dev/sdb", device, serial, proc=proc)
-    with pytest.raises(Refused, match="tells no serial number"):
+    with pytest.raises(Refused, match="reports no serial number"):
         check_device("/dev/sdb", replace(device, serial=None), None, proc=proc)
 
 

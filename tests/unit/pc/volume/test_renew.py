@@ -133,7 +133,7 @@ def test_command(tmp_path):
     result = run()
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
-        "renewed  the recording table is of version 1, which does not say how the drive was prepared",
+        "renewed  the recording table is of version 1, which does not state how the drive was prepared",
         "free     4"]
     result = run()
     assert result.exit_code == 0 and "nothing was written" in result.stdout

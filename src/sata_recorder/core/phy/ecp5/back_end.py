@@ -36,7 +36,7 @@ class Ecp5(BackEnd):
     rx_inverted: bool = option("the board swaps P and N of the pair from the drive", False)
     select_dual: bool = option("the registers are selected with the dual's own select lines, too; "
                                "reported to be needed for DCU 1", False)
-    observed: bool = option("the PHY tells about itself, and has a loop-back test; else its status "
+    observed: bool = option("the PHY reports about itself, and has a loop-back test; else its status "
                             "reads 0", True)
 
     def __post_init__(self):

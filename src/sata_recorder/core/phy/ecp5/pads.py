@@ -2,7 +2,7 @@
 
 As the boards that amaranth-boards describes use them: the ECP5-5G Evaluation Board (all of
 CABGA381) and the ECPIX-5 (what it uses of CABGA554). Neither Project Trellis nor nextpnr knows the
-pads of the SERDES: a pair that belongs to another channel would be taken without a word.
+pads of the SERDES: a pair that belongs to another channel would be accepted without a message.
 """
 
 __all__ = ["LANES", "REFERENCES", "lane"]

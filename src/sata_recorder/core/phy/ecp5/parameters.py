@@ -2,8 +2,8 @@
 
 The DCU's own documentation is Lattice's FPGA-TN-02206, the ECP5 and ECP5-5G SERDES/PCS Usage Guide
 (TN1261 before). It names many of these and explains few; the analog ones it does not explain at
-all. What is marked as reported was taken from a public design that works with it, by whom says
-:data:`SOURCES`. A parameter that is not here stays at the 0 that nextpnr gives it.
+all. What is marked as reported was taken from a public design that works with it; :data:`SOURCES`
+names the design. A parameter that is not here stays at the 0 that nextpnr gives it.
 """
 
 from dataclasses import dataclass

@@ -28,7 +28,7 @@ class Ecp5Phy(wiring.Component):
         The options.
     pads : dict
         Name of each of ``back_end.pins()`` to what ``Instance`` takes for it.
-    cell : ``Instance``, or what stands for it in a test
+    cell : ``Instance``, or what replaces it in a test
     timing : Timing
         For :class:`.phy.Phy`.
     options : dict
@@ -39,10 +39,10 @@ class Ecp5Phy(wiring.Component):
     port : In(DwordPort)
         The dword port leads to the link layer.
     status : In(PHY_STATUS.signature)
-        The PHY tells about itself here, see the table in :mod:`...interface`; all is 0 if not
+        The PHY reports about itself here, see the table in :mod:`...interface`; all is 0 if not
         ``back_end.observed``.
     reference_clk : In(1)
-        With ``reference`` = ``pll`` only: the reference of the SERDES is made of this clock.
+        With ``reference`` = ``pll`` only: the reference of the SERDES is made from this clock.
     transmitting : Out(1)
         The PLL is locked and the transmitter out of reset. It is for an indicator.
     receiving : Out(1)

@@ -42,7 +42,7 @@ class Pll(wiring.Component):
         Frequency of ``input``.
     output_hz : list of float
         Frequencies of ``outputs``, one to four; ``ValueError`` if they cannot all be made exactly.
-    cell : ``Instance``, or what stands for it in a test
+    cell : ``Instance``, or what replaces it in a test
 
     Members
     -------

@@ -16,7 +16,7 @@ REFERENCE_NET = "serdes_reference"
 
 
 class PllReference(wiring.Component):
-    """Makes the reference of a clock of the fabric, with a PLL that makes nothing else.
+    """Makes the reference from a clock of the fabric, with a PLL that makes nothing else.
 
     A PLL whose oscillator also makes other clocks is reported to link worse (LiteSATA, pull
     request 38). The oscillator runs at 750 MHz.
@@ -24,8 +24,8 @@ class PllReference(wiring.Component):
     Parameters
     ----------
     input_hz : float
-        Frequency of ``clock``; ``ValueError`` if no PLL makes 150 MHz of it.
-    cell : ``Instance``, or what stands for it in a test
+        Frequency of ``clock``; ``ValueError`` if no PLL makes 150 MHz from it.
+    cell : ``Instance``, or what replaces it in a test
 
     Members
     -------
@@ -44,7 +44,7 @@ class PllReference(wiring.Component):
         m.submodules.pll = pll = self._pll
         # A name and `keep` let the build find it in the netlist.
         reference = Signal(name=REFERENCE_NET, attrs={"keep": 1})
-        # Else the reference goes to the DCU by way of the general routing.
+        # Else the reference goes to the DCU through the general routing.
         m.submodules.buffer = self._cell("DCCA", i_CLKI=pll.outputs[0], i_CE=Const(1),
                                          o_CLKO=reference)
         m.d.comb += [pll.input.eq(self.clock), self.output.eq(reference),
@@ -58,11 +58,11 @@ class PadReference(wiring.Component):
     Parameters
     ----------
     p, n : the pads, as ``Instance`` takes them
-    cell : ``Instance``, or what stands for it in a test
+    cell : ``Instance``, or what replaces it in a test
 
     Members
     -------
-    output : Out(1)         The reference leads to the DCU, without a way through the fabric.
+    output : Out(1)         The reference leads to the DCU, without passing through the fabric.
     locked : Out(1)         1: there is no PLL that could lose its lock.
     """
 

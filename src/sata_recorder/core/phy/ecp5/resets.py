@@ -100,7 +100,7 @@ class Resets(wiring.Component):
         since, locked = lasted("tx", self.tx_unlocked)
 
         def unless_referenced():
-            """Without its clock everything begins anew; after everything else in a state."""
+            """Without its clock everything starts over; after everything else in a state."""
             with m.If(~self.referenced):
                 m.d.sync += [self.dual.eq(1), self.tx_serdes.eq(1), self.tx_pcs.eq(1),
                              self.tx_ready.eq(0), since.eq(0)]

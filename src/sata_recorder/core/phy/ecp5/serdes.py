@@ -59,7 +59,7 @@ class Ecp5Serdes(wiring.Component):
     LiteICLink's bring-up record on an ECPIX-5), so idle is asserted only where ``tx_idle`` is high
     and ``tx_oob`` is not; gaps of OOB signals are words without a transition. While ``rx_enable``
     is low the clock recovery is held at the reference: OOB bursts would lead it astray. Latency: 1
-    word in each direction beside the DCU's own. It drives the domains of :func:`word_domains`.
+    word in each direction besides the DCU's own. It drives the domains of :func:`word_domains`.
 
     Parameters
     ----------
@@ -72,11 +72,11 @@ class Ecp5Serdes(wiring.Component):
     tx_inverted, rx_inverted : bool
         The board swaps P and N. The PHY finds that out by itself; this saves it the first try.
     select_dual : bool
-        The registers are selected with the dual's own select lines beside the channel's. The guide
-        does not ask for it; of the second DCU it is reported to be needed.
+        The registers are selected with the dual's own select lines besides the channel's. The guide
+        does not call for it; for the second DCU it is reported to be needed.
     times : ResetTimes
         How long the steps of the reset last.
-    cell : ``Instance``, or what stands for it in a test
+    cell : ``Instance``, or what replaces it in a test
 
     Members
     -------

@@ -95,7 +95,7 @@ class Between(wiring.Component):
             m.submodules[kind.name] = one
             connect(m, flipped(self.read), one.read)
             m.d.comb += [
-                # One that is repeated comes also where a query must not.
+                # One that is repeated comes even where a query must not.
                 wants[number].eq(one.due & (self.more | repeats[number]) & (~passed[number] | repeats[number])),
                 comes[number].eq(wants[number] & ~wants[:number].any()),
                 one.gap.eq(self.gap), one.issue.eq(self.issue & comes[number]),

@@ -19,7 +19,7 @@ class EveryCommands(wiring.Component):
     begin : In(1)       An operation begins.
     at_start : In(1)    With ``begin``: it is due before the first one, too.
     written : In(1)     A write command ends well.
-    restart : In(1)     The count begins anew.
+    restart : In(1)     The count starts again.
     due : Out(1)        It is due; high in the clock of the last ``written``, low in that of ``restart``.
     """
 

@@ -85,7 +85,7 @@ class GapView(data.Struct):
 class Interjection(wiring.Component):
     """A command that comes between two data commands of a recording: the base of each one.
 
-    The attributes of a subclass tell what it is, ``exists`` which configurations have it, and ``made`` how it is
+    The attributes of a subclass state what it is, ``exists`` which configurations have it, and ``made`` how it is
     made for one. No other part of the core knows its name.
 
     Parameters
@@ -116,9 +116,9 @@ class Interjection(wiring.Component):
     #: Its command empties the drive's write cache; its command may write to it.
     flushes_cache = False
     writes_cache = False
-    #: It looks at the registers at the end of its command.
+    #: It reads the registers at the end of its command.
     wants_final = False
-    #: It looks at ``gap.room``.
+    #: It reads ``gap.room``.
     wants_room = False
     #: The group of its ports.
     group = None

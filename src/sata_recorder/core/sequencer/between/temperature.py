@@ -75,7 +75,7 @@ class TemperatureQuery(Interjection):
         user = self.user
         heat = Signal(HeatVerdict)
         index = Signal(range(_DWORDS))
-        page = Signal()             # it is the page that was asked for
+        page = Signal()             # it is the page that was requested
         now = Signal(8)
         most = Signal(8)
         now_valid = Signal()

@@ -18,8 +18,8 @@ class Attempts(wiring.Component):
     """Counts the attempts of a command, and times the pauses between them.
 
     The first attempt after a failure comes at once, the others after a pause that doubles each
-    time. A read that has come further than before has not been tried in vain: its attempts count
-    anew.
+    time. A read that got further than before counts as progress: its attempts are counted from 0
+    again.
 
     Parameters
     ----------
@@ -34,15 +34,15 @@ class Attempts(wiring.Component):
     pause : In(1)           the pause begins
     judge : In(1)           the failure is judged: ``progress`` counts
     resume_at : In(17)      sectors that the read need not move again
-    confirmed : In(1)       what follows is another command, behind ``resume_at``
+    confirmed : In(1)       what follows is another command, after ``resume_at``
     writes : In(1)          the command is one of a recording
-    skip : In(1)            the command is not tried any more
+    skip : In(1)            the command is not tried again
     again : In(1)           the command is issued again
     waiting : In(1)         the recovery waits for the drive
     downshift_to : Out(2)   the generation below that of the link
     generation : In(2)      of the link, when ``pause`` comes
     by_line : In(1)         the line may be to blame
-    progress : Out(1)       the read has come further than in any attempt before; a clock late
+    progress : Out(1)       the read has got further than in any attempt before; a clock late
     exhausted : Out(1)      there have been as many attempts as are allowed; a clock late
     pause_over : Out(1)     the pause has passed, or none is due
     expired : Out(1)        the recovery has waited for the drive for too long

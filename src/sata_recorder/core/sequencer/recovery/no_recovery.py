@@ -15,11 +15,11 @@ _ASSESS = 8
 class NoRecovery(wiring.Component):
     """Ends the operation at the first command that fails, in the place of :class:`.Recovery`.
 
-    Nothing of the failed command counts as done, and the journal is told nothing. A play-back
+    Nothing of the failed command counts as done, and the journal gets no entry. A play-back
     still delivers the words that were found good before.
     Latency: ``control.abort`` comes 10 clocks after ``control.failed``.
 
-    Members: those of :class:`.recovery.Recovery`. Of ``status`` only ``cause`` says something.
+    Members: those of :class:`.recovery.Recovery`. Of ``status`` only ``cause`` is valid.
     """
 
     def __init__(self):

@@ -19,7 +19,7 @@ _PREPARE = 6
 
 
 class Case(data.Struct):
-    """What a recovery is about."""
+    """The command that a recovery handles."""
 
     #: No data have moved: the failed command is FLUSH CACHE, or there was none yet.
     no_data: 1
@@ -39,7 +39,7 @@ class Recovery(wiring.Component):
     """Decides between replaying the failed command, skipping it, and the end of the operation.
 
     A command is replayed, as long as the recorder still has its words and ``retries`` last; a read
-    whose status named the bad sector goes on with what has not been delivered. Then ``skips``
+    whose status named the bad sector continues with what has not been delivered. Then ``skips``
     decides. What a read has delivered must be trusted, see :class:`.verdict.Verdict`, else the
     operation ends. When a command has failed twice and fails again because of the line, the link
     is brought up a generation lower. Before the next command the drive must be usable again and
@@ -59,12 +59,12 @@ class Recovery(wiring.Component):
     safe : In(1)            what was completed in this operation is on the medium
     query : In(1)           with ``control.failed``: the command in flight came between two of the
                             extent. It is not issued again, and is no attempt of the next one
-    complete : In(1)        nothing is passed over, whatever ``skips`` says
+    complete : In(1)        nothing is passed over, whatever ``skips`` is
     control : In(RecoveryControl)   the operation
-    drive : In(DriveState)          what has become of the drive
+    drive : In(DriveState)          the state of the drive
     command : In(FailedCommand)     the command in flight; its sectors count one clock after
                             ``control.failed``
-    resume : Out(ResumeSignature)   where the extent goes on
+    resume : Out(ResumeSignature)   where the extent continues
     port : In(RecoveryPort)         the recorder
     stopped, drained, journal_room : In(1)  see :class:`..drive_port.DrivePort`
     journal : Out(stream JournalEntry)      what is missing, old or in doubt
@@ -73,7 +73,7 @@ class Recovery(wiring.Component):
     status : Out(RecoveryStatus)    for the user
     active : Out(1)         from the clock after ``control.failed`` to ``control.again`` or
                             ``control.abort``
-    downshift : Out(1)      asks that the drive be brought up by COMRESET, on a link limited to
+    downshift : Out(1)      requests that the drive be brought up by COMRESET, on a link limited to
     downshift_to : Out(2)   this generation
     recorded : In(SectorSpan)     the range of the sectors that were completed in this operation
     """
@@ -105,7 +105,7 @@ class Recovery(wiring.Component):
             attempts.resume_at.eq(verdict.resume_at),
             attempts.confirmed.eq(verdict.confirmed),
             attempts.by_line.eq(verdict.by_line),
-            # Once the drive is usable, it is the user who is waited for.
+            # Once the drive is usable, the recovery waits for the user.
             attempts.waiting.eq(self.active & ~self.drive.usable),
             exposure.begin.eq(control.begin),
             exposure.sectors_done.eq(self.resume.sectors_done),
@@ -138,7 +138,7 @@ class Recovery(wiring.Component):
             """What was completed may be in a write cache, and the cache may be lost."""
             m.d.comb += exposure.expose.eq(self.control.writes & ~self.safe)
 
-        # Much depends on the state: it is in flops of its own.
+        # Much depends on the state: it is kept in flops of its own.
         self._states = fsm = OneHotStates(
             m, "IDLE", "REWIND", "ASSESS", "DECIDE", "SKIP", "ADVANCE", "PREPARE", "WAIT", "GO", "DOUBT", "ABORT",
             "CLOSE", only={"SKIP": self._skips})
@@ -156,7 +156,7 @@ class Recovery(wiring.Component):
         self._lead(m, case, verdict, attempts, exposure, give_up, expose, enter)
 
     def _lead(self, m, case, verdict, attempts, exposure, give_up, expose, enter):
-        """From the failure to what follows it: where the extent goes on, or the end."""
+        """From the failure to what follows it: where the extent continues, or the end."""
         control, port, status, resume = self.control, self.port, self.status, self.resume
         clocks = Signal(range(max(_ASSESS, _PREPARE)))
         m.d.sync += clocks.eq(clocks + 1)
@@ -192,7 +192,7 @@ class Recovery(wiring.Component):
             with m.If(no_data):
                 # What could not be written is out of the cache after an error: a second FLUSH
                 # CACHE would succeed without it (ATA8-ACS, FLUSH CACHE). After a loss of power
-                # so would any; a recording says that in the journal.
+                # so would any; a recording notes that in the journal.
                 with m.If(attempts.exhausted | (status.cause == Error.DRIVE_ERROR)
                           | (case.needs_comreset & ~writes)):
                     give_up(status.cause)
@@ -245,7 +245,7 @@ class Recovery(wiring.Component):
     def _wait(self, m, case, attempts, give_up, expose):
         """Until the next command can be issued."""
         control, drive, resume = self.control, self.drive, self.resume
-        abandons = Signal()     # a play-back that the user has stopped needs no drive any more
+        abandons = Signal()     # a play-back that the user has stopped no longer needs the drive
         m.d.comb += abandons.eq(self.stopped & control.plays)
         query = Signal()        # the next command is not the one that has failed
         with m.If(control.failed):
@@ -275,7 +275,7 @@ class Recovery(wiring.Component):
                 self._states.enter("WAIT")
 
     def _journal_entry(self, m, case, verdict, exposure):
-        """What stands in ``journal`` follows from the kind of entry; returns the function that
+        """The contents of ``journal`` follow from the kind of entry; returns the function that
         enters one. Nothing of it changes before the entry is taken."""
         entry = self.journal.payload
         kind = Signal(JournalKind)

@@ -1,4 +1,4 @@
-"""What the recovery is told, and what it decides."""
+"""What the recovery gets to know, and what it decides."""
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -30,9 +30,9 @@ class FailedCommand(data.Struct):
     lba: 48
     #: The sectors of the data command.
     sectors: 17
-    #: The status says that the error was one of the line (ICRC).
+    #: The status shows that the error was one of the line (ICRC).
     line_error: 1
-    #: The status says that there is an error at ``error_lba``.
+    #: The status shows that there is an error at ``error_lba``.
     located: 1
     error_lba: 48
 
@@ -54,7 +54,7 @@ class RecoveryControl(wiring.Signature):
     unflushed : Out(1)      With ``ended``: FLUSH has found that sectors of earlier recordings may be
                             lost. It stays until ``begin``.
     ended : Out(1)          The operation has ended: what a lost cache may hold is entered.
-    again : In(1)           The recovery is over, the operation goes on. Its next command is what
+    again : In(1)           The recovery is over, the operation continues. Its next command is what
                             the splitter has next, or FLUSH CACHE where that has failed.
     abort : In(1)           The recovery is over, the operation ends with ``error``.
     error : In(Error)       With ``abort``: how the operation ends.
@@ -70,13 +70,13 @@ class RecoveryControl(wiring.Signature):
 
 
 class ResumeSignature(wiring.Signature):
-    """Where an extent goes on after a failure, seen from the recovery.
+    """Where an extent continues after a failure, seen from the recovery.
 
     Members
     -------
-    rewind : Out(1)         What follows begins ``rewind_to`` sectors behind the beginning of the
+    rewind : Out(1)         What follows begins ``rewind_to`` sectors after the beginning of the
                             failed command. Those before are done, or have been passed over.
-    rewind_to : Out(17)     With ``rewind``: how far behind it.
+    rewind_to : Out(17)     With ``rewind``: how far after it.
     skipped : Out(48)       Sectors of the extent that have been passed over. With ``rewind`` those
                             of the failed command are among them.
     again : Out(1)          The next command has ``again_sectors`` sectors, however long a command

@@ -1,4 +1,4 @@
-"""What the failure says of the command: which of its sectors are good, and what is to blame."""
+"""What the failure shows about the command: which of its sectors are good, and what is to blame."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -22,7 +22,7 @@ class Verdict(wiring.Component):
                             registers may be those of another one
     command : In(FailedCommand)     the command; of its status what stands while ``assess`` is high
     cause : In(Error)       why it has failed, from ``capture`` on
-    assess : In(1)          the recorder says what is gone; held for 8 clocks, after which the
+    assess : In(1)          the recorder reports what is gone; held for 8 clocks, after which the
                             results are valid, and stay
     no_data : In(1)         no data have moved: FLUSH CACHE, or there was no command yet
     writes : In(1)          the command is one of a recording

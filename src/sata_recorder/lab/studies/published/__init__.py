@@ -41,7 +41,7 @@ class Row(_Data):
     ``fitted`` names, for the columns whose value a parameter was fitted to, that parameter;
     ``follows`` names the rows with such columns ("TABLE: ROW" for one of another table) that all
     others follow from by arithmetic; without it they are predictions. ``mean`` is the published
-    mean of the values. ``reason`` says why one of them is further off than 2 %. ``profile`` is the
+    mean of the values. ``reason`` states why one of them is further off than 2 %. ``profile`` is the
     drive, ``operation`` what is done with it, ``circuit`` what runs the loop.
     """
 
@@ -64,7 +64,7 @@ class Table(_Data):
     """A published table: ``rows`` by ``columns``; ``kind`` is the experiment that repeats it.
 
     ``generation`` is that of the link it was measured over, ``rate`` in MB/s what drives are
-    counted for; ``further`` are figures of the same source outside the table, by a name that says
+    counted for; ``further`` are figures of the same source outside the table, by a name that states
     where they stand.
     """
 

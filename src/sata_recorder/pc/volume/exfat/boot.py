@@ -23,7 +23,7 @@ _EXTENDED_SIGNATURE = b"\0\0\x55\xaa"
 _HALT = b"\xf4" * 390           # BootCode of a volume that nothing boots from (section 3.1.20)
 #: VolumeFlags and PercentInUse, which change in use and are left out of the checksum.
 _CHANGING = (106, 107, 112)
-#: VolumeFlags: what the volume says may be wrong with it (section 3.1.13).
+#: VolumeFlags: what the volume states may be wrong with it (section 3.1.13).
 DIRTY, MEDIA_FAILURE = 2, 4
 
 

@@ -185,7 +185,7 @@ class FileSet:
             2 * ENTRY_BYTES, len(entries), ENTRY_BYTES) if entries[place] == _NAME)
         name = parts[:2 * length].decode("utf-16-le", "surrogatepass")
         if len(parts) < 2 * length or not length:
-            raise Malformed("its name is shorter than it says")
+            raise Malformed("its name is shorter than it states")
         if name_hash(name, upcase) != hashed:
             raise Malformed(f"the hash of its name {name!r} differs")
         if valid > size:

@@ -23,7 +23,7 @@ _MOST_DIRECTORY = 256 << 20
 _MOST_UPCASE = 2 << 16
 _MOST_DEPTH = 64
 _FAT_BLOCK = 4096
-#: The byte of a boot sector that says how long its sectors are.
+#: The byte of a boot sector that states how long its sectors are.
 _SHIFT_PLACE = 108
 
 
@@ -70,7 +70,7 @@ class Volume:
 
     def _boot(self):
         faults = []
-        # What the main one says of the length of its sectors first.
+        # What the main one states about the length of its sectors first.
         said = self.read_sectors(0, 1)[_SHIFT_PLACE]
         for shift in sorted(SECTOR_SHIFTS, key=lambda one: one != said):
             region = BOOT_REGION_SECTORS << shift - 9
@@ -165,7 +165,7 @@ class Volume:
         try:
             return list(self._walked())
         except BaseException:
-            self.problems = problems    # whoever asks again is told again
+            self.problems = problems    # each query gets them again
             raise
 
     def _walked(self):
@@ -230,7 +230,7 @@ class Volume:
         return path_key(path, self.upcase)
 
     def find(self, path):
-        """The :class:`FileNode` with this path, case ignored as the volume's up-case table says;
+        """The :class:`FileNode` with this path, case ignored as the volume's up-case table defines;
         None where there is none."""
         wanted = self.key(path)
         return next((node for node in self.walk() if node.key == wanted), None)
