@@ -24,9 +24,9 @@ def read_care(client):
         return None
 
 
-def show_care(console, before, behind, *, simulated):
+def show_care(console, before, after, *, simulated):
     """Prints both on the rich console; nothing where there is nothing to query. What the drive does not
     report is "unknown"."""
-    if before is None and behind is None:
+    if before is None and after is None:
         return
-    render_readings(console, before, behind, simulated=simulated)
+    render_readings(console, before, after, simulated=simulated)

@@ -11,7 +11,7 @@ __all__ = ["SIMULATED", "render_readings"]
 SIMULATED = "a simulated drive, whose figures are those of no real one"
 
 
-def render_readings(console, before, behind, *, simulated):
+def render_readings(console, before, after, *, simulated):
     """Prints two :class:`..pc.maintenance.SmartReading` on the rich console, or one and None. What the drive
     does not report is "unknown"."""
     console.print()
@@ -20,17 +20,17 @@ def render_readings(console, before, behind, *, simulated):
     table.add_column("")
     table.add_column("before", justify="right")
     table.add_column("after", justify="right")
-    for name, *values in compared_health(before, behind):
+    for name, *values in compared_health(before, after):
         table.add_row(name, *map(Text, values))
-    for pair in compared_attributes(before, behind):
+    for pair in compared_attributes(before, after):
         known = pair[0] or pair[1]
         table.add_row(f"{known.number} {known.name}",
                       *("unknown" if one is None else f"{one.raw:,}" for one in pair))
     if table.row_count:
         console.print(table)
-    for when, reading in ("before", before), ("after", behind):
+    for when, reading in ("before", before), ("after", after):
         if reading and reading.failure:
             console.print(Text(f"{when}: {reading.failure}"))
-    latest = behind if behind and behind.health else before
+    latest = after if after and after.health else before
     for reason in latest.health.reasons if latest and latest.health else ():
         console.print(Text(reason))

@@ -39,18 +39,18 @@ class SmartReading:
                    data["failure"])
 
 
-def compared_health(before, behind):
+def compared_health(before, after):
     """(name, text before, text after) of what is known of a drive's health in two readings (None: it
     was not queried); what it does not report is "unknown"."""
     told = [dict(pair for pair in health_words(one.health) if pair[0]) if one and one.health else {}
-            for one in (before, behind)]
+            for one in (before, after)]
     for name in dict.fromkeys([*told[0], *told[1]]):
         yield name, *(one.get(name, "unknown") for one in told)
 
 
-def compared_attributes(before, behind):
+def compared_attributes(before, after):
     """(:class:`.smart.Attribute` before, the same after) in order of their numbers; None where one of the
     two readings does not have it."""
-    found = [one.attributes if one else {} for one in (before, behind)]
+    found = [one.attributes if one else {} for one in (before, after)]
     for number in sorted({*found[0], *found[1]}):
         yield tuple(one.get(number) for one in found)

@@ -247,11 +247,11 @@ class Log:
 
     def pack(self):
         """The three sectors: the log, and the journal; two more with the table of segments."""
-        behind, fields, version = pack_journal(self.journal), b"", _LOG_VERSION
+        rest, fields, version = pack_journal(self.journal), b"", _LOG_VERSION
         if self.order is not None:
             order, table = self.order.pack()
             fields = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
-            behind, version = behind + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
+            rest, version = rest + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
         fields = fields.ljust(_SKIPPED_OFFSET - _LOG_FIELDS.size, b"\0") + _SKIPPED_FIELD.pack(self.skipped)
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
                  | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full
@@ -260,8 +260,8 @@ class Log:
         return _sealed(_LOG_FIELDS.pack(
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
-            len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20),
-            self.high_water or 0) + fields) + behind
+            len(self.journal), zlib.crc32(rest), _text(self.model, 40), _text(self.serial, 20),
+            self.high_water or 0) + fields) + rest
 
     @property
     def doubtful(self):
@@ -285,18 +285,18 @@ class Log:
              content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
              (_LOG_VERSION, _ORDER_VERSION, _UPDATE_VERSION))
         has_order, ended = version != _LOG_VERSION, version != _UPDATE_VERSION
-        behind = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
-        is_whole = ended and zlib.crc32(behind) == journal_crc
+        rest = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
+        is_whole = ended and zlib.crc32(rest) == journal_crc
         if whole and ended and not is_whole:
             raise Malformed("has a log whose journal has another CRC-32")
-        journal = behind[:JOURNAL_BYTES] if is_whole else b""
+        journal = rest[:JOURNAL_BYTES] if is_whole else b""
         log = cls(slot, size, lba, clock, error, lost,
                   journal=tuple(parse_journal(journal)[:entries]), high_water=high_water or None,
                   journal_full=bool(flags & _JOURNAL_FULL) or not is_whole,
                   skipped=_SKIPPED_FIELD.unpack_from(content, _SKIPPED_OFFSET)[0],
                   in_doubt=bool(flags & _IN_DOUBT))
         if has_order:
-            table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""
+            table = rest[JOURNAL_BYTES:] if is_whole or not ended else b""
             log = replace(log, ended=ended, order=SectorOrder.parse(
                 content[ORDER_OFFSET:ORDER_OFFSET + ORDER_BYTES],
                 table if len(table) == TABLE_BYTES else None, ended=ended))
