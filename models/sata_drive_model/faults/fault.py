@@ -82,7 +82,7 @@ KINDS = {
     "exchange": Kind("link", "another drive, of another serial number, is there after `clocks` "
                              "clocks", ("clocks",)),
     "altered": Kind("link", "another drive is there after `clocks` clocks; of what IDENTIFY DEVICE "
-                            "shows `identity` alone is another one", ("clocks", "identity")),
+                            "reports `identity` alone differs", ("clocks", "identity")),
     "blackout": Kind("link", "the drive loses its power, and what its cache had not written, for "
                              "`clocks` clocks; a campaign lets it happen after an operation",
                      ("clocks",)),

@@ -41,8 +41,8 @@ class OrderFacts(wiring.Signature):
 
 
 class ModeControl(wiring.Component):
-    """Takes the mode of a recording, gives the core that of each operation, and reports which file the
-    recording has become.
+    """Takes the mode of a recording, gives the core that of each operation, and reports what of
+    the recording is in the file.
 
     Latency: ``error`` 19 clocks after ``begin``; ``used`` 21 clocks after ``ends``.
 

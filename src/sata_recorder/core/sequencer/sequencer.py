@@ -253,7 +253,7 @@ class Sequencer(wiring.Component):
             m.d.comb += sector.named[24:].eq(self.command.error_device)
 
     def _watch_cache(self, m, command):
-        """What the drive may have lost with its write cache; COMMAND does not change it. Returns whether a
+        """What the drive may have lost with its write cache; COMMAND reveals nothing about it. Returns whether a
         write command of a recording ends well."""
         cache, operation, recovery, splitter, raw = (
             self._cache, self._operation, self._recovery, self._splitter, self._raw)

@@ -11,7 +11,7 @@ class OneHotStates:
     """The states of a state machine, a flop each, for where the time is short; the first one is initial.
 
     Instead of ``m.FSM()``: ``state`` is what ``m.State`` is, ``enter`` what ``m.next`` is. What is entered last
-    counts. ``only`` states of some states whether they exist: nothing is left of one that is never entered.
+    counts. ``only``: for some states, whether they exist; nothing is left of one that is never entered.
     """
 
     def __init__(self, m, *names, only=()):
