@@ -23,7 +23,7 @@ def connect(qemu):
         disk = qemu(path, **({"sectors": SECTORS} | disk))
         host = ScriptedHost(DrivePort(QemuDrive(disk, behaviour=behaviour), observer=Monitor()))
         host.disk = disk
-        host.signature = host.bring_up()
+        host.first = host.bring_up()
         hosts.append(host)
         return host
 
@@ -39,7 +39,7 @@ def _words(page):
 
 def test_bring_up(connect):
     host = connect(serial="SN 42")
-    assert host.signature[1] == 0x01
+    assert host.first[1] == 0x01
     page = host.identify()
     words = _words(page)
     assert words[60] | words[61] << 16 == SECTORS
@@ -139,7 +139,7 @@ def test_comreset(connect):
     assert host.write(5, content(2)) == GOOD
     host.port.drop_link(20)
     host.cycle()
-    assert host.bring_up() == host.signature
+    assert host.bring_up() == host.first
     assert host.read(5, 2) == (*GOOD, content(2))
 
 
