@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from integration.benches import Bench  # noqa: E402
+from integration.benches import CoreBench  # noqa: E402
 from integration.boundaries import CORE, WriteLog, check_writes, extents, go_on, probed  # noqa: E402
 from integration.modes import Numbers  # noqa: E402
 
@@ -34,7 +34,7 @@ def measured(boundaries, ahead):
     port = drive_port(model.Drive(image, behaviour=model.Behaviour()), model=model,
                       generation=_GENERATION, line_rate=(1, 1))
     with Compiled(CORE, port, path=probed(CORE)) as engine:
-        bench = Bench(engine, port, generation=_GENERATION, limit=2_000_000)
+        bench = CoreBench(engine, port, generation=_GENERATION, limit=2_000_000)
         bench.bring_up()
         source = Numbers()
         source.words = SECTOR_WORDS * total

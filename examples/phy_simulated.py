@@ -36,7 +36,7 @@ from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from unit.core.phy.compiled import Compiled      # noqa: E402
-from unit.core.phy.line_bench import Bench       # noqa: E402
+from unit.core.phy.line_bench import LineBench       # noqa: E402
 
 CLOCK_HZ = 75e6
 #: Clocks a bit of the UART, as few as the board can take.
@@ -104,7 +104,7 @@ def board(*_):
     return Compiled(Board(), ("sync", "tx", "rx"))
 
 
-class Station(Bench):
+class Station(LineBench):
     """A board and its line in one of the :data:`CASES`.
 
     ``received`` has the bytes that it has sent.

@@ -52,7 +52,3 @@ class CoreBench(Session):
         """The drive saw no violation, and both ledgers of the latest operation are equal."""
         assert self.violations() == []
         assert self.disagreements() == []
-
-
-#: The name that `benchmarks/boundaries.py` knows it by.
-Bench = CoreBench

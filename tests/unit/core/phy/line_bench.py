@@ -199,7 +199,3 @@ class LineBench:
 
 def phy(partner=None, **options):
     return DrivePhy(partner or LinePartner(), **{"times": TIMES, **options})
-
-
-#: The name that `examples/phy_simulated.py` knows it by.
-Bench = LineBench
