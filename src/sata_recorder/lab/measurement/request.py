@@ -134,7 +134,7 @@ def _recording(transfer):
     """What is requested of a recording in a mode; None for one extent."""
     if transfer.mode is None:
         given = {"look": transfer.look, "words": transfer.words, "stop_after": transfer.stop_after,
-                 "trigger": min(transfer.trigger, default=None), "segments": transfer.segments,
+                 "trigger": next(iter(transfer.trigger), None), "segments": transfer.segments,
                  "trim_ahead": transfer.trim_ahead, "trim_us": transfer.trim_us}
         for name, value in given.items():
             if value is not None:
@@ -162,6 +162,10 @@ def _looks(transfer):
 
 def _configuration(transfer, drive, host, generation):
     """The core: as it is given, else as the rest needs it."""
+    if isinstance(host.config, Configuration):
+        if host.max_command is not None:
+            raise JobError("max_command", host.max_command, "not together with a Configuration as ", ("config",))
+        return host.config
     options = {}
     if host.config is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": _MAX_COMMAND}
@@ -177,7 +181,7 @@ def _configuration(transfer, drive, host, generation):
         options["extents"] = "modes"
         options |= {} if transfer.trim_ahead is None else {"trim_ahead": True}
         options |= {} if transfer.look is None else {"look_sectors": look_sectors(transfer.look)}
-    return host.config if isinstance(host.config, Configuration) else configured(host.config, options)
+    return configured(host.config, options)
 
 
 def _controller(built, host):

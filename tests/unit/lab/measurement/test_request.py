@@ -43,6 +43,21 @@ def test_texts_and_what_they_stand_for(tmp_path):
     assert pattern(by_text) == pattern(by_object) == ("random", 0, ENDLESS)
 
 
+def test_a_configuration_is_taken_as_it_is():
+    """Nothing that is asked for beside it is dropped without a word."""
+    core = Configuration(clock_hz=DWORD_HZ[2])
+    assert make_job(host=HostOptions(config=core)).configuration == core
+    for objects, field in (({"host": HostOptions(config=core, max_command=8)}, "max_command"),
+                           ({"host": HostOptions(config=core, turnaround_us=3.0)}, "turnaround_clocks"),
+                           ({"host": HostOptions(config=core), "transfer": TransferOptions(mode="until-stop")}, "mode"),
+                           ({"host": HostOptions(config=core), "drive": DriveOptions(logical_sector=4096)},
+                            "logical_sector"),
+                           ({"host": HostOptions(config=core), "drive": DriveOptions(smart=True)}, "smart")):
+        with pytest.raises(JobError) as error:
+            make_job(**objects)
+        assert error.value.field == field
+
+
 def test_what_the_rest_needs_of_the_core():
     job = make_job(TransferOptions(mode="ring", stop_after=10_000, trim_ahead=64, look=16),
                    DriveOptions(logical_sector=4096, smart=True), host=HostOptions(turnaround_us=3.0))
