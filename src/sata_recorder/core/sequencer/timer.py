@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from amaranth.hdl import Array, C, Module, Signal
+from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -67,10 +67,14 @@ class Timer(wiring.Component):
         """The clocks in which a tick of the limit that runs ends."""
         runs = Signal.like(self.select, init=longest)
         fresh = Signal()        # the limit may be another one than a clock ago: no edge of it
-        bit, before = Signal(), Signal()
+        every = Signal()        # a tick is a clock
+        bit = Signal()
+        before = Signal()
         with m.If(self.restart):
             m.d.sync += runs.eq(self.select)
-        m.d.comb += bit.eq(Array(self.clocks[shift - 1] if shift else C(0, 1) for shift in shifts)[runs])
+        with m.Switch(runs):
+            for index, shift in enumerate(shifts):
+                with m.Case(index):
+                    m.d.comb += [every.eq(shift == 0), bit.eq(Cat(C(0, 1), self.clocks)[shift])]
         m.d.sync += [fresh.eq(self.restart), before.eq(bit)]
-        every = Array(C(not shift, 1) for shift in shifts)[runs]
         return ~fresh & (every | (before & ~bit))
