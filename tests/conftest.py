@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from sata_recorder.pc.volume import Drive
-from sata_recorder.simulation import build, drive_package
+from sata_recorder.simulation import build
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=40)
@@ -46,8 +46,8 @@ def pytest_configure_node(node):
 
 
 def compile_once(folder):
-    """Of two workers that need the same core or drive, some while they collect their tests, one
-    compiles it, and the other one waits."""
+    """Of two workers that need the same core, some while they collect their tests, one compiles it, and the other
+    one waits, as they do for the drive."""
     def alone(function, name):
         def locked(*arguments):
             with open(f"{folder}/{name(*arguments)}", "w") as file:
@@ -56,7 +56,6 @@ def compile_once(folder):
         return locked
 
     build.cached = alone(build.cached, lambda target, *_: target.name)
-    drive_package._built = alone(drive_package._built, lambda: "drive")
 
 
 def pytest_collection_modifyitems(config, items):
