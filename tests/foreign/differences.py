@@ -268,6 +268,8 @@ def page():
     rules = "\n".join(f"### {name}\n\n{text}\n" for name, text in RULES.items())
     return f"""# The drive model beside QEMU's disk
 
+[Manual](README.md): [develop](README.md#develop)
+
 Each command goes to the drive model and to [QEMU's ATA disk](drive-model.md#qemus-disk). The table
 has the fields of their FISes that differ; DMA Activate and the lengths of Data FISes are left out,
 because QEMU's controller does not show them. `tests/foreign/test_differences.py` compares them
