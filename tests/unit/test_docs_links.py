@@ -1,4 +1,4 @@
-"""README.md and docs/: links and anchors lead somewhere, paths and imports exist, each page has its part of the manual."""
+"""README.md and docs/: links and anchors lead somewhere, paths and imports exist, each page is in the manual."""
 
 import re
 from importlib import import_module

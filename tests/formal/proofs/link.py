@@ -149,9 +149,9 @@ def between(h, sync_between_frames=True):
         m.d.sync += gone.eq(1)
     with m.Elif(gone != _APART):
         m.d.sync += gone.eq(gone + 1)
-    h.check(f"a frame from the drive ends {_APART} clocks or more behind the latest word to it",
+    h.check(f"a frame from the drive ends {_APART} clocks or more after the latest word to it",
             ~dut.receive.done | ((gone == _APART) & ~(send.valid & send.ready)))
-    h.cover("a frame from the drive ends behind words to it", dut.receive.done & dut.receive.ok
+    h.cover("a frame from the drive ends after words to it", dut.receive.done & dut.receive.ok
             & h.ever(send.valid & send.ready))
     offers = _run(m, dut.phy.link_up, passes, came.was("SYNC") & send.valid, 3, "offers")
     h.check("X_RDY within 3 dwords of SYNC when there is a frame to send",

@@ -28,7 +28,7 @@ def decoder(h):
     arrives = dut.link_up & dut.valid
     good = arrives & ~dut.error
     line = LineRules(h, dut.dword, dut.k, good, reset=~dut.link_up)
-    h.check("current is what the line stands for", received_is(rx.current, line.last))
+    h.check("current is what the line means", received_is(rx.current, line.last))
     h.check("drive_idle", rx.drive_idle == line.was("SYNC", "X_RDY"))
     h.check("ending", rx.ending == line.was("SYNC", "X_RDY", "EOF", "WTRM"))
     h.check("strobe for all but ALIGN, CONT and junk", rx.strobe == h.past(good & line.strobe))
