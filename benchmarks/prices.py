@@ -102,7 +102,7 @@ TABLES = (
         ("4 commands", {"flush_commands": 4}, "16 MiB"), ("each command", {"flush_commands": 1}, "4 MiB"),
         ("`fua`, the drive has it", {"fua": True}, "the command in flight", True),
         ("`fua`, the drive does not have it", {"fua": True}, "the command in flight")),
-        flush, partial(markdown, ("FLUSH CACHE behind", "rate", "of the time in FLUSH CACHE",
+        flush, partial(markdown, ("FLUSH CACHE after", "rate", "of the time in FLUSH CACHE",
                                   "at most not flushed"))),
     Table("recording.md", "trim", (
         ("none", 0, 0), ("256", 256, 0), ("256", 256, 1000), ("2,048", 2048, 1000), ("8,192", 8192, 1000),

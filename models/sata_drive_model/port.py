@@ -1,4 +1,4 @@
-"""Drive and PHY behind the dword port: one call a clock."""
+"""A drive and its PHY at the dword port: one call a clock."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A drive port with a memory behind it: what a recorder can be tested on without SATA."""
+"""A drive port with a memory: what a recorder can be tested on without SATA."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import memory, wiring

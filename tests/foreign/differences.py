@@ -288,7 +288,7 @@ both.
 
 `tests/foreign/test_linux_reads_it.py` (with `--long`) records four extents on a disk image through
 the simulation, with drives of random behaviour. It then boots Debian's kernel in QEMU with this
-image behind AHCI, and compares the SHA-256 sums that Linux makes of `/dev/sda` with those of what
+image as an AHCI disk, and compares the SHA-256 sums that Linux makes of `/dev/sda` with those of what
 was recorded. It fetches kernel (linux-image-amd64; the cloud kernel has no AHCI driver) and
 busybox-static by apt, needs no rights, and is skipped where they cannot be had.
 

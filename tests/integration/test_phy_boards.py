@@ -104,7 +104,7 @@ def test_answer_10_ms_late():
 
 
 def test_wrong_words_are_no_data(seed):
-    """Errors while training leave nothing behind: what follows is whole."""
+    """Errors while training have no effect afterwards: what follows is whole."""
     link = Link(Mood(errors=1e-3), seed=seed, count=50)
     link.judge()
     link.host.seen.clear()

@@ -207,7 +207,7 @@ class ConsoleRecorder(wiring.Component):
         sources = self._sources(user, tester, console) | {
             Source.SLOT: file.slot, Source.BYTES: file.bytes,
             Source.SEGMENTS: segments,
-            Source.PART: parser.numbers[2], Source.BEHIND: parser.numbers[3],
+            Source.PART: parser.numbers[2], Source.AFTER: parser.numbers[3],
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
             Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])

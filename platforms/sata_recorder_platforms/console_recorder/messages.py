@@ -113,7 +113,7 @@ class Source(enum.IntEnum):
     BYTES = 28
     SEGMENTS = 29
     PART = 30
-    BEHIND = 31         # words of a segment after its trigger; of a file the seconds of `every`
+    AFTER = 31         # words of a segment after its trigger; of a file the seconds of `every`
 
 
 class Figure(enum.IntEnum):

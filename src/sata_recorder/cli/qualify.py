@@ -122,7 +122,7 @@ def qualify(asked, overwrite):
         click.echo(line)
     if found.trim:
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; after TRIM, which took "
-                   f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
+                   f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.after / 1e6:.1f} MB/s")
     _show_histograms(console, found)
     show_care(console, *care, simulated=asked.simulate is not None)
     if found.trim_failure:

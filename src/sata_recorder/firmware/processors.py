@@ -1,4 +1,4 @@
-"""The processors: soft cores from PyPI's pythondata packages, behind the bus of this room.
+"""The processors: soft cores from PyPI's pythondata packages, on the bus of this package.
 
 Nothing of them is in this tree: the Verilog is read where its package is installed.
 """

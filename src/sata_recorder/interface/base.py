@@ -128,7 +128,7 @@ def _constant(name, low, width, value, meaning):
 
 
 def _window(name, offset, meaning, unit=""):
-    """A memory behind the ports ``<name>_address`` and ``<name>_data``."""
+    """A memory at the ports ``<name>_address`` and ``<name>_data``."""
     ports = f"{name}_address", f"{name}_data"
     address, data = (row(_ROWS, port) for port in ports)
     return Register(name.upper(), offset, meaning, (

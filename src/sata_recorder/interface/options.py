@@ -143,4 +143,4 @@ class ExportOptions(_Options):
     """How an exported core is controlled."""
 
     control: Literal["pins", "axi-lite"] = "pins"
-    """How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite."""
+    """How an exported core is controlled: by plain pins, or by registers on AXI4-Lite."""

@@ -31,7 +31,7 @@ def good(content, stream_id, begin=0):
     assert [frame.last for frame in found] == [False] * (len(found) - 1) + [True]
     for frame in found:
         assert frame.payload == struct.pack(
-            f"<{frame.words}I", *range(begin + frame.first, begin + frame.behind))
+            f"<{frame.words}I", *range(begin + frame.first, begin + frame.next_word))
     return found[-1].first
 
 

@@ -1,4 +1,4 @@
-"""The server of the page: NiceGUI, behind the gate."""
+"""The server of the page: NiceGUI, with the gate before it."""
 
 import asyncio
 import errno

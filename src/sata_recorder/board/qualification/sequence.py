@@ -118,7 +118,7 @@ class _Sequence:
                 f"at least {_LEAST_SECTORS:,} of them are needed")
         self._trial = TrimTrial(operations, lba, sectors) if trim else None
         self._lba, self._sectors, self._places = lba, sectors, places
-        self._behind = 0.0
+        self._lag = 0.0
         self.found = DriveFigures(
             model=identity["model"], capacity=capacity, generation=status["generation"],
             lba48=identity["lba48"], simulated=simulated, lba=lba, sectors=sectors,
@@ -187,13 +187,13 @@ class _Sequence:
         if found.write_rate is not None:
             first = pieces[-2].end if len(pieces) > 1 else 0.0
             size = self._ram(times, self._ahead(points, first, pieces[-1], ledger))
-            self._behind = size + self._do.buffer_bytes
+            self._lag = size + self._do.buffer_bytes
             if len(pieces) > 1 and self._filling(pieces, points):
                 pieces = pieces[1:]
             if size >= _LEAST_BUFFER:
                 found.write_buffer = round(size)
             if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
-                found.cache_bytes = round(pieces[-2].end - self._behind)
+                found.cache_bytes = round(pieces[-2].end - self._lag)
                 found.cache_rate = pieces[0].rate
         told = periodic(found.stalls)
         if told is not None:
@@ -208,13 +208,13 @@ class _Sequence:
             return True
         near = [size for size, _ in points if size >= first.end][:2]
         blurred = near[-1] - near[0] if near else 0.0
-        full = self._behind * link / max(link - second.rate, (1 - _LINK) * link)
+        full = self._lag * link / max(link - second.rate, (1 - _LINK) * link)
         return first.end < _BLURRED * full + blurred
 
-    def _ram(self, times, behind):
-        """Bytes of the drive's RAM. ``behind`` are about those that the medium is behind the
+    def _ram(self, times, lag):
+        """Bytes of the drive's RAM. ``lag`` are about those that the medium is behind the
         pattern: in that RAM and in the recorder's buffer."""
-        about = max(0.0, behind - self._do.buffer_bytes)
+        about = max(0.0, lag - self._do.buffer_bytes)
         filled = filled_after(self._do, self._lba, self._sectors, times,
                               max(_LEAST_BUFFER, about))
         if filled is None:
@@ -226,7 +226,7 @@ class _Sequence:
     def _regular(self, told):
         """Standstills that are alike and equally far apart, counted on the medium."""
         found = self.found
-        first = max(_LEAST_BUFFER, told.first - self._behind)
+        first = max(_LEAST_BUFFER, told.first - self._lag)
         if told.every is None:
             found.regular_stalls = Periodic(told.seconds, first, None)
             return
@@ -267,7 +267,7 @@ class _Sequence:
         if stalls is None or stalls.every is None:
             return
         every, anew = stalls.every, stalls.first
-        since = self._do.recorded - (self.found.stalls[-1].at - self._behind)
+        since = self._do.recorded - (self.found.stalls[-1].at - self._lag)
 
         def told(before):
             """Bytes to the next one, if it counts on, once so many more were written before the
@@ -295,7 +295,7 @@ class _Sequence:
         """Bytes of a recording after which the drive's RAM is full, at the link's rate: it drains
         meanwhile."""
         rate, link = self.found.write_rate, self.found.link_rate
-        return self._behind * link / (link - rate) if rate else 0.0
+        return self._lag * link / (link - rate) if rate else 0.0
 
     def _windows(self, least):
         """(first sector, sectors) of what is measured by place, in an order in which none follows

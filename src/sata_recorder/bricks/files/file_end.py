@@ -15,7 +15,7 @@ __all__ = ["FileEnd"]
 class _Write(Enum):
     """What needs a proof of the drive."""
 
-    BEHIND = 0
+    REST = 0
     LOG = 1
     EDIT = 2
     DIRECTORY = 3
@@ -24,7 +24,7 @@ class _Write(Enum):
 
 
 #: The state of each.
-_STATES = {_Write.BEHIND: "STORE_BEHIND", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
+_STATES = {_Write.REST: "STORE_REST", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
            _Write.DIRECTORY: "STORE_DIRECTORY", _Write.NONE: "CLOSE"}
 
 
@@ -154,11 +154,11 @@ class FileEnd(wiring.Component):
                 with m.Elif(self.split_done & with_log):
                     m.next = "STORE_LOG"
                     with m.If(self.in_parts & self.long_log & self.with_behind):
-                        m.next = "STORE_BEHIND"
+                        m.next = "STORE_REST"
                 with m.Elif(self.split_done):
                     m.next = "BEFORE_EDIT"
-            with m.State("STORE_BEHIND"):
-                store_log(LogPart.BEHIND, _Write.BEHIND)
+            with m.State("STORE_REST"):
+                store_log(LogPart.REST, _Write.REST)
                 move_on(then("PAUSE"))
             with m.State("PAUSE"):
                 # A request is low for a clock before the next one.

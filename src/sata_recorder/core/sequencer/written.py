@@ -58,12 +58,12 @@ class UnflushedSectors(wiring.Component):
     def _not_flushed(self, m, flushed):
         """The first sector of the extent, or the one after the latest FLUSH CACHE in it."""
         within = Signal()
-        behind = Signal(48)
+        resumed = Signal(48)
         with m.If(self.begin | self.taken):
             m.d.sync += within.eq(0)
         with m.Elif(flushed):
-            m.d.sync += [within.eq(1), behind.eq(self.end)]
-        return Mux(within, behind, self.origin)
+            m.d.sync += [within.eq(1), resumed.eq(self.end)]
+        return Mux(within, resumed, self.origin)
 
 
 class WrittenThrough(wiring.Component):

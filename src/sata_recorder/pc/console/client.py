@@ -48,7 +48,7 @@ class Client:
         self._port.close()
 
     def connect(self):
-        """Makes sure that a board answers; what others have left behind is passed over."""
+        """Makes sure that a board answers; what others have left there is passed over."""
         self.send("")       # ends what somebody may have begun to type
         self.send("version")
         limit = time.monotonic() + 3 * self._timeout

@@ -34,7 +34,7 @@ class FilesCore(FileWorld):
     ``steps`` has what was written, as (LBA, content), and None for each FLUSH CACHE. ``fails`` is a
     function of (operation, LBA) that gives the :class:`Error` with which an operation ends, after
     ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four
-    numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
+    numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` set.
 
     With ``modes`` it has those of a recording. In RING and TRIGGERED ``firsts`` are the first
     sectors of the segments, each in its part, ``table`` has their entries, as eight numbers each,

@@ -69,7 +69,7 @@ def test_clear(when):
 
 
 def test_commands_one_after_the_other():
-    """A failure leaves nothing behind."""
+    """A failure has no effect on what follows."""
     async def script(drive):
         for fails in (1, 0, 1, 0):
             drive.ended = None

@@ -221,7 +221,7 @@ def test_no_dword_beyond_the_command_is_taken(size, cuts, seed, rate):
 
 @given(st.integers(2, 8), st.integers(0, 8), st.sampled_from([R_OK, R_ERR]))
 def test_command_forgets_payload(size, after, end):
-    """What a Data FIS left behind is neither in the Register FIS nor in the next Data FIS."""
+    """What a Data FIS left is neither in the Register FIS nor in the next Data FIS."""
     async def script(line):
         await line.tick(data__send=1, data__words=size)
         await line.frame(SYNC, min(after, size))
