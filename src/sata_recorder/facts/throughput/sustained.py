@@ -1,4 +1,4 @@
-"""The rate that a drive takes without an end."""
+"""The rate that a drive sustains: takes indefinitely."""
 
 from .channel import Channel
 from .course import cost_of

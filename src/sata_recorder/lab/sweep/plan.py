@@ -54,7 +54,7 @@ class Plan(BaseModel):
     controllers: Annotated[list[str], Field(min_length=1)] = ["hardwired"]
     #: Input rates of a sensor that cannot wait; empty: the stream is always ready.
     rates: list[str] = []
-    #: Depth in words of the FIFO between sensor and core; omitted: without an end.
+    #: Depth in words of the FIFO between sensor and core; omitted: endless.
     fifo_words: Annotated[int, Field(ge=1, le=1 << 40)] | None = None
     operations: Annotated[list[Literal["record", "play"]], Field(min_length=1)] = ["record"]
     #: Whether 28-bit commands are used.

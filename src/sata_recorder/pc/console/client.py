@@ -11,7 +11,7 @@ from .interrupts import Interrupts
 __all__ = ["Client", "ConsoleError"]
 
 _POLL = 0.05        # s that one read of the port waits at most
-_LONGEST = 1000     # characters; a line without an end is noise
+_LONGEST = 1000     # characters; an endless line is noise
 
 
 class ConsoleError(Exception):
