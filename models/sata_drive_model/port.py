@@ -88,7 +88,7 @@ class DrivePort:
         self.drive = None
 
     def drop_link(self, clocks: int):
-        """The link falls for so many clocks; the drive starts from its signature."""
+        """The link falls for this many clocks; the drive starts from its signature."""
         self._simple = False
         self._down = clocks
         self._phase = 0
@@ -229,7 +229,7 @@ class DrivePort:
     def _line_clock(self):
         """One dword each way on the line."""
         word = self._tx_buffer.take() if self._tx_buffer.count else ALIGN
-        # What is in a line of so many dwords stays as many.
+        # A line of this length keeps its length.
         if self._to_drive.count:
             self._to_drive.append(word)
             word = self._to_drive.take()

@@ -1,4 +1,4 @@
-"""A core that records and plays patterns on the word of whoever types at a UART."""
+"""A core that records and plays patterns, as commands at a UART request."""
 
 from importlib.metadata import version
 from typing import NamedTuple

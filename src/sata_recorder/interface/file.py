@@ -33,7 +33,7 @@ class FileError(DescribedEnum):
     TOO_LONG = 5, "the slot does not have that many bytes: nothing was recorded"
     EMPTY = 6, "the recording ended before its first word: there is no file"
     CUT_SHORT = 7, ("an operation failed, see drive_error: the file has what was recorded before, "
-                    "as many bytes as bytes states; there is none where bytes is 0")
+                    "as many bytes as bytes states; no file if bytes is 0")
     DRIVE = 8, "the drive could not be read while a slot was searched for, see drive_error"
     IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
                    "was in its cache may be lost, which the log states, and its CRC-32 shows where it has one")
@@ -90,7 +90,7 @@ _TABLE = (
     _output("drive_error", 4, "with CUT_SHORT, CUT_IN_DOUBT or DRIVE: the error of the "
             "core, see errors"),
     _output("slot", 13, "slot of this or the latest recording, from file_start on", at=0x91C),
-    _output("bytes", SUM, "bytes of its file, valid from file_done on; 0 where there is none",
+    _output("bytes", SUM, "bytes of its file, valid from file_done on; 0 for none",
             at=0x928, unit="bytes"),
 )
 

@@ -72,7 +72,7 @@ class RecoveryOptions(_Options):
     recovery_timeout: _Seconds = 60.0
     """Longest time of one recovery, including the wait for a drive that is absent."""
     retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
-    """The words of a write command of at most so many sectors stay in the buffer until the command is completed, so
+    """The words of a write command of at most this many sectors stay in the buffer until the command is completed, so
     that it can be replayed."""
     on_failure: Literal["stop", "skip"] = "stop"
     """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
@@ -119,7 +119,7 @@ class RecordingOptions(_Options):
     """Whether TRIM can run ahead of a ring (``trim_ahead`` and its kin), on a drive that has it."""
     look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
     """The most sectors of one readback, which reads what the recording that runs has written (``look_start`` and
-    its kin): a power of two, 8 to 64. 0: there is none."""
+    its kin): a power of two, 8 to 64. 0: none."""
     frames: bool = False
     """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and its
     kin). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps in

@@ -15,7 +15,7 @@ TRIM_AHEAD_BITS = 20
 class TrimState(DescribedEnum):
     """The state of TRIM in a recording."""
 
-    OFF = 0, ("there is none: trim_ahead is 0 or less than a logical sector, the ring has fewer than 4 logical"
+    OFF = 0, ("no TRIM: trim_ahead is 0 or less than a logical sector, the ring has fewer than 4 logical"
               " sectors, it is no ring, or the drive was not ready")
     ON = 1, "it runs ahead of the ring"
     NOT_OFFERED = 2, "the drive does not report that it has TRIM"

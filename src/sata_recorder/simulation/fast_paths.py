@@ -31,7 +31,7 @@ _ENOUGH = 0.9
 _KNOWN = 16
 #: So many bytes at most may be counters: two kinds of clocks differ in more.
 _FEW = 4
-#: A path that does less than one clock for so many missed ones costs more than it saves.
+#: A path that does less than one clock for this many missed ones costs more than it saves.
 _USELESS = 50
 
 _u64 = ctypes.c_uint64

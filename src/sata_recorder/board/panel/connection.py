@@ -24,7 +24,7 @@ _TURN = 0.05
 
 
 class RefusedRequest(ValueError):
-    """A request that cannot be made now; one line for whoever made it."""
+    """A request that cannot be made now; one line for the user who made it."""
 
 
 class Connection:

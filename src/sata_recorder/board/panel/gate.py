@@ -1,4 +1,4 @@
-"""Who may look at the page: this machine alone, or whoever has the token.
+"""Who may look at the page: this machine alone, or a browser that has the token.
 
 A page in the user's browser that came from elsewhere must not reach the panel either: the Host
 header must be one of ours (against DNS rebinding), and a request that states where it comes from must

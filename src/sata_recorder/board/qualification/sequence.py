@@ -28,7 +28,7 @@ _BEFORE_TRIAL = 0.4
 _BLURRED = 1.5
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
 _LEAST_BUFFER = 8192
-#: A window of writing is so many times as long as it takes to fill the drive's RAM.
+#: A window of writing takes this many times the time that it takes to fill the drive's RAM.
 _STEADY = 1.5
 #: Part of the distance of two standstills that is written more to meet one; and by which places
 #: differ that are the same. The part of a standstill that the drive's RAM does not hide.
@@ -270,7 +270,7 @@ class _Sequence:
         since = self._do.recorded - (self.found.stalls[-1].at - self._lag)
 
         def told(before):
-            """Bytes to the next one, if it counts on, once so many more were written before the
+            """Bytes to the next one, if it counts on, once this many more were written before the
             flush; None where that shows nothing: the RAM hides it, or both places are one."""
             going_on = every - (since + before) % every
             apart = abs(going_on - anew) > 2 * _MARGIN * every

@@ -217,7 +217,7 @@ class ModeControl(wiring.Component):
         return Mux(self.long, Mux(few, 1 << LONG_SECTOR_SHIFT, whole), part[2:])
 
     def _fills(self, sectors):
-        """How often ``fills`` comes in so many."""
+        """How often ``fills`` is contained in the argument."""
         return Mux(self.long, sectors[LONG_SECTOR_SHIFT:], sectors) if self._long_sectors else sectors
 
     def _goes(self, m, quarter):

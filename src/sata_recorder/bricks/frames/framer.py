@@ -156,7 +156,7 @@ class VrlFramer(wiring.Component):
 
     def _room_on_the_drive(self, m, begins, cut, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
-        and whether that may change in the next clock. A frame that is ``cut`` with so many ``words``
+        and whether that may change in the next clock. A frame that is ``cut`` with this many ``words``
         gives back what it does not need."""
         longest = _sectors(self._payload)
         left = Signal(48)           # without the last frame
@@ -173,5 +173,5 @@ class VrlFramer(wiring.Component):
 
 
 def _sectors(words):
-    """The sectors of a frame with so many words of payload."""
+    """The sectors of a frame with this many words of payload."""
     return (words + AROUND + SECTOR_WORDS - 1) >> SECTOR_SHIFT

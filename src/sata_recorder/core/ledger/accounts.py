@@ -41,9 +41,9 @@ class Entry(DescribedEnum):
 
     TURNAROUND_MIN = 16, ("fewest clocks from a status to the next X_RDY; 2^48 - 1 if there is"
                           " none")
-    TURNAROUND_MAX = 17, "most clocks from a status to the next X_RDY; 0 if there is none"
+    TURNAROUND_MAX = 17, "most clocks from a status to the next X_RDY; 0 for none"
     OVERHEAD_MIN = 18, ("fewest clocks between two commands' payload, without FLUSH CACHE; "
-                        "2^48 - 1 if there is none")
+                        "2^48 - 1 for none")
     OVERHEAD_MAX = 19, ("most clocks between two commands' payload, without FLUSH CACHE; 0 if there "
                         "is none")
     COMMANDS = 20, "data commands completed"

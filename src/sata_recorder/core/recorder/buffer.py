@@ -119,7 +119,7 @@ class Buffer(wiring.Component):
             m.d.sync += front.eq((reads | (front & ~(load & self.go))) & ~back)
             with m.If(load | back):
                 m.d.sync += output.valid.eq(((front & self.go) | filling) & ~back)
-        # Block RAM is slow to answer: a register stands between it and whoever reads.
+        # Block RAM is slow to answer: a register is between it and the reader.
         with m.If(load):
             m.d.sync += [output.payload.eq(Mux(filling, 0, read.data)), padding.eq(filling)]
 

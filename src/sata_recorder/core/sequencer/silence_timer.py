@@ -25,7 +25,7 @@ class SilenceTimer(wiring.Component):
                             While it is low, the signature and IDENTIFY DEVICE are.
     waits : In(1)           While ``usable`` is low: the wait for the signature, IDENTIFY DEVICE or SET
                             FEATURES begins, or
-    pause : In(7)           with it, unless it is 0: a pause of so many ticks, see :class:`.timer.Timer`.
+    pause : In(7)           with it, unless it is 0: a pause of this many ticks, see :class:`.timer.Timer`.
     identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       Which command of an operation is in flight.

@@ -98,7 +98,7 @@ class FisParser(wiring.Component):
 
         # The verdict must be there in the clock after the CRC.
         def within(low, high):
-            """The dwords of this frame, the arriving one and the CRC included, are so many."""
+            """The dwords of this frame, including the arriving one and the CRC, have this number."""
             def count_is(low, high):
                 return (frame.count >= low) & (frame.count <= high)
             return Mux(frame.arrives, count_is(low - 1, high - 1), count_is(low, high))

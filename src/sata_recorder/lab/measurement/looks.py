@@ -24,7 +24,7 @@ class LookPlan:
     """Readbacks of ``sectors`` each, one of :data:`LOOKED_AT`.
 
     One is requested when the one before has ended and ``every`` words of the stream have come since that
-    was requested; it begins when the core's buffer has ``room`` for so many words, None: for half of those
+    was requested; it begins when the core's buffer has ``room`` for this many words, None: for half of those
     it has.
     """
 
@@ -34,7 +34,7 @@ class LookPlan:
     room: int | None = None
 
     def room_of(self, buffer_words):
-        """The room in a buffer of so many words."""
+        """The room in a buffer of this many words."""
         return min(buffer_words // 2, (1 << _ROOM_BITS) - 1) if self.room is None else self.room
 
 
@@ -102,7 +102,7 @@ class LookRun:
         self._due = self._compared = self._checked = 0
 
     def run(self, clocks):
-        """Runs at most so many clocks, and to the end of the recording; returns the events, of
+        """Runs at most this many clocks, and to the end of the recording; returns the events, of
         `Event.DONE`."""
         if not self._watch.busy:
             self._compare()

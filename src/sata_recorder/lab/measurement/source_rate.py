@@ -138,7 +138,7 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
 
 
 def spread_of_rates(job, seeds, *, store=None, engine="auto", progress=None, probing=probe):
-    """The :class:`Spread` of :func:`highest_rate` over so many ``seeds``, from the job's own on."""
+    """The :class:`Spread` of :func:`highest_rate` over this many ``seeds``, from the job's own on."""
     chosen = list(range(job.seed, job.seed + seeds))
     rates = [highest_rate(replace(job, seed=seed), store=store, engine=engine, progress=progress,
                           probing=probing).rate for seed in chosen]

@@ -66,7 +66,7 @@ class Store:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     def get(self, key):
-        """The dictionary that was put under ``key``; None where there is none, or none whole."""
+        """The dictionary that was put under ``key``, or None if it is missing or damaged."""
         try:
             text = self._path(key).read_bytes()
         except FileNotFoundError:

@@ -20,7 +20,7 @@ __all__ = ["MOST_CELLS", "Plan", "PlanError"]
 
 #: Cells that one sweep may have.
 MOST_CELLS = 100_000
-#: Without a size, a cell has at least so many commands ...
+#: Without a size, a cell has at least this number of commands ...
 COMMANDS = 4
 #: ... and takes at least so long, if nothing but the link and the turn-around held it up.
 SECONDS = 0.02

@@ -114,7 +114,7 @@ class Client:
         return result
 
     def stop(self, **options):
-        """Stops the operation that runs; returns its answer, or the error if there is none."""
+        """Stops the operation that runs; returns its answer, or else the error."""
         answer, operation = self.request("stop"), None
         while answer.lines:     # it has ended by itself
             answer, operation = self._wait(), answer

@@ -8,7 +8,7 @@ __all__ = ["Figure", "figures_of"]
 _STANDARD = "the Device Statistics log"
 #: The most bytes a second that a SATA link carries, and cycles that flash endures (SLC).
 _LINK, _CYCLES = 600_000_000, 200_000
-#: From so many bytes to the flash for each of the host on, a count is no such thing.
+#: With this many bytes to the flash for each byte of the host, or more, a count is not of bytes.
 _MOST_AMPLIFICATION = 1000
 #: Per cent of use from which on the standard's figure does not grow.
 _MOST_USED = 255

@@ -124,7 +124,7 @@ def frames(source, start=0, end=None):
 
 def newest(source, start=0, end=None):
     """The last frame of the recording that begins at ``start`` and may have wrapped round to it
-    from ``end``; None if there is none.
+    from ``end``, or None.
 
     It reads a number of frames that grows with the logarithm of the size. Where that finds a
     contradiction, because parts are damaged, it reads everything.

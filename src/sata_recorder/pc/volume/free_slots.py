@@ -124,7 +124,7 @@ class FreeSlots:
         return [] if self._ownership is None else self._ownership.others(slot, *places)
 
     def unused_file(self, slot):
-        """The :class:`.exfat.FileNode` of what is not used of ``slot``; None where there is none."""
+        """The :class:`.exfat.FileNode` of what is not used of ``slot``, or None."""
         return self._unused.get(slot.number)
 
     def against(self, slot):
@@ -174,7 +174,7 @@ class FreeSlots:
 
 
 def _first_end(content):
-    """The first byte of an entry that ends its directory; None where there is none."""
+    """The first byte of an entry that ends its directory, or None."""
     kinds = content[::ENTRY_BYTES]
     place = kinds.find(END_ENTRY)
     return None if place < 0 else place * ENTRY_BYTES

@@ -93,7 +93,7 @@ class SectorOrder:
         return self.mode == RING and not self.oldest
 
     def until(self, segments):
-        """What it was when so many segments had ended, of one with TRIGGERED."""
+        """What it was when this many segments had ended, of one with TRIGGERED."""
         lowest = self.segments - len(self.table)
         if segments >= self.segments:
             return self
@@ -163,7 +163,7 @@ class RecordedSegment:
 
 
 def segments_of(lba, sectors, order, failed):
-    """The :class:`RecordedSegment` of each that the table still knows, in a slot of so many
+    """The :class:`RecordedSegment` of each that the table still knows, in a slot of this many
     ``sectors`` from ``lba`` on; of a ring one. ``failed`` states that the recording has ended with an
     error.
 

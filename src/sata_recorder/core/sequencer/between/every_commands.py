@@ -1,4 +1,4 @@
-"""When something comes after so many write commands of a recording."""
+"""When something comes after every N write commands of a recording."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -12,7 +12,7 @@ class EveryCommands(wiring.Component):
 
     Parameters
     ----------
-    commands : int      After so many of them it is due.
+    commands : int      N: after this many of them it is due.
 
     Members
     -------

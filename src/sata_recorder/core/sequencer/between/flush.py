@@ -1,4 +1,4 @@
-"""FLUSH CACHE after every so many write commands of a recording."""
+"""FLUSH CACHE after every N write commands of a recording."""
 
 from amaranth.hdl import Module, Mux
 

@@ -18,7 +18,7 @@ class HealthQuery(Interjection):
 
     Parameters
     ----------
-    commands : int      It comes before the first write command of a recording and after every so many.
+    commands : int      It comes before the first write command of a recording and after every N.
 
     Members: those of an :class:`.Interjection`; ``user`` is the group of the health.
     """
