@@ -24,7 +24,7 @@ class DrivePort:
     elastic buffers let tx_ready and rx_valid wander against each other (only where the line is
     slower); ``round_trip`` dwords of extra delay between drive and core and back;
     ``link_up_clocks`` until the link comes up; ``reset_clocks`` after a COMRESET; ``seed`` of
-    everything random; ``observer`` an `Observer` that is shown the cycles, None for nobody.
+    everything random; ``observer`` an `Observer` that is shown the cycles, or None.
     Members: ``now`` clocks so far, ``link``, ``drive``, ``observer``; ``struck`` list of (clock,
     fault) of the injected faults that happened.
     Raises ``ValueError`` for a line faster than the clock and for negative delays.

@@ -84,7 +84,7 @@ class Crowded(_Part):
 
 
 class Stall(_Part):
-    """The medium stands still for a while after each ``every_bytes``."""
+    """The medium stops for a while after each ``every_bytes``."""
 
     every_bytes: Size               #: bytes from one stall to the next
     ms: Milliseconds                #: length of a stall

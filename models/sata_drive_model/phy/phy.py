@@ -54,7 +54,7 @@ class PhyTimes:
     calibrate: float = 5e-6
     #: ALIGN is sent at one speed: 2048 dwords of Gen1.
     step: float = 2048 / 37.5e6
-    #: COMINIT is repeated while nobody answers.
+    #: COMINIT is repeated while nothing answers.
     beacon: float = 10e-3
     #: Silence of the host after which the link is given up.
     silence: float = 20e-6

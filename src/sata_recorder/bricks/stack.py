@@ -28,7 +28,7 @@ class Stack(wiring.Component):
     Parameters
     ----------
     core : Component
-    offers : dict       The groups that the core has for what stands above it, each with the interface of which
+    offers : dict       The groups that the core has for what is above it, each with the interface of which
                         it is a member: ``core.user`` or ``core``.
     stages : list       :class:`.stage.Stage` objects from bottom to top.
 

@@ -54,7 +54,7 @@ class StationOptions(Options):
     commands: bool = False
     """A core with COMMAND, and a drive with SMART and TRIM."""
     smart_commands: Annotated[int | None, OptionText("N", kind=click.IntRange(1, 65535))] = None
-    """A core that asks the drive for its SMART verdict after each N-th write command of a recording, and a drive
+    """A core that queries the drive's SMART verdict after each N-th write command of a recording, and a drive
     with SMART."""
     smart_temperature: bool = False
     """With --smart-commands, a core that reads the drive's temperature, too."""

@@ -202,7 +202,7 @@ class DrivePort(wiring.Signature):
                             word before it is good.
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
-    queued : bool           Whether a recording can go on with more sectors than its extent has:
+    queued : bool           Whether a recording can continue with more sectors than its extent has:
                             whether the four members from ``queue`` on count.
     long_sectors : bool     Whether ``long`` counts.
     looks : bool            Whether ``room`` counts.

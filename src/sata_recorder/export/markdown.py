@@ -2,7 +2,7 @@
 
     python -m sata_recorder.export.markdown docs/registers.md
 
-rewrites what stands between the markers of that page.
+rewrites what is between the markers of that page.
 """
 
 import sys

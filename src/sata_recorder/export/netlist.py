@@ -129,7 +129,7 @@ def _equal_widths(text):
 
 
 def _whole_shifts(text):
-    """Gives a shift whose upper bits nobody wants, as in a table of constants, a place for them."""
+    """Gives a shift whose upper bits are not used, as in a table of constants, a place for them."""
     def cell(found):
         body = found[0]
         of, to = (int(re.search(rf"\\{name}_WIDTH (\d+)$", body, re.MULTILINE)[1]) for name in "AY")

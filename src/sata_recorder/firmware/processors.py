@@ -76,7 +76,7 @@ class Processor(wiring.Component):
 
     Members
     -------
-    tick : In(1)            The processor's clock ticks: in other clocks it stands still.
+    tick : In(1)            The processor's clock ticks: in other clocks it stops.
     irq : In(1)             What the firmware can wait for, where the processor has interrupts.
     fetch, data : Out(BusSignature)
                             Where instructions are read from, and all else. A processor that has one

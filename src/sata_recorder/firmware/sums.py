@@ -1,4 +1,4 @@
-"""What all operations of a request come to: the ledger goes on, and the counters add up."""
+"""The sums over all operations of a request: the ledger continues, and the counters add up."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring

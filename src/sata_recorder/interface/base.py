@@ -28,7 +28,7 @@ _TABLE = (
     # The PHY: the members of phy.DwordPort.
     _out("phy_tx_data", 32, "dword to send, bits 7:0 go first", "phy"),
     _out("phy_tx_k", 4, "which bytes of phy_tx_data are control characters; byte 0 or none", "phy"),
-    _in("phy_tx_ready", 1, "the PHY takes phy_tx_data in this clock; while low it stands still",
+    _in("phy_tx_ready", 1, "the PHY takes phy_tx_data in this clock; while low, phy_tx_data stays",
         "phy"),
     _in("phy_rx_data", 32, "received dword, aligned: a control character is in bits 7:0", "phy"),
     _in("phy_rx_k", 4, "which bytes of phy_rx_data are control characters", "phy"),

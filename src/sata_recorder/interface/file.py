@@ -78,7 +78,7 @@ _TABLE = (
     _input("time_ten_ms", 8, "what is to be added to file_time, in steps of 10 ms: 0 to 199"),
     _input("time_offset", 8, "bit 7: bits 6:0 are the offset of file_time from UTC in quarters of "
            "an hour; 80h is UTC"),
-    _input("time_valid", 1, "there is a clock: file_time and its kin are valid"),
+    _input("time_valid", 1, "there is a clock: file_time and related ports are valid"),
     _input("release", 1, "the core is to be its user's, as without files; it is when file_state is "
            "RELEASED, and until then busy is high"),
     _output("ready", 1, "file_start will begin a recording"),

@@ -15,7 +15,7 @@ LEAST_STALL = 128
 class HistogramKind(DescribedEnum):
     """What a histogram counts."""
 
-    COMMANDS = 0, ("commands that moved data and ended well, by the clocks from the request to the "
+    COMMANDS = 0, ("commands that moved data and succeeded, by the clocks from the request to the "
                    "status")
     STALLS = 1, ("times of at least 128 clocks in which the drive took no word of a recording while "
                  "there were some")

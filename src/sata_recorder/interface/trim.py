@@ -27,7 +27,7 @@ _TABLE = (
               "quarter of the ring, rounded down to whole logical sectors, have it before the recording, and "
               "makes them up to twice as many; 0: none; taken with start", at=0xA60, unit="sectors"),
     output_row("trim_state", 2, "state of TRIM in this recording, see trim_states"),
-    output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that ended well",
+    output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that succeeded",
                at=0xA68, unit="sectors"),
     output_row("trim_clocks", SUM, "clocks of this recording in which TRIM was in flight",
                at=0xA70, unit="clocks"),

@@ -18,7 +18,7 @@ _ELSEWHERE = b"This request comes from elsewhere.\n"
 
 
 def is_loopback(host):
-    """Whether ``host`` is this machine, and nobody else can reach it."""
+    """Whether ``host`` is this machine, which no other machine can reach."""
     if host == "localhost":
         return True
     try:

@@ -165,7 +165,7 @@ class _Sequence:
                  "activate": ledger["activate_wait"]}
         found.write_shows = max(waits, key=waits.get) if any(waits.values()) else "hold"
         size, seconds = zip(*points[1:]) if len(points) > 1 else ((), ())
-        # A late status stands still after each command anyway.
+        # With a late status the drive pauses after each command anyway.
         if found.write_shows != "status":
             found.stalls, shorter = standstills(size, seconds)
             if periodic(found.stalls):

@@ -7,12 +7,12 @@ __all__ = ["ORDERS", "BadOrder", "obey"]
 #: Dwords between two HOLDs of a drive that is slowed down.
 _BETWEEN_HOLDS = 1000
 _MOST_HOLD = 1_000_000
-#: Degrees Celsius of a drive that nobody has heated.
+#: Degrees Celsius of a drive that was not heated.
 _COOL = 35
 
 
 class BadOrder(ValueError):
-    """An order that nobody can obey: one line."""
+    """An order that cannot be obeyed: one line."""
 
 
 @dataclass(frozen=True)

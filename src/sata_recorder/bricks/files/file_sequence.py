@@ -1,4 +1,4 @@
-"""From the user's start to the done of his recording."""
+"""From the user's start to the done of the recording."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring

@@ -9,7 +9,7 @@ class Account(DescribedEnum):
     """Each cycle of a transfer belongs to exactly one account.
 
     The value is the address in the ledger; ``whose`` is "drive", "host" or "protocol", or None
-    where nobody is to blame or the answer depends on what failed.
+    where no side is to blame or the answer depends on what failed.
     """
 
     def __init__(self, address, whose, meaning):

@@ -27,7 +27,7 @@ class Buffer(wiring.Component):
 
     Members
     -------
-    begin : In(1)           Forgets all words, those that are kept as well.
+    begin : In(1)           Forgets all words, including those that are kept.
     playing : In(1)         The words are those of a play-back. It must not change while there are
                             words, from the clock after ``begin`` on.
     i : In(stream 32)       Takes a word. ``ready`` depends on flops only.
@@ -136,7 +136,7 @@ class Buffer(wiring.Component):
             m.d.comb += self.held.eq(self.level)
             return m
 
-        # Words as counted from the mark: those that are kept as well, or only those that are
+        # Words as counted from the mark: including those that are kept, or only those that are
         # good. Where nothing is kept or in doubt it is the level.
         marked = Signal.like(self.level)
         released = Signal()

@@ -16,7 +16,7 @@ class Overflow(wiring.Component):
     """Decides which words are accepted, and measures the gaps that the others leave.
 
     After a word was lost none is accepted until a quarter of the buffer is free, so that gaps are
-    few and far apart. Words that are kept for a replay do not get free as the drive takes them,
+    few, with long pauses between them. Words that are kept for a replay do not get free as the drive takes them,
     so that much room may not come before the command has got all its words: while there are few
     words for the drive, any room will do.
 

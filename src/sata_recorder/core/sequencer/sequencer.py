@@ -254,7 +254,7 @@ class Sequencer(wiring.Component):
 
     def _watch_cache(self, m, command):
         """What the drive may have lost with its write cache; COMMAND reveals nothing about it. Returns whether a
-        write command of a recording ends well."""
+        write command of a recording succeeds."""
         cache, operation, recovery, splitter, raw = (
             self._cache, self._operation, self._recovery, self._splitter, self._raw)
         flushes = (operation.phase.flushes & ~raw.no_data) | (operation.between & self._between.flushes)

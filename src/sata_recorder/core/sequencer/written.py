@@ -20,7 +20,7 @@ class UnflushedSectors(wiring.Component):
     Members
     -------
     command : In(CommandEnd)        How the command in flight has ended.
-    completed : In(1)       It was a write command of a recording, and has ended well.
+    completed : In(1)       It was a write command of a recording, and has succeeded.
     flushes : In(1)         The command in flight empties the cache.
     away : In(1)            The drive is not there.
     revoked : In(1)         The drive has revoked a good status.
@@ -67,7 +67,7 @@ class UnflushedSectors(wiring.Component):
 
 
 class WrittenThrough(wiring.Component):
-    """Whether what an operation writes is on the medium when a command has ended well.
+    """Whether what an operation writes is on the medium when a command has succeeded.
 
     Members
     -------

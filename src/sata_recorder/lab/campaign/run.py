@@ -99,7 +99,7 @@ class _Run:
         self.result = Result()
         limit = self.core.max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
-        #: What a command has written is on the medium when it has ended well.
+        #: What a command has written is on the medium when it has succeeded.
         self.through = self.core.fua and plan.fua and plan.lba48
         self.modes = self.core.extents == "modes"
         # Power is about to fail since before the end of the operation; the core was stopped for it.

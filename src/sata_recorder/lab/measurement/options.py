@@ -71,7 +71,7 @@ class DriveOptions(Options):
     """Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; or the image's if that is more; when
     playing an image, or with --drive qemu, the image's)."""
     smart: bool = False
-    """A drive that has SMART, and a core with `commands`, which asks it before and after the operation."""
+    """A drive that has SMART, and a core with `commands`, which queries it before and after the operation."""
     written: Annotated[float, OptionText("GB")] = 0
     """With --smart, what was written to the drive before; 1.4 times as much reaches its flash, which endures
     70,000 GB."""

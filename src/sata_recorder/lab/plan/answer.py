@@ -12,7 +12,7 @@ from .reasons import reasons
 __all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
            "share"]
 
-#: The core's own buffer, in front of which the FIFO stands.
+#: The core's own buffer, in front of which the FIFO is.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 #: More drives than these are not searched for.
 MOST_DRIVES = 256
@@ -62,7 +62,7 @@ class DrivePlan:
 
     @property
     def stalls_known(self):
-        """Whether the profile states how the drive stands still: where it does not, ``fits`` and the
+        """Whether the profile states how the drive stalls: where it does not, ``fits`` and the
         FIFO hold only if it never does."""
         return stalls_known(self.profile)
 

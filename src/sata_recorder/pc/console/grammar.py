@@ -31,7 +31,7 @@ RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
 TIMES, STALLS = "commands", "stalls"
 IN, PIO = "in", "pio"
-#: The word after which a number of seconds stands, below 2 to the power of EVERY_BITS.
+#: The word before a number of seconds, which is below 2 to the power of EVERY_BITS.
 EVERY, EVERY_BITS = "every", 16
 #: What a board may have, besides what all have: any ATA command; files; rings and segments of files;
 #: histograms of times; recordings in frames; a count of misaligned commands; the drive's health; its

@@ -1,5 +1,5 @@
 """Figures of a drive's health: first what the standard's Device Statistics report, then what its attributes report
-where somebody knows what they mean (:mod:`.known_drives`)."""
+where their meaning is known (:mod:`.known_drives`)."""
 
 from typing import NamedTuple
 
@@ -100,7 +100,7 @@ def _worn(found):
 
 def _amplification(found):
     """Bytes to the flash for each of the host. Below 1 the two counts are not what they are called, or the
-    drive compresses; nobody states which."""
+    drive compresses; no source states which."""
     flash, written = found.get("flash_bytes"), found.get("written_bytes")
     host, other = found.get("host_pages"), found.get("other_pages")
     if flash and written and written.value:

@@ -7,7 +7,7 @@ __all__ = ["Ring"]
 
 
 class Ring:
-    """The bytes ``start`` to ``end`` of ``source`` as a source of their own: what stands after the
+    """The bytes ``start`` to ``end`` of ``source`` as a source of their own: what is after the
     newest frame comes first, and a frame across the end of the ring is in one piece.
 
     Members

@@ -71,7 +71,7 @@ class SectorOrder:
 
     mode: int                   # RING or TRIGGERED
     part: int                   # sectors of the part of each segment; in a ring all of them
-    words: int | None           # that were accepted; None where nobody knows
+    words: int | None           # that were accepted; None: unknown
     written: int                # sectors of the recording that are written, or were passed over
     oldest: int                 # the first one of its last segment that is still there
     segments: int = 1           # that there were
@@ -182,7 +182,7 @@ def segments_of(lba, sectors, order, failed):
         first = entry.first // SECTOR_WORDS
         oldest = max(first, order.oldest)
         if place + 1 < len(order.table):
-            # Of the command that failed nobody knows how far it had come in this part.
+            # It is unknown how far the command that failed had come in this part.
             reached = order.table[place + 1].first // SECTOR_WORDS
             oldest = max(first, (reached if failed else min(reached, order.written)) - order.part)
         found.append(_segment(number + 1, lba + order.part * number, first, oldest,

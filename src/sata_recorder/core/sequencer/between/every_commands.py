@@ -8,7 +8,7 @@ __all__ = ["EveryCommands"]
 
 
 class EveryCommands(wiring.Component):
-    """Counts the write commands of a recording that have ended well.
+    """Counts the write commands of a recording that have succeeded.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ class EveryCommands(wiring.Component):
     -------
     begin : In(1)       An operation begins.
     at_start : In(1)    With ``begin``: it is due before the first one, too.
-    written : In(1)     A write command ends well.
+    written : In(1)     A write command succeeds.
     restart : In(1)     The count starts again.
     due : Out(1)        It is due; high in the clock of the last ``written``, low in that of ``restart``.
     """

@@ -71,7 +71,7 @@ class TemperatureQuery(Interjection):
         return m
 
     def _take(self, m, succeeded, damaged):
-        """Takes the page apart."""
+        """Decodes the page."""
         user = self.user
         heat = Signal(HeatVerdict)
         index = Signal(range(_DWORDS))
