@@ -115,7 +115,7 @@ TABLES = (
         ("870-qvo", 50e6, 100, 1 << 14, 1 << 14), ("870-qvo", 250e6, 100, 1 << 14, 1 << 14),
         ("870-qvo", 250e6, 100, 1 << 14, 0), ("st8000as0002", 1e6, 300, 1 << 14, 1 << 14),
         ("st8000as0002", 50e6, 300, 1 << 16, 1 << 14)),
-        look, partial(markdown, ("drive", "stream", "room asked for", "looks", "a look takes",
-                                 "waits, at most", "least room, with / without looks",
+        look, partial(markdown, ("drive", "stream", "room required", "readbacks", "a readback takes",
+                                 "waits, at most", "least room, with / without readbacks",
                                  "held up, with / without"))),
 )

@@ -115,7 +115,7 @@ def test_wrong_words_are_no_data(seed):
 
 @pytest.mark.parametrize("ppm", short(CLOCKS[1:], [-5000]))
 @pytest.mark.parametrize("mood", short([
-    "drive goes on with ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
+    "drive continues ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
     "idle during data", "detector chatters"], ["begins at Gen3", "both pairs inverted"]))
 def test_mood_at_other_clocks(mood, ppm, seed):
     Link(MOODS[mood], seed=seed, slip=seed % 40, ppm=ppm).judge()

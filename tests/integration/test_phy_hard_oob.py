@@ -13,7 +13,7 @@ US = 10**9          # fs
 
 
 @pytest.mark.parametrize("mood", short([
-    "kind", "drive goes on with ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
+    "kind", "drive continues ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
     "errors while training", "slow answer", "slow COMWAKE"], ["kind", "begins at Gen3", "slow COMWAKE"]))
 def test_mood(mood, seed):
     """It links and carries words, and the ports are used as their maker says."""

@@ -108,7 +108,7 @@ def table_names():
 
 
 def load_table(name):
-    """The :class:`Table` of that name; ``KeyError`` where there is none."""
+    """The :class:`Table` of that name; ``KeyError`` if it is missing."""
     if name not in _ORDER:
         raise KeyError(name)
     return Table(name=name, **tomllib.loads((_FOLDER / f"{name}.toml").read_text()))
