@@ -172,7 +172,7 @@ def interface():
         row for part in parts for row in ((f"**{part.__doc__}**", "", ""), *_described(part))]
     rows = [(f"`{rule.field}`", re.sub(r"\{[\w.]+\}", "N", rule.sentence))
             for rule in RULES]
-    yield "verilog.md", "rules", ("option", "refused where"), rows
+    yield "verilog.md", "rules", ("option", "refused if"), rows
     rows = fields_of(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
     yield "drive-model.md", "behaviour", ("field", "default", "meaning"), rows
     rows = [(f"`{name}`", kind.level, kind.meaning,

@@ -93,7 +93,7 @@ class WatchOptions(_Options):
     ledger: bool = True
     """Whether there is a ledger. Without: each entry is 0."""
     histograms: bool = False
-    """Whether there are histograms of the times of commands and of standstills of the drive (``histogram_address`` and
+    """Whether there are histograms of the times of commands and of stalls of the drive (``histogram_address`` and
     related ports)."""
     alignment: bool = False
     """Whether write commands of a recording that begin or end within a physical sector of the drive are counted
@@ -122,7 +122,7 @@ class RecordingOptions(_Options):
     """The most sectors of one readback, which reads what the recording that runs has written (``look_start`` and
     related ports): a power of two, 8 to 64. 0: none."""
     frames: bool = False
-    """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and its
+    """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and
     related ports). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps
     in place of the journal."""
     files: bool = False
