@@ -152,7 +152,7 @@ def end(bench, files):
 
 
 def price(pause, interval):
-    """The part of the time that updates of so many clocks take, in percent."""
+    """The part of the time that updates of this many clocks take, in percent."""
     seconds = pause / CLOCK_HZ
     return f"{100 * seconds / (interval + seconds):.3f} %"
 

@@ -41,7 +41,7 @@ def milliseconds(clocks, digits=3):
 
 
 def alignment(name, command):
-    """16 MiB in commands of so many sectors, from a physical sector and from a sector after its begin;
+    """16 MiB in commands of this many sectors, from a physical sector and from a sector after its begin;
     with FLUSH CACHE after it: all of it is on the medium."""
     plain = load("st8000as0002")
     profile = plain.model_copy(update={"physical_sector": 4096, "write": plain.write.model_copy(
@@ -63,7 +63,7 @@ def flush(name, options, unflushed, fua=False):
 
 
 def trim(name, ahead, us):
-    """A ring with TRIM so many sectors ahead, each of which takes ``us``: the published rates are those
+    """A ring with TRIM this many sectors ahead, each of which takes ``us``: the published rates are those
     of a full drive and of one after TRIM, the times are guesses."""
     measurement = recorded(
         load("850-evo-m2"), RING, {"max_command_sectors": 2048, "extents": "modes", "trim_ahead": True,
@@ -77,7 +77,7 @@ def trim(name, ahead, us):
 
 
 def look(drive, rate, duration, every, room):
-    """Looks at the latest 16 sectors of a ring, one every so many words where there is room, during
+    """Looks at the latest 16 sectors of a ring, one every N words where there is room, during
     ``duration`` ms of the stream; and the same recording without them."""
     measurement = recorded(
         load(drive), RING, {"max_command_sectors": 2048, "extents": "modes", "look_sectors": 16,

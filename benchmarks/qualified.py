@@ -36,7 +36,7 @@ def client(name, **options):
 
 
 def published(name, size, places, lines):
-    """The rows of a drive, of ``size`` bytes as the long recording, and of so many places: ``lines`` of
+    """The rows of a drive, of ``size`` bytes as the long recording, and of this many places: ``lines`` of
     the qualifier's result and of the profile that it makes."""
     with client(name, generation=GENERATION, in_step=True) as connected:
         found = qualify(connected, sectors=size // 512, places=places, simulated=True)

@@ -28,7 +28,7 @@ class FakeDrive(wiring.Component):
     command_sectors : int   The longest command.
     held_words : int        Words that follow ``hold``.
     faulty : bool           ``knobs.fault`` is heard.
-    queued : bool           A recording can go on with spans.
+    queued : bool           A recording can continue with spans.
 
     Members
     -------

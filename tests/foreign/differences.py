@@ -82,7 +82,7 @@ CASES = [
     CommandCase("EXECUTE DEVICE DIAGNOSTIC", 0x90),
 ]
 _PIO_IN, _PIO_OUT = (0xEC, 0x20, 0x24, 0xC4), (0x30, 0x34)
-#: Commands of optional feature sets, and the IDENTIFY word that says that they are there.
+#: Commands of optional feature sets, and the IDENTIFY word that marks them as supported.
 _OPTIONAL = {0x60: "word 76 bit 8", 0x06: "word 169 bit 0", 0xB0: "word 82 bit 0",
              0xF8: "word 82 bit 10"}
 

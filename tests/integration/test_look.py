@@ -172,7 +172,7 @@ def test_the_recording_comes_first(bench):
 
 @pytest.mark.parametrize("core, room", [(CORE, 100), (CORE, 250), (CORE, 400), (CORE, 512), (REPLAYS, 1700)])
 def test_room(bench, core, room):
-    """In the clock in which a look begins the buffer has room for so many words, but for the two latest; with
+    """In the clock in which a look begins the buffer has room for this many words, but for the two latest; with
     those that it has kept for a replay."""
     b = bench_of(bench, core)
     begun(b, hold=Hold(40, 220))

@@ -23,7 +23,7 @@ PLAN = Plan(RING, 100, 64, stop=SECTOR_WORDS * 139 + 40, hold=Hold(50, 90))
 
 
 def struck(words, strike, count=6, after=0):
-    """`record` in which a look after so many words meets ``strike(b, sector)`` so many clocks after it has
+    """`record` in which a look after this many words meets ``strike(b, sector)`` this many clocks after it has
     begun; then another one. Its attributes are the states of both."""
     def go(b, plan):
         engine, run, phase = b.engine, b.engine.run, ["before"]
@@ -92,7 +92,7 @@ FAULTS = {
 @pytest.mark.parametrize("words", short([1000, 9000, 14_000], [9000]))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_look_that_fails(bench, fault, words):
-    """FAILED, and the recording goes on: each word at its place, nothing in the journal but what may be lost
+    """FAILED, and the recording continues: each word at its place, nothing in the journal but what may be lost
     with the cache; the next look is as good as ever."""
     strike, cause = FAULTS[fault]
     b = bench_of(bench, REPLAYS, seed=words)
@@ -135,7 +135,7 @@ _ALONE = [({"retries": 0}, "short loss", LOST), ({"retries": 0}, "bad sector", N
 
 @pytest.mark.parametrize("core, fault, error", short(_ALONE, _ALONE[:3]))
 def test_without_recovery(bench, core, fault, error):
-    """What the drive ends by itself goes on; a loss, a silence or a broken rule ends the recording."""
+    """What the drive ends by itself continues; a loss, a silence or a broken rule ends the recording."""
     b = bench_of(bench, CORE | core)
     go = struck(9000, FAULTS[fault][0])
     if not error:

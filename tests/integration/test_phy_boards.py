@@ -70,7 +70,7 @@ def test_bouncing_plug(powered, seed):
     HostReceiver(), HostReceiver(detector=Detector.CHATTERS), HostReceiver(rx_inverted=True)],
     [HostReceiver(detector=Detector.CHATTERS)]), ids=["kind", "chatters", "inverted"])
 def test_beacon_that_ignores_comreset(receiver):
-    """Never a link, and COMRESET goes on, no faster than it may."""
+    """Never a link, and COMRESET continues, no faster than it may."""
     bench = LineBench(phy(habits=PhyHabits(beacon=True)), receiver=receiver)
     bench.run(3e-3)
     assert bench.ups == []
@@ -132,7 +132,7 @@ def test_mood_at_every_slip(mood, ppm):
 
 def bring_up(seed):
     """A link in a random mood, and the words of both ends after it. (Errors while training and a
-    detector that goes on lying may cost a link or two before; it is judged once it is trained.)"""
+    detector that continues lying may cost a link or two before; it is judged once it is trained.)"""
     mood, options, story = random_mood(seed)
     link = Link(mood, seed=seed, **options)
     try:

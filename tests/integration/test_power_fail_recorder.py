@@ -83,7 +83,7 @@ def ready(board):
     return board
 
 
-#: With this each brick that can be above a core is there, but that of files.
+#: With this each stage that can be above a core is there, but that of files.
 ALL = {"extents": "modes"}
 
 MODES = {

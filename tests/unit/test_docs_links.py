@@ -132,7 +132,7 @@ def test_where_is(heading, first, least):
 
 
 def test_layer_table():
-    """The table of the layers says of each what it may use, as the test of the imports does."""
+    """The table of the layers states for each what it may use, as the test of the imports does."""
     text = (ROOT / "docs/architecture.md").read_text()
     table = text.partition("## The layers of the core")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)/` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", table, re.MULTILINE)

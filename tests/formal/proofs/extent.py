@@ -9,7 +9,7 @@ def extent(h, max_sectors=65536, limited=False):
     """Any extent; ``next`` once a command is ready, ``rewind`` at most once after each.
 
     ``again`` is 0. Any number of sectors may have been passed over. The capacity and the width of the
-    addresses may be others in each clock: what IDENTIFY DEVICE says anew must not lead a command out of the extent.
+    addresses may be others in each clock: what IDENTIFY DEVICE reports again must not lead a command out of the extent.
     """
     m = h.m
     dut = h.dut(ExtentSplitter(max_sectors=max_sectors))

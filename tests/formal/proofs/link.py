@@ -176,7 +176,7 @@ def flow(h):
 
     held = run(came.was("HOLD"), _ANSWER, "held")
     asks = run(receive.hold, _ANSWER, "asks")
-    # Of the dword at the port: the receiver asked for HOLD then, and was in a frame that goes on.
+    # Of the dword at the port: the receiver asked for HOLD then, and was in a frame that continues.
     own_hold, inward = Signal(), Signal()
     with m.If(h.probe("dut.encoder.tx__advance")):
         m.d.sync += [

@@ -11,7 +11,7 @@ from sata_recorder.core.link.primitives import RxPrimitive
 
 
 def received_is(current, code):
-    """Whether ``current`` says what the number ``code`` in CODE means; 0 is nothing yet."""
+    """Whether ``current`` is what the number ``code`` in CODE means; 0 is nothing yet."""
     meanings = {name.upper(): [name.upper()] for name in RxPrimitive.as_shape().members}
     meanings |= {"PMREQ": ["PMREQ_P", "PMREQ_S"], "OTHER": ["R_IP", "PMACK", "PMNAK"]}
     bits = [Cat(code == CODE[name] for name in meanings[member.upper()]).any()

@@ -13,12 +13,12 @@ from sata_recorder.facts.units import SECTOR_SHIFT
 _SECTORS = 5
 #: Clocks from which on the core takes words: it clears its ledger first.
 _CLEARS = 4
-#: Clocks in which a span is at the queue once the last one was taken; a new part asks anew.
+#: Clocks in which a span is at the queue once the last one was taken; a new part asks again.
 _SPAN = 6
 
 
 def extents(h):
-    """A recording goes on with any extents: what the recorder refuses, and why."""
+    """A recording continues with any extents: what the recorder refuses, and why."""
     m = h.m
     dut = h.dut(Recorder(depth=8, port=DrivePort(reserve_words=4, queued=True), resume_words=3))
     port, control = dut.port, dut.control

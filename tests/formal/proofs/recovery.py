@@ -15,7 +15,7 @@ _DELAY, _TIMEOUT = 3, 20
 _WITHIN = _TIMEOUT + 50
 #: Clocks that an entry waits for the journal at most.
 _MARK = 10
-#: Clocks after which the recovery knows what a status says.
+#: Clocks after which the recovery knows what a status reports.
 _SETTLED = 5
 
 #: Without SKIP if nothing is passed over.
@@ -26,7 +26,7 @@ STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE"
 class Scene:
     """Commands of any length that fail in any way, a drive that comes and goes.
 
-    A recorder keeps to what it says: no more sectors are gone than the command has. Another drive
+    A recorder keeps to what it states: no more sectors are gone than the command has. Another drive
     is told of before it can be used. What the registers of the command say counts in the clock
     after the failure only: IDENTIFY DEVICE takes their place.
     """
@@ -166,7 +166,7 @@ def recovery(h, skips=True):
             ~control.again | no_data | control.writes | repeat | (to != 0) | (moved == 0))
     h.check("the recorder sees that the rest is passed over", ~h.past(port.skip) | (
         skipped & ((mark.position + mark.length)[:48] == (scene.lba + sectors)[:48])))
-    # What a status says is believed once it has stood for some clocks.
+    # What a status reports is believed once it has stood for some clocks.
     said = [command.error_lba, command.located, port.resume_offset, port.partial]
     error_lba, located, offset, partial = map(h.past, said)
     stands = Signal(range(_SETTLED + 1))
@@ -196,7 +196,7 @@ def recovery(h, skips=True):
     h.check("on with the same drive", ~control.again | ~drive.changed | stops)
     h.check("on when the recorder is ready", ~control.again | h.past(port.settled) | stops)
     total = (resume.sectors_done + status.skipped)[:48]
-    cached = Signal()       # sectors were completed when the drive was brought up anew
+    cached = Signal()       # sectors were completed when the drive was brought up again
     with m.If(control.begin):
         m.d.sync += cached.eq(0)
     with m.Elif(within("DECIDE") & scene.anew & control.writes

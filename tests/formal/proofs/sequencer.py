@@ -158,7 +158,7 @@ def answers(h):
 
 
 def within(h):
-    """No data command begins beyond the capacity, whatever IDENTIFY DEVICE says anew."""
+    """No data command begins beyond the capacity, whatever IDENTIFY DEVICE reports again."""
     m = h.m
     dut, _ = scene(h, 1)
     judges, goes_on = one_state(h)
@@ -235,7 +235,7 @@ def within(h):
 
 
 def flushes(h):
-    """FLUSH CACHE comes after so many write commands of a recording: not later, and not earlier."""
+    """FLUSH CACHE comes after this many write commands of a recording: not later, and not earlier."""
     m = h.m
     dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, between=True))
     between = h.dut(Between(Configuration(flush_commands=_FLUSH)), "arbiter")

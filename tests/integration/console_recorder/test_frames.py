@@ -43,7 +43,7 @@ def test_recordings(board):
         assert (told["stream-id"], told["ok"]) == (str(stream_id), "")
         words = good(board.image.read_sectors(5000, 40), stream_id, 128 * 5000)
         assert words == int(told["frame-words"]) == 2 * PAYLOAD
-    # It says what the latest recording was, whatever comes after it.
+    # It reports what the latest recording was, whatever comes after it.
     assert "stream-id" not in fields(board.ask("play 5000 1"))
     board.ask("frames 0")
     told = fields(board.ask("record 5000 40"))

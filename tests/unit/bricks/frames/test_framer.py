@@ -143,7 +143,7 @@ def test_room_for_no_more():
 
 
 class _Advance(wiring.Component):
-    """A number of 64 bits that goes on by so many in each clock."""
+    """A number of 64 bits that continues by this many in each clock."""
 
     by: In(16)
     value: Out(64, init=(1 << 32) - 70_000)

@@ -159,7 +159,7 @@ def test_verified(ends, verified):
     ({"received__fis__data_bad": 1}, [0, 0])])
 def test_progress(inputs, progress):
     """What brings the command on, and waiting for the user, keeps the time limit away; what the
-    drive only says does not, nor does it announce data twice."""
+    drive only announces does not, nor does it announce data twice."""
     async def script(drive):
         bench = drive.bench
         await drive.start(Protocol.DMA_IN, 100)
