@@ -23,9 +23,9 @@ class TrimState(DescribedEnum):
 
 
 _TABLE = (
-    input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: TRIM comes when fewer sectors than these, at most a "
-              "quarter of the ring, rounded down to whole logical sectors, have it before the recording, and "
-              "makes them up to twice as many; 0: none; taken with start", at=0xA60, unit="sectors"),
+    input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: sectors that are to be trimmed before they are "
+              "written: TRIM comes when there are fewer, and makes them up to twice as many; at most a quarter of the "
+              "ring, rounded down to whole logical sectors; 0: no TRIM; taken with start", at=0xA60, unit="sectors"),
     output_row("trim_state", 2, "state of TRIM in this recording, see trim_states"),
     output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that succeeded",
                at=0xA68, unit="sectors"),
