@@ -101,7 +101,7 @@ class DrivePort:
         self._outward.clear()
 
     def inject(self, faults):
-        """Lets these `faults.Fault` happen, their clocks counted from now."""
+        """Lets each `faults.Fault` of these happen, its clocks counted from now."""
         self._agenda += [(self.now + fault.clock, fault) for fault in faults]
         self._agenda.sort(key=lambda item: item[0], reverse=True)
         self._event = self._next_event()
@@ -196,7 +196,7 @@ class DrivePort:
                 self.struck.append((self.now, fault))
         if inputs & READY and self._outward.busy():
             word = self._outward.take(core & _WORD)
-            # A dword that is lost leaves its time after.
+            # A lost dword leaves its time on the line.
             core = core & ~_WORD | (ALIGN if word == NONE else word & _WORD)
         if self._simple and core < RESET:
             inputs = self.link.step(core) | _UP

@@ -111,7 +111,7 @@ _TABLE = (
          "journal", at=0x054),
 )
 
-#: Where the streams and the PHY lie among the members of a core.
+#: Where the streams and the PHY are among the members of a core.
 _PLACES = {"phy": ("phy",), "last": ("user",)}
 #: All ports of a core but clock and reset, by name, in the order of the Verilog.
 PORTS = {row.name: row.port(_PLACES.get(group, ("user", group)), f"{group}_") for group, row in _TABLE}

@@ -153,7 +153,7 @@ class Session:
         self._playing = False
         mark = stop_after
         if rate is not None and mark is None:
-            mark = sectors * SECTOR_WORDS   # the sensor is not heard any more
+            mark = sectors * SECTOR_WORDS   # what the sensor sends no longer counts
         self.engine.source(data, hold=hold, mark=mark, rate=rate, depth=depth)
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)

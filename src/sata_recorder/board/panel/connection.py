@@ -212,7 +212,7 @@ class Connection:
         self._asked = time.monotonic()      # the status of a short block is not requested
 
     def _understand(self, answer):
-        """Takes an answer; one that noise on the line has spoilt is reported, and nothing else."""
+        """Takes an answer; one that noise on the line has damaged is only reported."""
         try:
             self._take(answer)
         except ValueError:

@@ -1,6 +1,6 @@
-"""The sequence that a drive is qualified with, over the console of a board: simulated or real.
+"""The sequence by which a drive is qualified, over the console of a board: simulated or real.
 
-Words and clocks of long operations are read while they run. What lies between the data of short
+Words and clocks of long operations are read while they run. What is between the data of short
 ones is read from the ledger, which separates the drive's part from the host's and the protocol's.
 """
 
@@ -16,15 +16,15 @@ from .trim import TrimEffect, TrimTrial
 
 __all__ = ["DriveFigures", "qualify"]
 
-#: Windows of reading, and the order in which none follows the one before.
+#: Windows of reading, and an order in which no window comes right after its neighbour.
 _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 #: Fewest sectors that are measured.
 _LEAST_SECTORS = 512
-#: Part of what the link carries from which on the drive is not what limits.
+#: From this part of the link's rate on the drive is not the limit.
 _LINK = 0.97
-#: Part of all that is before the trial of TRIM.
+#: Part of all progress that comes before the trial of TRIM.
 _BEFORE_TRIAL = 0.4
-#: How much more than fills the RAM the first piece may have that does.
+#: How much larger than the RAM the first piece, which fills it, may be.
 _BLURRED = 1.5
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
 _LEAST_BUFFER = 8192
@@ -90,8 +90,8 @@ class DriveFigures:
 def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None, simulated=False):
     """Writes and reads ``sectors`` from ``lba`` on (None: to the drive's end) on the board at the
     other end of ``client``, a connected :class:`...pc.console.client.Client`; and, with ``places`` of 2
-    or more, a fifth of that at as many places from ``lba`` to the drive's end. What was there is
-    gone.
+    or more, a fifth of that at as many places from ``lba`` to the drive's end. The data there
+    are lost.
 
     With ``trim`` the part is written twice more at the end, the second time after TRIM.
 
@@ -212,7 +212,7 @@ class _Sequence:
         return first.end < _BLURRED * full + blurred
 
     def _ram(self, times, lag):
-        """Bytes of the drive's RAM. ``lag`` are about those that the medium is behind the
+        """Bytes of the drive's RAM. ``lag`` is about how many the medium is behind the
         pattern: in that RAM and in the recorder's buffer."""
         about = max(0.0, lag - self._do.buffer_bytes)
         filled = filled_after(self._do, self._lba, self._sectors, times,

@@ -19,7 +19,7 @@ class _Write(Enum):
     LOG = 1
     EDIT = 2
     DIRECTORY = 3
-    #: What was written is to be there.
+    #: What was written must be there.
     NONE = 4
 
 
@@ -40,8 +40,8 @@ class FileEnd(wiring.Component):
     -------
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
     completes : In(1)       The log is there already: only the directory sector is written.
-    with_log : In(1)        Else: the log is written, too.
-    long_log : In(1)        It has the table of segments.
+    with_log : In(1)        If not ``completes``: the log is written, too.
+    long_log : In(1)        The log has the table of segments.
     in_parts : In(1)        With ``long_log``: its first sector is written by itself...
     with_behind : In(1)     ... after the others, if they are written at all.
     flush_first : In(1)     The data have not been flushed.

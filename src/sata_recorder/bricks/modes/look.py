@@ -140,7 +140,7 @@ class Look(wiring.Component):
         return user.start, rests
 
     def _place(self, m, sector, count, settled, there, changes):
-        """Where the sectors are; of those after the end of the lap none."""
+        """Where the sectors are, up to the end of the lap."""
         span = self.port.span.payload
         base = Signal(48)           # first sector of the part
         lap = Signal(48)            # sectors of the laps before that of the oldest one, and of ``position``

@@ -12,13 +12,13 @@ __all__ = ["SegmentControl"]
 
 
 class SegmentControl(wiring.Component):
-    """Counts words, and finds by them and the triggers which of them are a segment.
+    """Counts words, and decides by count and triggers which words are a segment.
 
     A recording without triggers is one segment. With them a segment ends ``after`` words after its
     trigger, and the next one begins where the spans of its part begin: with word 128 x
     ``boundary``. A trigger in between is that of the next segment, whose words are counted from
-    the beginning of its part on, if not later. So are those after the first trigger of a segment,
-    unless they make it longer.
+    the beginning of its part on, or later. Triggers after the first one of a segment are treated in the
+    same way, unless they make the segment longer.
 
     Latency: a trigger and a word count in the clock in which they come. ``next_part`` comes a clock
     after the last word of a segment.

@@ -27,8 +27,8 @@ class UnflushedSectors(wiring.Component):
     clear : In(1)           The user has taken note.
     begin, taken : In(1)    An extent begins: that of the operation, or the one that follows it.
     origin : In(48)         The first sector of the extent.
-    end : In(48)            See :class:`.write_cache.WriteCache`, as for
-    unflushed : Out(1), lba, sectors : Out(48)      these.
+    end : In(48), unflushed : Out(1), lba, sectors : Out(48)
+                            See :class:`.write_cache.WriteCache`.
     through : In(1)         With ``completed``: what was written is on the medium.
     command_lba : In(48)    The first sector of the command.
     """

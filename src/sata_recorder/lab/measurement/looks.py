@@ -12,7 +12,7 @@ __all__ = ["LOOKED_AT", "LookPlan", "LookRun", "check_looks", "look_sectors", "w
 
 #: Which sectors a readback may read: those that came latest, or any that are there.
 LOOKED_AT = "latest", "random"
-#: Words of the stream between two readbacks where nothing else is requested.
+#: Words of the stream between two readbacks by default.
 _EVERY = 1 << 16
 _MOST_EVERY = 1 << 48
 #: Bits of the core's input for the room.
@@ -39,7 +39,7 @@ class LookPlan:
 
 
 def look_sectors(sectors):
-    """The configuration's ``look_sectors`` for readbacks of that many sectors; the most for what is none."""
+    """The configuration's ``look_sectors`` for readbacks of that many sectors; the most if no value fits."""
     least, most = LOOK_SECTORS
     return min(max(least, 1 << (sectors - 1).bit_length()), most) if sectors >= 1 else most
 

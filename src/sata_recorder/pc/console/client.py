@@ -15,7 +15,7 @@ _LONGEST = 1000     # characters; an endless line is noise
 
 
 class ConsoleError(Exception):
-    """No board answers, or none any more; the text is one line."""
+    """No board answers, or it has stopped answering; the text is one line."""
 
 
 class Client:
@@ -48,7 +48,7 @@ class Client:
         self._port.close()
 
     def connect(self):
-        """Makes sure that a board answers; what others have left there is passed over."""
+        """Makes sure that a board answers; what others have left unread is dropped."""
         self.send("")       # ends what somebody may have begun to type
         self.send("version")
         limit = time.monotonic() + 3 * self._timeout
