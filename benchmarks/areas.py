@@ -148,7 +148,7 @@ TABLES = (
         ("with the drive's verdict", whole(smart_commands=64)),
         ("with its temperature, too", whole(smart_commands=64, smart_temperature=True)),
         ("with TRIM ahead of a ring", whole(extents="modes", trim_ahead=True)),
-        ("with a look while it records", whole(extents="modes", look_sectors=16)),
+        ("with reading back while recording", whole(extents="modes", look_sectors=16)),
         ("with write commands that are on the medium", whole(fua=True)),
         ("with a count of misaligned commands", whole(alignment=True)),
         ("with logical sectors of 4096 bytes", whole(long_logical_sectors=True)),

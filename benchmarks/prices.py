@@ -108,7 +108,7 @@ TABLES = (
         ("none", 0, 0), ("256", 256, 0), ("256", 256, 1000), ("2,048", 2048, 1000), ("8,192", 8192, 1000),
         ("8,192", 8192, 10_000)),
         trim, partial(markdown, ("`trim_ahead`", "a TRIM takes (a guess)", "rate", "of the time in TRIM",
-                                 "longest standstill", "kept of the ring, at least"))),
+                                 "longest stall", "kept of the ring, at least"))),
     Table("recording.md", "look", (
         ("x25-e", 50e6, 100, 1 << 14, 1 << 12), ("x25-e", 100e6, 100, 1 << 14, 1 << 12),
         ("x25-e", 100e6, 100, 1 << 14, 1 << 14), ("x25-e", 250e6, 50, 1 << 14, 1 << 12),

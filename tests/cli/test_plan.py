@@ -54,7 +54,7 @@ def test_a_drive_tells_what_it_rests_on(run):
     assert result.exit_code == 0
     text = words(result)
     assert "answer one vertex-plus, with a FIFO of 7,48" in text
-    assert "standstills of at most 300 ms; 30,000,000 bytes arrive in one" in text
+    assert "stalls of at most 300 ms; 30,000,000 bytes arrive in one" in text
     assert "write.buffer_bytes 65,536 bytes estimate not published" in text
     assert "life unknown: the profile does not state how much the drive is rated to be written; --tbw" in text
     with open("out.json") as file:

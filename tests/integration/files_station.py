@@ -31,7 +31,7 @@ CACHES = ("kept", "lost", "half")
 
 
 class FilesRecorder(wiring.Component):
-    """Brick and core; with ``modes`` the core has those of a recording, with ``look_sectors`` a look, too.
+    """Brick and core; with ``modes`` the core has those of a recording, with ``look_sectors`` readbacks, too.
     The dword port is one word each way. ``options`` are those of the configuration."""
 
     def __init__(self, modes=False, **options):

@@ -71,7 +71,7 @@ def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
 
 @pytest.mark.parametrize("kind", ["ring", "stopped"])
 def test_the_link_falls(prepared, seen, kind):
-    """In an operation of the recording and in an update: a look ends with it, and what it shows was recorded."""
+    """In an operation of the recording and in an update: a readback ends with it, and what it shows was recorded."""
     clean, _ = run_of(prepared, kind)
     begin = clean.updates[0][0] - 2500
     rng, errors = random.Random(7), set()

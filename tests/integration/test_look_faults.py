@@ -1,4 +1,4 @@
-"""A look that fails, in each way that a read can: no word of the recording is touched."""
+"""A readback that fails, in each way that a read can: no word of the recording is touched."""
 
 import random
 
@@ -23,7 +23,7 @@ PLAN = Plan(RING, 100, 64, stop=SECTOR_WORDS * 139 + 40, hold=Hold(50, 90))
 
 
 def struck(words, strike, count=6, after=0):
-    """`record` in which a look after this many words meets ``strike(b, sector)`` this many clocks after it has
+    """`record` in which a readback after this many words meets ``strike(b, sector)`` this many clocks after it has
     begun; then another one. Its attributes are the states of both."""
     def go(b, plan):
         engine, run, phase = b.engine, b.engine.run, ["before"]
@@ -76,7 +76,7 @@ def bad_sector(b, sector):
 
 
 NONE, PROTOCOL, TIMEOUT, LOST = Error.NONE, Error.PROTOCOL, Error.TIMEOUT, Error.LINK_LOST
-#: What happens in a look: (strike, the cause of a recovery).
+#: What happens in a readback: (strike, the cause of a recovery).
 FAULTS = {
     "refused": (behave(reject_command=1), NONE), "bad sector": (bad_sector, NONE),
     "bad CRC": (behave(bad_data_crc=0), NONE), "too few": (behave(short_data=64), NONE),
@@ -186,7 +186,7 @@ def test_another_drive_ends_the_recording(bench):
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_looks_and_losses_at_random(bench, seed):
-    """The link is lost, power fails, reads and writes fail: the ring holds each word, each look is right."""
+    """The link is lost, power fails, reads and writes fail: the ring holds each word, each readback is right."""
     rng = random.Random(seed)
     b = bench(connect(behaviour=Behaviour.random(seed), seed=seed), **REPLAYS)
     plan = Plan(RING, 100, rng.choice([40, 64]), position=rng.choice([0, 17]), stop=SECTOR_WORDS * 250,

@@ -65,7 +65,7 @@ def render_plan(console, found, checked):
     for reason in one.reasons:
         _say(console, f"       {reason}")
     if one.stalls:
-        _say(console, f"stall  {one.stalls:,} standstills of at most {1e3 * one.stall_seconds:g} "
+        _say(console, f"stall  {one.stalls:,} stalls of at most {1e3 * one.stall_seconds:g} "
                       f"ms; {one.stall_bytes:,} bytes arrive in one")
     if not one.stalls_known:
         _say(console, _stalls_unknown(one))

@@ -1,4 +1,4 @@
-"""The ports and registers of the histograms: how long commands and standstills of the drive take."""
+"""The ports and registers of the histograms: how long commands and stalls of the drive take."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from .registers import Access, Field, Register
 
 __all__ = ["HISTOGRAM", "LEAST_STALL", "HistogramKind"]
 
-#: Clocks of the shortest standstill that counts: those of a sector.
+#: Clocks of the shortest stall that counts: those of a sector.
 LEAST_STALL = 128
 
 

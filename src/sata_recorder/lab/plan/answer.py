@@ -28,7 +28,7 @@ class DrivePlan:
     of the core (None: more than that). ``link_rate`` bytes a second with the gaps of commands,
     ``first_rate`` and ``last_rate`` those of drive and link at the beginning and at the end of it,
     ``mean_rate`` of all of it with its stalls, ``sustained_rate`` indefinitely. ``stall_seconds``
-    of the longest standstill, ``stalls`` of them, ``stall_bytes`` that arrive in one.
+    of the longest stall, ``stalls`` of them, ``stall_bytes`` that arrive in one.
     ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: none, or never).
     ``lasts_seconds`` until the first word is lost because the FIFO or the drive is full. ``drives``
     side by side, each with its share of the rate, that take all of it (None: more than 256), each

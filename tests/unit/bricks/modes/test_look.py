@@ -1,4 +1,4 @@
-"""A look, the stage alone, against a model in Python."""
+"""A readback, the stage alone, against a model in Python."""
 
 import random
 
@@ -192,7 +192,7 @@ def test_what_waits_ends(how, wanted, clocks):
 
 
 async def in_the_clock_in_which_it_begins(bench, pin):
-    """``pin`` is high: the look that begins is read."""
+    """``pin`` is high: the readback that begins is read."""
     await begun(bench, oldest=40, newest=120)
     await asked(bench, 45, 4)
     await bench.tick(SETTLED)

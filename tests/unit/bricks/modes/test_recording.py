@@ -162,7 +162,7 @@ def test_stop_while_it_starts(before):
 
 
 @settings(max_examples=EXAMPLES // 5)
-# A look in the clock in which the drive takes the first word over the oldest one.
+# A readback in the clock in which the drive takes the first word over the oldest one.
 @example(mode=RecordingMode.RING, lba=0, sectors=11, words=0, stop=2938, ahead=5, seed=0, user=1,
          drive=1)
 @given(mode=st.sampled_from([RecordingMode.FIXED, RecordingMode.UNTIL_STOPPED, RecordingMode.RING]),
