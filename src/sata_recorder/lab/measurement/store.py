@@ -18,7 +18,7 @@ __all__ = ["SOURCES", "Store"]
 _PACKAGE = Path(__file__).resolve().parents[2]
 _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
-#: The rooms that are above a measurement. They choose jobs, whose conditions are in the keys, and
+#: The packages that are above a measurement. They choose jobs, whose conditions are in the keys, and
 #: show what came of them: a change there leaves the results as they are.
 _ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
 
