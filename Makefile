@@ -4,8 +4,10 @@ SHELL  := /bin/bash
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2 --dist worksteal
 BIN    := .venv/bin
-# What the commands of the package can do at a desk.
-DESK   := report sweep fast console panel firmware
+# What every command needs besides the core; `measure` compiles the drive.
+FAST   := fast
+# All that the commands can do at a desk: reports, sweeps, a board's console, the panel, firmware.
+DESK   := $(FAST) report sweep console panel firmware
 INPUTS := pyproject.toml models/pyproject.toml constraints.txt tools/setup
 
 # Another active environment must not be seen by anything that is run from here. Without bytecode each
@@ -17,10 +19,12 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure test test-long lint formal campaign bitstream area latency speed compare mutation docs-tables clean
+.PHONY: measure desk test test-long lint formal campaign bitstream area latency speed compare mutation docs-tables clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
+
+desk: .venv/ready-desk
 
 test: .venv/ready-test
 	tools/simulator
@@ -88,13 +92,17 @@ clean:
 	find src models platforms -name '*.egg-info' -prune -exec rm -rf {} +
 
 .venv/ready: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup $(DESK)
+	PYTHON="$(PYTHON)" tools/setup $(FAST)
 	touch $@
+
+.venv/ready-desk: $(INPUTS)
+	PYTHON="$(PYTHON)" tools/setup $(DESK)
+	touch .venv/ready $@
 
 .venv/ready-test: $(INPUTS)
 	PYTHON="$(PYTHON)" tools/setup $(DESK) test cluster build
-	touch .venv/ready $@
+	touch .venv/ready .venv/ready-desk $@
 
 .venv/ready-build: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup $(DESK) build
+	PYTHON="$(PYTHON)" tools/setup $(FAST) build
 	touch .venv/ready $@

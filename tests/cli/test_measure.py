@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from vcd.reader import TokenKind, tokenize
 
-from sata_recorder import Configuration, description
+from sata_recorder import Configuration, description, simulation
+from sata_recorder.simulation import drive_package
 from short import short
 
 SMALL = "--sectors", 40, "--max-command", 16
@@ -41,6 +42,21 @@ def test_default_and_text(run, tmp_path):
         assert counts["payload"] == 1 << 20
         assert "overhead of the 3 commands that followed another" in table
     assert files(tmp_path) == []
+
+
+def test_the_drive_in_python(run, monkeypatch):
+    """The same trace, and one line on how the next measurement becomes faster."""
+    trace = "trace [0-9a-f]{16}"
+    compiled = run("measure", *SMALL)
+    begun = []
+    monkeypatch.setattr(simulation, "compile_in_background", lambda: begun.append(1))
+    monkeypatch.setattr(drive_package, "intact_folder", lambda folder: False)
+    plain = run("measure", *SMALL)
+    assert re.search(trace, plain.stdout)[0] == re.search(trace, compiled.stdout)[0]
+    assert "in the background" in plain.stderr and begun == [1] and "Python" not in compiled.stderr
+    monkeypatch.setattr(simulation, "uncompiled_reason", lambda: "install this")
+    told = run("measure", *SMALL)
+    assert told.exit_code == 0 and told.stderr.endswith("four times as fast: install this\n") and begun == [1]
 
 
 def test_json(measured):

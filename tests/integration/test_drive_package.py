@@ -1,7 +1,9 @@
 """The compiled copy of the drive model: built once, its own classes, errors passed on."""
 
 import signal
+import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import sata_drive_model
@@ -71,6 +73,29 @@ def test_interrupt(model, interruptible):
 def test_second_time_nothing_is_built(model, monkeypatch):
     monkeypatch.setattr(drive_package, "_build", None)
     drive_package._built()
+
+
+def test_a_short_simulation_does_not_wait_for_the_compiler(model, monkeypatch):
+    """The plain drive for it while there is no compiled one; a long one is over sooner with that."""
+    assert drive_package.drive_model_for(1000) is model
+    monkeypatch.setattr(drive_package, "intact_folder", lambda folder: False)
+    assert drive_package.drive_model_for(1000) is sata_drive_model
+    assert drive_package.drive_model_for(1_000_000_000) is model
+    monkeypatch.setattr(drive_package, "reason", lambda: "no compiler")
+    assert drive_package.drive_model_for(1_000_000_000) is sata_drive_model
+
+
+def test_one_process_at_a_time_compiles_it_in_the_background(monkeypatch):
+    begun = []
+    monkeypatch.setattr(drive_package, "subprocess", SimpleNamespace(
+        DEVNULL=None, Popen=lambda order, **options: begun.append(order)))
+    with drive_package.alone():
+        drive_package.compile_in_background()
+    assert not begun
+    drive_package.compile_in_background()
+    assert [order[0] for order in begun] == [sys.executable]
+    # It is a program that runs, and finds the drive that this test has compiled.
+    subprocess.run(begun[0], check=True)
 
 
 def test_key(monkeypatch):

@@ -1,9 +1,12 @@
 """The verbs of the command `sata-recorder`: one a module, loaded when it is requested."""
 
+import ast
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 
 import click
+from click.utils import make_default_short_help
 
 from .. import __version__
 from .loading import loading
@@ -32,7 +35,22 @@ class Verbs(Mapping):
         return len(self._NAMES)
 
 
-@click.group(commands=Verbs(), context_settings={"help_option_names": ["-h", "--help"]})
+class VerbGroup(click.Group):
+    """A group whose list of commands loads none of them: what they are comes from their source."""
+
+    def format_commands(self, ctx, formatter):
+        width = formatter.width - 6 - max(map(len, self.commands))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, make_default_short_help(_described(name), width)) for name in self.commands])
+
+
+def _described(name):
+    """The docstring of a command."""
+    module = ast.parse(Path(__file__).with_name(f"{name}.py").read_text())
+    return next(ast.get_docstring(found) for found in module.body if getattr(found, "name", None) == name)
+
+
+@click.group(cls=VerbGroup, commands=Verbs(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sata-recorder")
 def cli():
     """A SATA host and streaming recorder in pure hardware."""

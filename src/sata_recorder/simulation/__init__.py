@@ -29,7 +29,9 @@ from .build import Translator, library
 from .cache import cache_folder, writing
 from .clocked import Clocked, compiled_component
 from .compiled import Compiled
-from .drive_package import drive_model, drive_port, qemu_missing
+from .drive_package import (best_drive_model, compile_in_background, drive_model, drive_model_for, drive_port,
+                            is_compiled, qemu_missing)
+from .drive_package import reason as uncompiled_reason
 from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile
 from .engines import available_engines
 from .icarus import simulate
@@ -42,11 +44,12 @@ from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 from .uart_board import UartBoard, uart_board_library
 
-__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine", "EngineError",
-           "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers", "LookWatch",
-           "MOST_GAPS", "MissingTool", "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern",
-           "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
+__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine",
+           "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers",
+           "LookWatch", "MOST_GAPS", "MissingTool", "OPTIONAL_COUNTERS", "Outcome", "PATTERNS",
+           "Pattern", "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
            "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines",
-           "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
+           "best_drive_model", "cache_folder", "command_columns", "compile_in_background",
+           "compiled_component", "drive_model", "drive_model_for", "drive_port", "is_compiled",
            "library", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
-           "split_overhead", "uart_board_library", "writing"]
+           "split_overhead", "uart_board_library", "uncompiled_reason", "writing"]

@@ -14,7 +14,7 @@ from .engine import EngineError, MissingTool
 
 __all__ = ["CompilerError", "command", "forget", "identity"]
 
-FLAGS = ("-std=c++14", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
+FLAGS = ("-std=c++14", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
 
 
 class CompilerError(EngineError):
@@ -81,7 +81,7 @@ def forget():
     identity.cache_clear()
 
 
-def command(source, output, *, include, define=()):
+def command(source, output, *, include, define=(), optimise="-O2"):
     """The command that builds the shared library ``output`` from ``source``."""
-    return [*_base(), *_flags(), *(f"-D{name}" for name in define),
+    return [*_base(), optimise, *_flags(), *(f"-D{name}" for name in define),
             *(f"-I{folder}" for folder in include), "-o", str(output), str(source)]

@@ -6,6 +6,7 @@ named by its content, like the cores.
 """
 
 import compileall
+import fcntl
 import functools
 import hashlib
 import importlib
@@ -16,6 +17,7 @@ import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -28,13 +30,25 @@ from . import analyser, compiler
 from .cache import cache_folder, complete, intact_folder, replaced_folder, writing
 from .engine import EngineError, MissingTool
 
-__all__ = ["drive_model", "drive_port", "native", "qemu_missing", "reason"]
+__all__ = ["alone", "best_drive_model", "compile_in_background", "drive_model", "drive_model_for", "drive_port",
+           "is_compiled", "native", "qemu_missing", "reason"]
 
 NAME = "sata_drive_model_compiled"
 FOLDER = Path(sata_drive_model.__file__).parent
 #: In the copy the analyser is a sub-package of the drive model, and imports that copy.
 ANALYSER = Path(analyser.__file__).parent
 SUFFIXES = (".py", ".pxd", ".toml")
+#: No slower than -O2 here, and three quarters of the time to compile.
+_OPTIMISE = "-O1"
+#: A simulation of fewer clocks is over sooner with the plain drive than after compiling it.
+_SHORT = 20_000_000
+#: What another process runs to make the compiled copy.
+_IN_BACKGROUND = """
+import os
+from sata_recorder.simulation.drive_package import drive_model
+os.nice(19)
+drive_model(compiled=True)
+"""
 OPTIONS = ("-3", "--cplus", "-X", "annotation_typing=False", "-X", "initializedcheck=False")
 
 #: What the harness calls once a clock.
@@ -74,10 +88,39 @@ def drive_model(compiled):
     return _load() if compiled else sata_drive_model
 
 
+def best_drive_model():
+    """The compiled drive model where it can be made, else that in Python. Raises ``compiler.CompilerError``."""
+    return drive_model(compiled=reason() is None)
+
+
+def is_compiled(model):
+    """Whether ``model``, a drive model's package, is the compiled one."""
+    return model.__name__ == NAME
+
+
+def drive_model_for(clocks):
+    """The drive model with which a simulation of about so many ``clocks`` is over first: a short one does not
+    wait for the compiler. Raises ``compiler.CompilerError``."""
+    if clocks < _SHORT and reason() is None and not intact_folder(_target(_all_files())):
+        return sata_drive_model
+    return best_drive_model()
+
+
+def compile_in_background():
+    """Lets a process of low priority make the compiled copy, which the next simulation finds, unless one does."""
+    try:
+        with alone(fcntl.LOCK_NB):
+            pass
+    except BlockingIOError:
+        return
+    subprocess.Popen([sys.executable, "-c", _IN_BACKGROUND], start_new_session=True, stdin=subprocess.DEVNULL,
+                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
     """A ``DrivePort`` of ``model`` whose ``observer`` is a :class:`.analyser.PortAnalyser` of the
     same kind, plain or compiled; ``trace`` lets that log FISes; ``options`` are the port's."""
-    own = sys.modules[f"{NAME}.analyser"] if model.__name__ == NAME else analyser
+    own = sys.modules[f"{NAME}.analyser"] if is_compiled(model) else analyser
     observer = own.PortAnalyser(trace)
     port = model.DrivePort(drive, observer=observer, **options)
     observer.drive_of = lambda: port.drive
@@ -129,13 +172,13 @@ def _load():
 
 def _built():
     """The folder of the compiled copy."""
-    files = _files(FOLDER)
-    for name, content in _files(ANALYSER).items():
-        files["analyser" / name] = content.replace(b"sata_drive_model", NAME.encode())
-    target = cache_folder() / f"drive-{_key(files)}"
+    files = _all_files()
+    target = _target(files)
     if intact_folder(target):
         return target / NAME
-    with writing(target.parent):
+    with writing(target.parent), alone():
+        if intact_folder(target):       # another process has just made it
+            return target / NAME
         with tempfile.TemporaryDirectory(prefix="drive-", dir=target.parent) as folder:
             package = Path(folder) / NAME
             for name, content in files.items():
@@ -151,6 +194,30 @@ def _built():
     return target / NAME
 
 
+@contextmanager
+def alone(how=0):
+    """Only one process at a time compiles a drive for this cache. With ``LOCK_NB`` another one that does is a
+    ``BlockingIOError``."""
+    folder = os.open(cache_folder(), os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | how)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _target(files):
+    return cache_folder() / f"drive-{_key(files)}"
+
+
+def _all_files():
+    """What the compiled copy is made of."""
+    files = _files(FOLDER)
+    for name, content in _files(ANALYSER).items():
+        files["analyser" / name] = content.replace(b"sata_drive_model", NAME.encode())
+    return files
+
+
 def _files(folder):
     """Path below ``folder`` to content, of all that a package is made of."""
     return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
@@ -159,7 +226,7 @@ def _files(folder):
 
 def _key(files):
     digest = hashlib.sha256()
-    for part in (_BRIDGE, *OPTIONS, *compiler.FLAGS, compiler.identity(), version("cython"),
+    for part in (_BRIDGE, *OPTIONS, _OPTIMISE, *compiler.FLAGS, compiler.identity(), version("cython"),
                  sysconfig.get_config_var("EXT_SUFFIX"), sys.version,
                  *(part for name, content in files.items() for part in (str(name), content))):
         part = part if isinstance(part, bytes) else part.encode()
@@ -177,7 +244,7 @@ def _build(package, modules):
     def compile_module(name):
         source = package / Path(name).with_suffix(".cpp")
         order = compiler.command(source, source.with_suffix(suffix),
-                                 include=(sysconfig.get_path("include"),))
+                                 include=(sysconfig.get_path("include"),), optimise=_OPTIMISE)
         _run(order, package)
         source.unlink()
 

@@ -73,6 +73,7 @@ class Scene:
             begun | control.begin | ~h.past(dut.stopped) | dut.stopped,
             ~rises | ~drive.usable, waits <= _MARK,
             ~self.within("REWIND") | (command.sectors != 0),
+            ~self.within("REWIND") | (command.lba + command.sectors <= 1 << 48),
             self.within("IDLE", "CLOSE", "REWIND") | (port.resume_offset <= self.sectors),
             ~dut.active | (resume.sectors_done == h.past(resume.sectors_done)),
             begun | control.begin | (resume.sectors_done >= h.past(resume.sectors_done)),
@@ -174,15 +175,13 @@ def recovery(h, skips=True):
         m.d.sync += stands.eq(0)
     with m.Elif(stands != _SETTLED):
         m.d.sync += stands.eq(stands + 1)
-    delivered, end = Signal(48), Signal(48)
-    m.d.comb += [delivered.eq(scene.lba + offset + partial), end.eq(scene.lba + sectors)]
-    elsewhere = (error_lba < delivered) | (error_lba >= end)
+    elsewhere = (error_lba < scene.lba + offset + partial) | (error_lba >= scene.lba + sectors)
     bad = (scene.cause == Error.DRIVE_ERROR) & located & ~elsewhere
     deciding = within("ASSESS", "DECIDE") & ~no_data
     h.lemma("a status, after 1 clock", ~deciding | (stands < 1) | (moved == offset))
     h.lemma("... 2 clocks", ~deciding | (stands < 2) | (
-        (h.probe("dut.verdict.delivered", 48) == delivered)
-        & (h.probe("dut.verdict.end", 48) == end)))
+        (h.probe("dut.verdict.delivered", 18) == offset + partial)
+        & (h.probe("dut.verdict.offset", 48) == (error_lba - scene.lba)[:48])))
     h.lemma("... 3 clocks", ~deciding | (stands < 3)
             | (h.probe("dut.verdict.elsewhere") == elsewhere))
     h.lemma("the cause", within("IDLE", "CLOSE") | (status.cause == scene.cause))

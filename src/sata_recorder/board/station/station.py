@@ -10,7 +10,7 @@ from sata_recorder_platforms.console_recorder import ConsoleRecorder
 from ...interface.configuration import Configuration
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console import grammar as console_grammar
-from ...simulation import MissingTool, UartBoard, drive_model, uart_board_library
+from ...simulation import UartBoard, best_drive_model, uart_board_library
 from ...facts.units import DWORD_HZ
 
 __all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration"]
@@ -80,10 +80,7 @@ class Station:
             self._library = uart_board_library(*_design(configuration))
         except ValueError as error:
             raise StationError(str(error)) from None
-        try:
-            model = drive_model(compiled=True)
-        except MissingTool:
-            model = drive_model(compiled=False)
+        model = best_drive_model()
         medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
         self.drive = model.Drive(
             model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,

@@ -24,6 +24,7 @@ from .recorded_range import RecordedRange
 from .recovery import NoRecovery, Recovery
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
+from .timer import CLOCKS_BITS
 from .written import UnflushedSectors, WrittenThrough
 
 __all__ = ["Sequencer"]
@@ -148,7 +149,10 @@ class Sequencer(wiring.Component):
         connect(m, recovery.resume, splitter.resume)
         connect(m, recovery.port, flipped(port.recovery))
         connect(m, recovery.journal, flipped(port.journal))
+        clocks = Signal(CLOCKS_BITS)
+        m.d.sync += clocks.eq(clocks + 1)
         m.d.comb += [
+            silence_timer.clocks.eq(clocks), recovery.clocks.eq(clocks),
             silence_timer.usable.eq(drive.usable), silence_timer.waits.eq(drive.waiting),
             silence_timer.pause.eq(drive.pause), silence_timer.identify.eq(drive.identify),
             silence_timer.identifying.eq(drive.identifying),

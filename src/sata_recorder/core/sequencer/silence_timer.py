@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from .bring_up import PAUSE_BITS
 from .phase import Phase
-from .timer import Timer
+from .timer import CLOCKS_BITS, Timer
 
 __all__ = ["SilenceTimer"]
 
@@ -25,13 +25,15 @@ class SilenceTimer(wiring.Component):
                             While it is low, the signature and IDENTIFY DEVICE are.
     waits : In(1)           While ``usable`` is low: the wait for the signature, IDENTIFY DEVICE or SET
                             FEATURES begins, or
-    pause : In(7)           with it, unless it is 0: a pause of this many ticks, see :class:`.timer.Timer`.
+    pause : In(7)           with it, unless it is 0: a pause that has this length in ticks of ``identify``,
+                            see :class:`.timer.Timer`.
     identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       Which command of an operation is in flight.
     between : In(1)         What comes between two data commands is in flight.
     patient : In(1)         With ``between``: the drive has the time of FLUSH CACHE for it.
     done : In(1)            A command has ended: the next one may begin in this clock.
+    clocks : In(32)         A count of clocks that never stops.
     pausing : In(1)         No command is in flight but the pause between two.
     progress : In(1)        The command got further, or it waits for the user.
     expired : Out(1)        The drive has been silent for too long.
@@ -43,13 +45,14 @@ class SilenceTimer(wiring.Component):
             "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
             "phase": In(Phase), "done": In(1), "pausing": In(1),
             "progress": In(1), "expired": Out(1), "between": In(1), "patient": In(1),
+            "clocks": In(CLOCKS_BITS),
         })
 
     def elaborate(self, platform):
         m = Module()
         signature, identify, command, flush = range(4)
         m.submodules.timer = timer = Timer(self._limits)
-        m.d.comb += self.expired.eq(timer.expired)
+        m.d.comb += [timer.clocks.eq(self.clocks), self.expired.eq(timer.expired)]
         patient = self.phase.flushes | (self.between & self.patient)
         flies = self.phase.moves | self.phase.flushes | self.between
         rests = self.done | self.pausing | ~flies
@@ -62,7 +65,8 @@ class SilenceTimer(wiring.Component):
             ]
         with m.Else():
             m.d.comb += [
-                timer.select.eq(Mux(self.identifying | self.identify, identify, signature)),
+                # A pause is counted in ticks of the limit of IDENTIFY DEVICE.
+                timer.select.eq(Mux(self.identifying | self.identify | (self.pause != 0), identify, signature)),
                 timer.restart.eq(self.waits | (self.identifying & self.progress)),
                 timer.ticks.eq(self.pause),
             ]

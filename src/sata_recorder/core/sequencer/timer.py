@@ -2,20 +2,22 @@
 
 from math import ceil
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Timer"]
+__all__ = ["CLOCKS_BITS", "Timer"]
 
 _TICKS = 7
+#: Bits of the count of clocks that all timers share: 1/64 of a limit of an hour at 75 MHz fits.
+CLOCKS_BITS = 32
 
 
 class Timer(wiring.Component):
     """Reports when it has not been restarted for as long as the limit that is selected.
 
-    It counts ticks of a power of two of clocks, each at most 1/64 of the shortest limit. It is
-    never early, and late by two ticks and four clocks at most.
+    It counts ticks of a power of two of clocks, each at most 1/64 of that limit. It is never early,
+    and late by two ticks and four clocks at most.
 
     Parameters
     ----------
@@ -23,6 +25,7 @@ class Timer(wiring.Component):
 
     Members
     -------
+    clocks : In(32)     A count of clocks that never stops.
     ticks : In(7)       With ``restart``, unless it is 0: the limit is this many ticks, early by one at most.
     select : In         With ``restart``: the index of the limit that begins to run.
     restart : In(1)     Starts the timer again from the beginning of a limit.
@@ -32,27 +35,46 @@ class Timer(wiring.Component):
     def __init__(self, limits):
         self._limits = limits
         super().__init__({
-            "select": In(range(len(limits))), "ticks": In(_TICKS), "restart": In(1), "expired": Out(1),
+            "clocks": In(CLOCKS_BITS), "select": In(range(len(limits))), "ticks": In(_TICKS),
+            "restart": In(1), "expired": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        shift = max(0, (min(self._limits) // 64).bit_length() - 1)
+        shifts = [max(0, (limit // 64).bit_length() - 1) for limit in self._limits]
         # One tick more, because the first one may be almost over.
-        ticks = [ceil(limit / (1 << shift)) + 1 for limit in self._limits]
+        ticks = [ceil(limit / (1 << shift)) + 1 for limit, shift in zip(self._limits, shifts)]
+        # Nothing has been selected after a reset: only the longest limit cannot be too early.
+        longest = self._limits.index(max(self._limits))
 
-        divider = Signal(shift)
-        tick = Signal()
-        m.d.sync += Cat(divider, tick).eq(divider + 1)
-        left = Signal(range(max(ticks) + 1), init=max(ticks))
+        tick = self._tick(m, shifts, longest)
+        count = Signal(range(max(ticks) + 1))
+        limit = Signal.like(count, init=ticks[longest])
         with m.If(self.restart):
+            m.d.sync += count.eq(0)
             with m.Switch(self.select):
-                for index, count in enumerate(ticks):
+                for index, number in enumerate(ticks):
                     with m.Case(index):
-                        m.d.sync += left.eq(count)
+                        m.d.sync += limit.eq(number)
             with m.If(self.ticks != 0):
-                m.d.sync += left.eq(self.ticks)
-        with m.Elif(tick & (left != 0)):
-            m.d.sync += left.eq(left - 1)
-        m.d.sync += self.expired.eq(~self.restart & (left == 0))
+                m.d.sync += limit.eq(self.ticks)
+        with m.Elif(tick & (count != limit)):
+            m.d.sync += count.eq(count + 1)
+        m.d.sync += self.expired.eq(~self.restart & (count == limit))
         return m
+
+    def _tick(self, m, shifts, longest):
+        """The clocks in which a tick of the limit that runs ends."""
+        runs = Signal.like(self.select, init=longest)
+        fresh = Signal()        # the limit may be another one than a clock ago: no edge of it
+        every = Signal()        # a tick is a clock
+        bit = Signal()
+        before = Signal()
+        with m.If(self.restart):
+            m.d.sync += runs.eq(self.select)
+        with m.Switch(runs):
+            for index, shift in enumerate(shifts):
+                with m.Case(index):
+                    m.d.comb += [every.eq(shift == 0), bit.eq(Cat(C(0, 1), self.clocks)[shift])]
+        m.d.sync += [fresh.eq(self.restart), before.eq(bit)]
+        return ~fresh & (every | (before & ~bit))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sata_drive_model.faults import kinds as all_kinds
 
-from ...simulation import MissingTool, Translator, available_engines, drive_model, library
+from ...simulation import Translator, best_drive_model, drive_model, is_compiled, library
 from .configurations import CORES, core_called
 from .plan import FaultPlan, random_plan
 from .run import execute
@@ -61,13 +61,7 @@ def prepare(cores=tuple(CORES), *, waves=False):
     """
     translator = Translator.WAVES if waves else Translator.NETLIST
     paths = {name: str(library(core_called(name), translator)) for name in cores}
-    compiled = "compiled" in available_engines()
-    if compiled:
-        try:
-            drive_model(True)
-        except MissingTool:
-            compiled = False
-    return paths, compiled
+    return paths, is_compiled(best_drive_model())
 
 
 def run_piece(piece, report):

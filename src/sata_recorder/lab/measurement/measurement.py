@@ -9,8 +9,9 @@ from typing import Any
 
 from ... import outputs
 from ...facts.ata import LBA28_COMMAND_SECTORS
+from ...facts.units import SECTOR_WORDS
 from ...simulation import (Compiled, EngineError, Translator, UnwrittenFile, available_engines,
-                          drive_model, library, simulate)
+                          drive_model, drive_model_for, is_compiled, library, simulate)
 from .files import check_output
 from .image_file import held_image
 from .job import Job
@@ -31,7 +32,8 @@ class Measurement:
     ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48`` are the drive's as the core
     found them; ``transfers`` one :class:`.transfer.Transfer` for each operation; ``clocks``
     simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
-    the one that ran, ``wall_seconds`` what it took without compiling the core. Of a stream that cannot wait,
+    the one that ran, ``drive_compiled`` whether the drive was compiled, too, ``wall_seconds`` what it took
+    without compiling the core. Of a stream that cannot wait,
     where it was requested: ``search`` the :class:`.source_rate.Search` of the highest rate,
     ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
     recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job
@@ -49,6 +51,7 @@ class Measurement:
     clocks: int
     hash: int
     engine: str = ""
+    drive_compiled: bool = False
     wall_seconds: float = 0.0
     search: Any = None
     spread: Any = None
@@ -95,7 +98,8 @@ class Measurement:
 
 
 def execute(job, engine="auto", progress=None):
-    """Does ``job`` on an engine of :mod:`...simulation.engines`, the fastest one for "auto".
+    """Does ``job`` on an engine of :mod:`...simulation.engines`; for "auto" with what is done first: the fastest one,
+    with the drive in Python where a compiled one would be ready too late, or cannot be made.
 
     Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("build",
     "record", "play", "without looks"), the words that are through and the words in all. Raises
@@ -120,7 +124,10 @@ def execute(job, engine="auto", progress=None):
             measurement = simulate(job.configuration, measure, begun, progress=progress,
                                    vcd=begun.vcd, ports_only=begun.vcd_scope == "ports")
         else:
-            model = drive_model(compiled=name == "compiled")
+            if engine == "auto":
+                name, model = "compiled", drive_model_for(_about(job))
+            else:
+                model = drive_model(compiled=name == "compiled")
             translator = Translator.CXXRTL if name == "cxxrtl" and job.controller is None else \
                 Translator.NETLIST
             library(job.configuration, Translator.WAVES if job.vcd else translator, job.controller)
@@ -132,9 +139,16 @@ def execute(job, engine="auto", progress=None):
                 without = measure(partial(Compiled, translator=translator), without_looks(begun), quiet,
                                   model)
                 _compare_looks(measurement, without)
+            measurement.drive_compiled = is_compiled(model)
     measurement.job = job
     measurement.engine = name
     return measurement
+
+
+def _about(job):
+    """Clocks that the job takes at least, if the drive does not hold it up."""
+    words = SECTOR_WORDS * job.sectors * (2 if job.operation == "both" else 1)
+    return words if job.input_rate is None else words * job.input_rate.clocks // job.input_rate.words
 
 
 def _compare_looks(measurement, without):

@@ -7,7 +7,7 @@ from ...interface.configuration import Configuration
 from ...firmware import Controller, unavailable
 from ..measurement import (SOURCES, DriveOptions, HostOptions, OutputOptions, Store, StreamOptions, TransferOptions,
                            as_row, execute, make_job)
-from ...simulation import (EngineError, MissingTool, Profile, Rate, Stuck, available_engines, drive_model,
+from ...simulation import (EngineError, MissingTool, Profile, Rate, Stuck, available_engines, best_drive_model,
                           library)
 from ...facts.units import CEILINGS, SECTOR_BYTES
 
@@ -116,10 +116,9 @@ def prepare(configuration):
 
     Raises :exc:`...simulation.MissingTool` or :exc:`...simulation.EngineError`.
     """
-    engine = available_engines()[0]
-    if engine != "icarus":
+    if available_engines()[0] != "icarus":
         library(configuration)
-        drive_model(compiled=engine == "compiled")
+        best_drive_model()
     return SOURCES
 
 

@@ -139,7 +139,7 @@ class SequencerWorld(World):
         """Waits for COMRESET: as long as the time limit is, and hardly longer."""
         begin = self.clock
         await self.until(lambda: self.get("phy__reset"))
-        assert LIMITS[limit] - 3 <= self.clock - begin <= LIMITS[limit] + 300 / 32 + 8
+        assert LIMITS[limit] - 3 <= self.clock - begin <= LIMITS[limit] * (1 + 1 / 32) + 8
 
 
 def run(script, max_command_sectors=65536, pacing="fixed", **recovery):

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..timer import Timer
+from ..timer import CLOCKS_BITS, Timer
 
 __all__ = ["Attempts"]
 
@@ -38,6 +38,7 @@ class Attempts(wiring.Component):
     writes : In(1)          the command is one of a recording
     skip : In(1)            the command is not tried again
     again : In(1)           the command is issued again
+    clocks : In(32)         a count of clocks that never stops
     waiting : In(1)         the recovery waits for the drive
     downshift_to : Out(2)   the generation below that of the link
     generation : In(2)      of the link, when ``pause`` comes
@@ -57,7 +58,7 @@ class Attempts(wiring.Component):
         super().__init__({
             "begin": In(1), "succeeded": In(1), "pause": In(1), "judge": In(1),
             "resume_at": In(17), "confirmed": In(1), "writes": In(1), "skip": In(1), "again": In(1),
-            "waiting": In(1), "generation": In(2), "by_line": In(1),
+            "waiting": In(1), "clocks": In(CLOCKS_BITS), "generation": In(2), "by_line": In(1),
             "progress": Out(1), "exhausted": Out(1), "pause_over": Out(1), "expired": Out(1),
             "downshift": Out(1), "downshift_to": Out(2), "retries": Out(retries_width),
         })
@@ -90,6 +91,7 @@ class Attempts(wiring.Component):
             m.d.comb += pause_timer.select.eq(tries - 1)
         m.submodules.recovery_timer = recovery_timer = Timer([self._timeout])
         m.d.comb += [
+            pause_timer.clocks.eq(self.clocks), recovery_timer.clocks.eq(self.clocks),
             pause_timer.restart.eq(self.pause),
             self.pause_over.eq(pause_timer.expired | untried),
             recovery_timer.restart.eq(~self.waiting),

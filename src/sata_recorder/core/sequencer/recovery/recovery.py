@@ -59,6 +59,7 @@ class Recovery(wiring.Component):
     safe : In(1)            what was completed in this operation is on the medium
     query : In(1)           with ``control.failed``: the command in flight came between two of the
                             extent. It is not issued again, and is no attempt of the next one
+    clocks : In(32)         a count of clocks that never stops
     complete : In(1)        nothing is passed over, whatever ``skips`` is
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          the state of the drive
@@ -98,6 +99,7 @@ class Recovery(wiring.Component):
             verdict.resume_offset.eq(port.resume_offset),
             verdict.partial.eq(port.partial),
             verdict.tainted.eq(port.tainted),
+            attempts.clocks.eq(self.clocks),
             attempts.begin.eq(control.begin),
             attempts.succeeded.eq(control.succeeded),
             attempts.writes.eq(control.writes),

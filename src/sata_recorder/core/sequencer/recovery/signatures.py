@@ -4,6 +4,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...drive_port import Error, JournalEntry, RecoveryPort, SectorSpan
+from ..timer import CLOCKS_BITS
 
 __all__ = ["DriveState", "FailedCommand", "RecoveryControl", "RecoveryStatus", "ResumeSignature",
            "recovery_members"]
@@ -120,4 +121,5 @@ def recovery_members(*, retries_width=16):
         "status": Out(RecoveryStatus(retries_width=retries_width)),
         "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
         "recorded": In(SectorSpan), "once": In(1), "safe": In(1), "query": In(1), "complete": In(1),
+        "clocks": In(CLOCKS_BITS),
     }

@@ -58,13 +58,13 @@ class Verdict(wiring.Component):
             m.d.sync += [self.place.eq(command.lba), self.count.eq(command.sectors)]
 
         # Whether the sector of the error is one that has not been delivered.
-        delivered = Signal(48)
-        end = Signal(48)
+        delivered = Signal(18)
+        offset = Signal(48)         # of the sector of the error; a huge one if it comes before the command
         elsewhere = Signal()
         m.d.sync += [
-            delivered.eq(self.place + self.resume_at + self.partial),
-            end.eq(self.place + self.count),
-            elsewhere.eq((command.error_lba < delivered) | (command.error_lba >= end)),
+            delivered.eq(self.resume_at + self.partial),
+            offset.eq(command.error_lba - self.place),
+            elsewhere.eq((offset[:17] < delivered) | (offset[:17] >= self.count) | offset[17:].any()),
         ]
         # Until all is decided it stays, even if the drive sends another status.
         with m.If(self.assess):
