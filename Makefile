@@ -66,7 +66,7 @@ speed: .venv/ready-test
 compare: .venv/ready-build
 	$(BIN)/python benchmarks/peer.py $(ARGS)
 
-# How much the tests notice; it goes on where it was stopped.
+# How much the tests notice; it continues where it was stopped.
 mutation: .venv/ready-test
 	$(BIN)/python benchmarks/mutation.py $(ARGS)
 

@@ -1,4 +1,4 @@
-"""What the core, its layers and its bricks cost on an ECP5, each by itself, and which clock they reach."""
+"""What the core, its layers and its stages cost on an ECP5, each by itself, and which clock they reach."""
 
 import statistics
 from dataclasses import asdict
@@ -64,7 +64,7 @@ def cells(entry):
 
 def _title(entries):
     seeds = max((entry["seeds"] for entry in entries), key=len)
-    return out_of_context.DEVICE + (f"; seeds {', '.join(map(str, seeds))}; {FREQUENCY:.0f} MHz asked for"
+    return out_of_context.DEVICE + (f"; seeds {', '.join(map(str, seeds))}; {FREQUENCY:.0f} MHz required"
                                     if seeds else "")
 
 
@@ -148,7 +148,7 @@ TABLES = (
         ("with the drive's verdict", whole(smart_commands=64)),
         ("with its temperature, too", whole(smart_commands=64, smart_temperature=True)),
         ("with TRIM ahead of a ring", whole(extents="modes", trim_ahead=True)),
-        ("with a look while it records", whole(extents="modes", look_sectors=16)),
+        ("with reading back while recording", whole(extents="modes", look_sectors=16)),
         ("with write commands that are on the medium", whole(fua=True)),
         ("with a count of misaligned commands", whole(alignment=True)),
         ("with logical sectors of 4096 bytes", whole(long_logical_sectors=True)),
@@ -164,10 +164,10 @@ TABLES = (
     Table("recording.md", "area", (
         ("the core, for comparison", whole(), False),
         ("the core with a queue", whole(extents="queued"), False),
-        ("the brick", lambda: RecordingController(Configuration(extents="modes"))),
-        ("the core with a queue, and the brick", whole(extents="modes")),
+        ("the modes stage", lambda: RecordingController(Configuration(extents="modes"))),
+        ("the core with a queue, and the modes stage", whole(extents="modes")),
         ("the same with TRIM ahead of a ring", whole(extents="modes", trim_ahead=True), False),
-        ("the same with a look of 16 sectors", whole(extents="modes", look_sectors=16), False)),
+        ("the same with a readback of 16 sectors", whole(extents="modes", look_sectors=16), False)),
         measured, text, (), OPTIONS),
     Table("vita49.md", "area", (
         ("a source that waits", VrlFramer, False),

@@ -27,7 +27,7 @@ _HZ = 75e6
 
 
 def measured(boundaries, ahead):
-    """(sectors, outputs) of a recording over so many boundaries."""
+    """(sectors, outputs) of a recording over this many boundaries."""
     first, *others = spans = extents(random.Random(f"boundaries {ahead}"), boundaries + 1)
     total = sum(sectors for _, sectors in spans)
     image = WriteLog()

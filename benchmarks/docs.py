@@ -11,7 +11,7 @@ command that has no block, and writes it into the table of times there.
 
 Below a slow block, a table and a picture stands when and by what it was made: :mod:`results` writes that.
 
-`--check` runs nothing that takes long: it makes the tables of the interface anew, and compares the
+`--check` runs nothing that takes long: it makes the tables of the interface again, and compares the
 hashes of all other blocks and pictures with docs/results.toml. It reports what is older than its sources
 by now, and the command that renews it; that alone is no failure.
 """
@@ -172,7 +172,7 @@ def interface():
         row for part in parts for row in ((f"**{part.__doc__}**", "", ""), *_described(part))]
     rows = [(f"`{rule.field}`", re.sub(r"\{[\w.]+\}", "N", rule.sentence))
             for rule in RULES]
-    yield "verilog.md", "rules", ("option", "refused where"), rows
+    yield "verilog.md", "rules", ("option", "refused if"), rows
     rows = fields_of(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
     yield "drive-model.md", "behaviour", ("field", "default", "meaning"), rows
     rows = [(f"`{name}`", kind.level, kind.meaning,

@@ -1,4 +1,4 @@
-"""What files cost in rate: the same recording without the brick of files and with it.
+"""What files cost in rate: the same recording without the files stage and with it.
 
 Every clock is simulated. So that an interval need not be waited for, the core is told a clock that is
 slower than its own: its second is 13.3 ms. How long one update takes is measured, and what it costs
@@ -143,7 +143,7 @@ def end(bench, files):
         return bench.ledger()
     before = None
     while engine.output("file_state") in (FileState.RECORDING, FileState.CLOSING):
-        # It stays until the brick writes the log.
+        # It stays until the stage writes the log.
         found = bench.ledger()
         if ledger is None and found.accounts["payload"] and found == before:
             ledger = found
@@ -152,7 +152,7 @@ def end(bench, files):
 
 
 def price(pause, interval):
-    """The part of the time that updates of so many clocks take, in percent."""
+    """The part of the time that updates of this many clocks take, in percent."""
     seconds = pause / CLOCK_HZ
     return f"{100 * seconds / (interval + seconds):.3f} %"
 

@@ -1,4 +1,4 @@
-"""Measures one table of docs/ anew, and prints it.
+"""Measures one table of docs/ again, and prints it.
 
     .venv/bin/python benchmarks/measure_table.py PAGE NAME [--markdown] [--only TEXT]
 

@@ -4,7 +4,7 @@ Each mutant is elaborated first; one whose netlists are those of the original, o
 not counted. Then run, until one fails: the unit tests of its layer, in Amaranth's simulator; the
 tests of tests/integration/clauses against the whole core, compiled; with --last the campaign of the
 test suite and the others of tests/integration that look at link to recorder. Results are kept in
-build/mutation.jsonl, and a run goes on where the last one was stopped. Status 1 if a mutant
+build/mutation.jsonl, and a run continues where the last one was stopped. Status 1 if a mutant
 survived and benchmarks/mutation.toml does not say why.
 """
 

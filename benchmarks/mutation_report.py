@@ -42,13 +42,13 @@ def explained(entry):
 
 def about(note, mutant):
     """Whether ``note`` is one of this ``mutant``, a dict. Where a line has more such places, the
-    note says in ``behind`` what stands before the right one."""
+    note has in ``after`` what comes before the right one."""
     if any(note[name] != mutant[name] for name in ("path", "text", "old", "new")):
         return False
-    if "behind" not in note:
+    if "after" not in note:
         return True
     source = (CORE / mutant["path"]).read_text()
-    return source[:mutant["start"]].endswith(note["behind"])
+    return source[:mutant["start"]].endswith(note["after"])
 
 
 def write(results, arguments):

@@ -153,7 +153,7 @@ class Workplace:
             self._fork(lambda: _prove(layer, self.folder), "proof")[0] == 0
 
     def _fork(self, work, stage):
-        """(status, text) of ``work()`` in a process of its own, limited as ``stage`` says."""
+        """(status, text) of ``work()`` in a process of its own, limited as for ``stage``."""
         log = self.folder / "log"
         child = os.fork()
         if not child:
@@ -251,7 +251,7 @@ def _keep(layer, folder):
 
 
 def _digest_in(text):
-    """The digest of netlists that was printed; None where there is none."""
+    """The digest of netlists that was printed, or None."""
     found = re.search(r"^netlist (.*)$", text, re.MULTILINE)
     return found and found[1]
 

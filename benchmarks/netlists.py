@@ -58,7 +58,7 @@ else:
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
 open(path, "w").write(text)
 """
-#: The passes that make a design one flat module and fold its constants. `opt` goes on until nothing changes; at first
+#: The passes that make a design one flat module and fold its constants. `opt` continues until nothing changes; at first
 #: without what makes gates of multiplexers: those in front of a register tell that it never changes.
 FLAT = ("proc", "flatten", "opt_clean", "opt_merge", "memory_collect", "opt", "wreduce",
         "opt -full", "opt_clean")

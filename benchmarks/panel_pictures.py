@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/panel.md anew: the panel with a simulated board, at the size of a desk
+"""Makes the pictures of docs/panel.md again: the panel with a simulated board, at the size of a desk
 and of a phone, light and dark.
 
 Needs Chromium and the packages of `tools/setup panel test`.

@@ -27,7 +27,7 @@ LENGTHS = {"one command": LONGEST, "commands of 256 sectors": 256, "commands of 
 
 
 def checked(core, direction, **arguments):
-    """The ``latency.Run`` of an operation against a friendly drive, which must end well."""
+    """The ``latency.Run`` of an operation against a friendly drive, which must succeed."""
     print(f"compare: {core.name}, {direction} ...", file=sys.stderr, flush=True)
     done = operate(core, direction, sectors=latency.SECTORS, **arguments)
     if done.verdict != "done":

@@ -17,7 +17,7 @@ from sata_recorder_platforms import out_of_context
 
 __all__ = ["HEADER", "TITLE", "Host", "measured", "netlist", "rows", "without_buffer"]
 
-TITLE = f"{out_of_context.DEVICE}; {areas.FREQUENCY:.0f} MHz asked for; MHz of the seeds " \
+TITLE = f"{out_of_context.DEVICE}; {areas.FREQUENCY:.0f} MHz required; MHz of the seeds " \
         f"{', '.join(map(str, areas.SEEDS))}"
 HEADER = (*areas.HEADER, *(f"MHz, {seed}" for seed in areas.SEEDS))
 

@@ -80,7 +80,7 @@ class Run(NamedTuple):
         if not self.ended:
             return "hangs"
         if self.error:
-            return "error told"
+            return "error reported"
         return "done" if self.right else "done, data wrong"
 
 
@@ -120,7 +120,7 @@ def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behav
             engine.sink(len(data), hold=hold)
         engine.set(start=1, operation=int(direction == "write"), lba=0, sectors=sectors)
         ended = engine.run(FIRST, Event.DONE)
-        # The first command does not follow upon a status: it came when it was asked for.
+        # The first command does not follow upon a status: it came when it was requested.
         analyser.spans.update((name, Span()) for name in analyser.spans)
         if event:
             ended = ended or engine.run(at - FIRST, Event.DONE)

@@ -41,7 +41,7 @@ def milliseconds(clocks, digits=3):
 
 
 def alignment(name, command):
-    """16 MiB in commands of so many sectors, from a physical sector and from a sector after its begin;
+    """16 MiB in commands of this many sectors, from a physical sector and from a sector after its begin;
     with FLUSH CACHE after it: all of it is on the medium."""
     plain = load("st8000as0002")
     profile = plain.model_copy(update={"physical_sector": 4096, "write": plain.write.model_copy(
@@ -63,7 +63,7 @@ def flush(name, options, unflushed, fua=False):
 
 
 def trim(name, ahead, us):
-    """A ring with TRIM so many sectors ahead, each of which takes ``us``: the published rates are those
+    """A ring with TRIM this many sectors ahead, each of which takes ``us``: the published rates are those
     of a full drive and of one after TRIM, the times are guesses."""
     measurement = recorded(
         load("850-evo-m2"), RING, {"max_command_sectors": 2048, "extents": "modes", "trim_ahead": True,
@@ -77,7 +77,7 @@ def trim(name, ahead, us):
 
 
 def look(drive, rate, duration, every, room):
-    """Looks at the latest 16 sectors of a ring, one every so many words where there is room, during
+    """Looks at the latest 16 sectors of a ring, one every N words where there is room, during
     ``duration`` ms of the stream; and the same recording without them."""
     measurement = recorded(
         load(drive), RING, {"max_command_sectors": 2048, "extents": "modes", "look_sectors": 16,
@@ -102,20 +102,20 @@ TABLES = (
         ("4 commands", {"flush_commands": 4}, "16 MiB"), ("each command", {"flush_commands": 1}, "4 MiB"),
         ("`fua`, the drive has it", {"fua": True}, "the command in flight", True),
         ("`fua`, the drive does not have it", {"fua": True}, "the command in flight")),
-        flush, partial(markdown, ("FLUSH CACHE behind", "rate", "of the time in FLUSH CACHE",
+        flush, partial(markdown, ("FLUSH CACHE after", "rate", "of the time in FLUSH CACHE",
                                   "at most not flushed"))),
     Table("recording.md", "trim", (
         ("none", 0, 0), ("256", 256, 0), ("256", 256, 1000), ("2,048", 2048, 1000), ("8,192", 8192, 1000),
         ("8,192", 8192, 10_000)),
         trim, partial(markdown, ("`trim_ahead`", "a TRIM takes (a guess)", "rate", "of the time in TRIM",
-                                 "longest standstill", "kept of the ring, at least"))),
+                                 "longest stall", "kept of the ring, at least"))),
     Table("recording.md", "look", (
         ("x25-e", 50e6, 100, 1 << 14, 1 << 12), ("x25-e", 100e6, 100, 1 << 14, 1 << 12),
         ("x25-e", 100e6, 100, 1 << 14, 1 << 14), ("x25-e", 250e6, 50, 1 << 14, 1 << 12),
         ("870-qvo", 50e6, 100, 1 << 14, 1 << 14), ("870-qvo", 250e6, 100, 1 << 14, 1 << 14),
         ("870-qvo", 250e6, 100, 1 << 14, 0), ("st8000as0002", 1e6, 300, 1 << 14, 1 << 14),
         ("st8000as0002", 50e6, 300, 1 << 16, 1 << 14)),
-        look, partial(markdown, ("drive", "stream", "room asked for", "looks", "a look takes",
-                                 "waits, at most", "least room, with / without looks",
+        look, partial(markdown, ("drive", "stream", "room required", "readbacks", "a readback takes",
+                                 "waits, at most", "least room, with / without readbacks",
                                  "held up, with / without"))),
 )

@@ -36,7 +36,7 @@ def client(name, **options):
 
 
 def published(name, size, places, lines):
-    """The rows of a drive, of ``size`` bytes as the long recording, and of so many places: ``lines`` of
+    """The rows of a drive, of ``size`` bytes as the long recording, and of this many places: ``lines`` of
     the qualifier's result and of the profile that it makes."""
     with client(name, generation=GENERATION, in_step=True) as connected:
         found = qualify(connected, sectors=size // 512, places=places, simulated=True)
@@ -76,7 +76,7 @@ def trim(name, full, trimmed):
     with client(name, generation=3, commands=True) as connected:
         found = TrimTrial(Operations(connected, None), 0, TRIAL_SECTORS).run(lambda name, part: None)
     return (name, f"{full:.1f} MB/s", f"{found.before / 1e6:.1f} MB/s", f"{trimmed:.1f} MB/s",
-            f"{found.behind / 1e6:.1f} MB/s")
+            f"{found.after / 1e6:.1f} MB/s")
 
 
 TABLES = (
@@ -84,6 +84,6 @@ TABLES = (
         ("hds721050cla362", 96 << 20, 5, hard_disk), ("vertex-plus", 560_000_000, 0, solid_state)),
         published, lambda drives: markdown(("", "published", "qualified", "difference"), sum(drives, []))),
     Table("qualify.md", "trim", (("850-evo-m2", 23.9, 295.0), ("850-evo-msata", 18.4, 225.7)),
-          trim, partial(markdown, ("", "full, published", "full, qualified", "behind TRIM, published",
-                                   "behind TRIM, qualified"))),
+          trim, partial(markdown, ("", "full, published", "full, qualified", "after TRIM, published",
+                                   "after TRIM, qualified"))),
 )

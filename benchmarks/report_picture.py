@@ -1,4 +1,4 @@
-"""Makes docs/report.png anew: the head of the report of the run that docs/report.md shows.
+"""Makes docs/report.png again: the head of the report of the run that docs/report.md shows.
 
 Needs Chromium.
 """

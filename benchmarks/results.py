@@ -1,6 +1,6 @@
 """When, and by what, the tables, outputs and pictures of README.md and docs/ were made.
 
-docs/results.toml has an entry for each that is not made anew in each test: hashes of its own text and
+docs/results.toml has an entry for each that is not made again in each test: hashes of its own text and
 of the :mod:`sources` that decided it, the version, the day and the command. Below what takes long the
 page shows the last three.
 """
@@ -47,7 +47,7 @@ _RULES = {
     "report.png": ".venv/bin/python benchmarks/report_picture.py",
     "*.md [!$]*": ".venv/bin/python benchmarks/measure_table.py {} --markdown",
 }
-#: What :mod:`docs` makes anew to see whether it is as it stands: it needs no entry.
+#: What :mod:`docs` makes again to see whether it is as it stands: it needs no entry.
 COMPARED = ("README.md times", "commands.md task", "commands.md health", "commands.md temperature",
             "commands.md power", "files.md pins", "recording.md trim-pins", "recording.md look-pins",
             "sectors.md port", "vita49.md pins", "what-limits.md alignment-pins", "registers.md *",
@@ -106,7 +106,7 @@ def blocks():
 
 
 def compared(key):
-    """Whether the block ``key`` is made anew in each test."""
+    """Whether the block ``key`` is made again in each test."""
     return any(fnmatch.fnmatchcase(key, pattern) for pattern in COMPARED)
 
 

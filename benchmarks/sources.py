@@ -194,7 +194,7 @@ def _absolute(name):
 
 @functools.cache
 def _module(folder, name):
-    """The file of the module ``name`` below ``folder``; None where there is none."""
+    """The file of the module ``name`` below ``folder``, or None."""
     place = folder.joinpath(*name.split(".")) if name else folder
     return next((path for path in (place / "__init__.py", place.with_name(f"{place.name}.py"))
                  if path.is_file()), None)

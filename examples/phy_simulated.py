@@ -1,4 +1,4 @@
-"""The console recorder with its PHY on a simulated line, to see what the console says when
+"""The console recorder with its PHY on a simulated line, to see what the console reports when
 something is wrong with a board.
 
     phy_simulated.py                    lists the cases

@@ -66,13 +66,13 @@ def main(path=None):
     if path:
         with open(path, "wb") as file:
             file.write(content)
-    behind = 0
+    expected = 0
     for frame in frames(Sectors(content)):
         if frame.gap_ahead:
-            print(f"  {frame.first - behind} words were lost")
+            print(f"  {frame.first - expected} words were lost")
         print(f"sector {frame.place // 512:2}, clock {frame.clock:4}: "
-              + (f"words {frame.first} to {frame.behind - 1}" if frame.words else "the end"))
-        behind = frame.behind
+              + (f"words {frame.first} to {frame.next_word - 1}" if frame.words else "the end"))
+        expected = frame.next_word
 
 
 if __name__ == "__main__":

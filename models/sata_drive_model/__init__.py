@@ -1,4 +1,4 @@
-"""A SATA drive in pure Python: link, FIS, ATA commands and medium behind the dword port.
+"""A SATA drive in pure Python: link, FIS, ATA commands and medium, from the dword port on.
 
 Written from Serial ATA Revision 3.x and ATA8-ACS; it shares no code with any host.
 """

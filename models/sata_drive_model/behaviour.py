@@ -89,7 +89,7 @@ class Behaviour:
     fail_status: int = 0x51           #: ... this status (ERR)
     fail_error: int = 0x40            #: ... this error register (UNC)
     fail_times: int = NEVER           #: ... so often; then the sector is good
-    #: error status after so many Data FISes of a data command
+    #: error status after this many Data FISes of a data command
     fail_after_data: Optional[int] = None
     reject_command: int = 0           #: data commands answered by the error status at once
     good_status: int = 0x50           #: status of good completion (a test may take DRDY out)

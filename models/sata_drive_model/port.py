@@ -1,4 +1,4 @@
-"""Drive and PHY behind the dword port: one call a clock."""
+"""A drive and its PHY at the dword port: one call a clock."""
 
 import random
 
@@ -24,7 +24,7 @@ class DrivePort:
     elastic buffers let tx_ready and rx_valid wander against each other (only where the line is
     slower); ``round_trip`` dwords of extra delay between drive and core and back;
     ``link_up_clocks`` until the link comes up; ``reset_clocks`` after a COMRESET; ``seed`` of
-    everything random; ``observer`` an `Observer` that is shown the cycles, None for nobody.
+    everything random; ``observer`` an `Observer` that is shown the cycles, or None.
     Members: ``now`` clocks so far, ``link``, ``drive``, ``observer``; ``struck`` list of (clock,
     fault) of the injected faults that happened.
     Raises ``ValueError`` for a line faster than the clock and for negative delays.
@@ -88,7 +88,7 @@ class DrivePort:
         self.drive = None
 
     def drop_link(self, clocks: int):
-        """The link falls for so many clocks; the drive starts from its signature."""
+        """The link falls for this many clocks; the drive starts from its signature."""
         self._simple = False
         self._down = clocks
         self._phase = 0
@@ -101,7 +101,7 @@ class DrivePort:
         self._outward.clear()
 
     def inject(self, faults):
-        """Lets these `faults.Fault` happen, their clocks counted from now."""
+        """Lets each `faults.Fault` of these happen, its clocks counted from now."""
         self._agenda += [(self.now + fault.clock, fault) for fault in faults]
         self._agenda.sort(key=lambda item: item[0], reverse=True)
         self._event = self._next_event()
@@ -196,7 +196,7 @@ class DrivePort:
                 self.struck.append((self.now, fault))
         if inputs & READY and self._outward.busy():
             word = self._outward.take(core & _WORD)
-            # A dword that is lost leaves its time after.
+            # A lost dword leaves its time on the line.
             core = core & ~_WORD | (ALIGN if word == NONE else word & _WORD)
         if self._simple and core < RESET:
             inputs = self.link.step(core) | _UP
@@ -229,7 +229,7 @@ class DrivePort:
     def _line_clock(self):
         """One dword each way on the line."""
         word = self._tx_buffer.take() if self._tx_buffer.count else ALIGN
-        # What is in a line of so many dwords stays as many.
+        # A line of this length keeps its length.
         if self._to_drive.count:
             self._to_drive.append(word)
             word = self._to_drive.take()

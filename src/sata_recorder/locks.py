@@ -15,7 +15,7 @@ __all__ = ["InUse", "lock", "open_locked"]
 
 
 class InUse(Exception):
-    """Another has the lock; the text says who, as far as this system tells."""
+    """Another has the lock; the text names its owner, as far as this system shows it."""
 
 
 def lock(handle, *, exclusive, what="user"):
@@ -37,7 +37,7 @@ def open_locked(path, *, writes, what="user"):
     """(handle, whether it was made) of the regular file ``path``, locked: for this one alone if it
     ``writes``, and then made where it is missing; else together with others that read.
 
-    The file has this name when it is locked: whoever had the lock before may have removed or
+    The file has this name when it is locked: its previous owner may have removed or
     replaced it. ``what`` is as of :func:`lock`. Raises :exc:`InUse`, :exc:`.outputs.UnfitPath` and
     ``OSError``.
     """

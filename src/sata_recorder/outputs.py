@@ -2,7 +2,7 @@
 
 A path that is written must be free or name a regular file of this tool, or one of nothing but
 zeros. Anything else, such as a block device or a photo, is left as it is; a regular file can be
-written when ``overwrite`` is said.
+written with ``overwrite``.
 A file is known by what it begins with (:data:`_CONTENT`), so a copy or a checkout of it is known,
 too. A raw file, a disk image or a trace, has no such place: it gets a mark beside its content,
 which holds its size and the time of its last change. A file that was changed since is not known.
@@ -57,7 +57,7 @@ _KINDS = ((stat.S_ISDIR, "is a directory"), (stat.S_ISBLK, "is no regular file, 
 
 
 class UnfitPath(OSError):
-    """A path that must not be written; ``strerror`` says what it is."""
+    """A path that must not be written; ``strerror`` is the reason."""
 
 
 class ForeignFile(UnfitPath, FileExistsError):
@@ -185,7 +185,7 @@ def _beside(path):
 
 
 def _marked(path):
-    """The mark of the file ``path``; None where there is none, or none that makes sense."""
+    """The mark of the file ``path``, or None if it is missing or makes no sense."""
     path = path.resolve()
     try:
         text = os.getxattr(path, _ATTRIBUTE)

@@ -59,7 +59,7 @@ class Panel:
 
 @pytest.fixture
 def panel():
-    """`panel(...)` starts one with these options; each must end well."""
+    """`panel(...)` starts one with these options; each must succeed."""
     made = []
 
     def make(*options):

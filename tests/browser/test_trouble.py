@@ -39,7 +39,7 @@ def test_bad_sector_in_a_recording(desk):
 
 
 def test_bad_sector_in_a_scan(desk):
-    """The block is marked, and the scan goes on."""
+    """The block is marked, and the scan continues."""
     desk.fill(break_lba=2050)
     desk["order-bad-sector"].click()
     desk.sees("log", "sector 2050 is bad")
@@ -126,7 +126,7 @@ def test_lost_connection_and_another_one(panel, station, tab):
 
 
 def test_a_recording_that_runs_already(panel, station, tab):
-    """The panel ends and another one begins: the recording goes on, and is found."""
+    """The panel ends and another one begins: the recording continues, and is found."""
     board = station("--capacity", "400000")
     first = panel("--port", board.port)
     before = tab(first.url)

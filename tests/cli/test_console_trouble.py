@@ -47,7 +47,7 @@ JOURNAL = [{"kind": "in-doubt", "cause": "drive-error", "lba": 3, "sectors": 9}]
 
 @pytest.fixture
 def locked(ask, drive, board):
-    """The drive is locked, and identified anew."""
+    """The drive is locked, and identified again."""
     def lock(locked):
         board.bench.port.unplug()
         drive.locked = locked

@@ -192,7 +192,7 @@ variation = [2.0, 1.0]
 
 
 def test_check_shows_what_does_not_agree_beside_what_is_wrong_by_itself(run, tmp_path):
-    """A comparison with a field that is wrong by itself says nothing, all others do."""
+    """A comparison with a field that is wrong by itself reports nothing, all others do."""
     (tmp_path / "mine.toml").write_text(BROKEN)
     result = run("--check", "mine.toml")
     assert result.exit_code == 2

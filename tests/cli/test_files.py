@@ -1,4 +1,4 @@
-"""Files appear complete or not at all, whatever an earlier process has left behind."""
+"""Files appear complete or not at all, whatever an earlier process has left there."""
 
 import os
 from pathlib import Path

@@ -85,7 +85,7 @@ main(["drives"])
 @pytest.mark.parametrize("then", ["raise ImportError('failed to import') from None", "pass"])
 @pytest.mark.parametrize("module", ["click", "sata_recorder.cli.verbs", "sata_recorder.cli.drives"])
 def test_interrupted_in_a_module_that_makes_something_else_of_it(module, then):
-    """As modules in C do, which print the error, raise another one, or go on."""
+    """As modules in C do, which print the error, raise another one, or continue."""
     program = SWALLOWING.format(module=module, then=then)
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:

@@ -1,4 +1,4 @@
-"""`sata-recorder measure` refuses mistakes in one line, and leaves nothing behind."""
+"""`sata-recorder measure` refuses mistakes in one line, and leaves no file."""
 
 import os
 import stat

@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.mark.parametrize("options, told", [
-    (["--drive", "x25-e"], "say --simulate"), (["--line-baud", "9600"], "say --simulate"),
+    (["--drive", "x25-e"], "give --simulate"), (["--line-baud", "9600"], "give --simulate"),
     (["--simulate", "--port", "/dev/x"], "--port /dev/x: not together with --simulate"),
     (["--token", "short"], "--token: 8 to 200 letters"),
     (["--token", "with blank in it"], "--token: 8 to 200 letters"),

@@ -16,15 +16,15 @@ def test_one_command_answers(run):
     assert "asked 150 MB/s for 1 h: 540,000,000,000 bytes" in text
     assert "answer no drive alone; 2 dc-s3700 one after the other or striped, the FIFO of each unknown, " \
         "or 2 hds721050cla362 striped, the FIFO of each unknown" in text
-    assert "2 hds721050cla362 for 1 h only: without an end they take 110.00 MB/s of the 150, and 3 drives " \
-        "take them all" in text
-    assert "joined by nothing of this project" in text and "split the stream over as many recorders" in text
-    assert "One after the other: one lacks nothing but capacity" in text
+    assert "2 hds721050cla362 for 1 h only: they sustain 110.00 MB/s of the 150, and 3 drives " \
+        "sustain it all" in text
+    assert "joined by you: a core has one drive" in text and "split the stream over as many recorders" in text
+    assert "One after the other: a drive lacks only capacity" in text
     assert "850-evo-m2 no 8.523 s 7 unknown" in text
     assert "970-evo-plus* unknown" in text and "no SATA drive that exists" in text
     assert "vertex-plus no 25.95 s 9 1,229,895" in text
     assert "ideal" not in text
-    assert "no stall of the drive is published; what stands here holds if it never stands still, and each " \
+    assert "no stall of the drive is published; the figure holds if it never stalls, and each " \
         "ms of a stall needs 37,500 words more" in text
     table = result.stdout.split("\n\n")[1].splitlines()
     assert len(table) > 10 and max(map(len, table)) <= 80
@@ -34,16 +34,16 @@ def test_the_first_line_says_unknown_where_no_stall_is_published(run):
     result = run("plan", "--rate", "160MB/s", "--for", "10min", "--drive", "dc-s3700", "--no-check")
     answer, = [line for line in result.stdout.splitlines() if line.startswith("answer")]
     assert answer == "answer one dc-s3700, its FIFO unknown"
-    assert "if it never stands still, it needs no FIFO beyond the core's own" in words(result)
+    assert "if it never stalls, it needs no FIFO beyond the core's own" in words(result)
     assert "joined" not in result.stdout
     result = run("plan", "--rate", "100MB/s", "--for", "1min", "--drive", "x25-e", "--no-check")
     assert "answer one x25-e, its FIFO unknown, not below 7,852 words (31,408 bytes)" in words(result)
 
 
-def test_a_slow_drive_that_the_cache_hides_is_no_answer_without_an_end(run):
+def test_a_slow_drive_that_the_cache_hides_is_no_answer_for_ever(run):
     result = run("plan", "--rate", "150MB/s", "--for", "3min", "--drive", "870-qvo", "--no-check")
-    assert "1 870-qvo for 3 min only: without an end it takes 80.00 MB/s of the 150, and 2 drives take " \
-        "them all" in words(result)
+    assert "1 870-qvo for 3 min only: it sustains 80.00 MB/s of the 150, and 2 drives sustain " \
+        "it all" in words(result)
     assert "lasts one drive records 4.76 min until its first word is lost; it sustains 80.00 MB/s" in \
         words(result)
 
@@ -54,9 +54,9 @@ def test_a_drive_tells_what_it_rests_on(run):
     assert result.exit_code == 0
     text = words(result)
     assert "answer one vertex-plus, with a FIFO of 7,48" in text
-    assert "standstills of at most 300 ms; 30,000,000 bytes arrive in one" in text
+    assert "stalls of at most 300 ms; 30,000,000 bytes arrive in one" in text
     assert "write.buffer_bytes 65,536 bytes estimate not published" in text
-    assert "life unknown: the profile does not say how much the drive is rated to be written; --tbw" in text
+    assert "life unknown: the profile does not state how much the drive is rated to be written; --tbw" in text
     with open("out.json") as file:
         told = json.load(file)
     (one,) = told["plans"]

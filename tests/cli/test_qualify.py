@@ -37,9 +37,9 @@ def test_measure_and_plan_take_it(run, tmp_path):
 
 
 @pytest.mark.parametrize("options, told", [
-    ([], "say one of --simulate, --port and --fio-bandwidth"),
-    (["--simulate", "x25-e", "--port", "/dev/x"], "say one of"),
-    (["--port", "/dev/x"], "--port /dev/x: its drive is overwritten; say --erase"),
+    ([], "give one of --simulate, --port and --fio-bandwidth"),
+    (["--simulate", "x25-e", "--port", "/dev/x"], "give one of"),
+    (["--port", "/dev/x"], "--port /dev/x: its drive is overwritten; give --erase"),
     (["--fio-bandwidth", "bw.log"], "give --model and --capacity"),
     (["--simulate", "x25-e", "--sectors", "x"], "--sectors: size 'x'"),
     (["--port", "/dev/no-such", "--erase"], "/dev/no-such: cannot be opened"),

@@ -96,7 +96,7 @@ def test_runs_a_command():
 
 
 @pytest.mark.parametrize("options, told", [
-    ([], "say --pty"), (["--pty", "--drive", "nothing"], "no drive profile 'nothing'"),
+    ([], "give --pty"), (["--pty", "--drive", "nothing"], "no drive profile 'nothing'"),
     (["--pty", "--capacity", "0"], "capacity = 0: 1 to"),
     (["--pty", "--smart-temperature"], "--smart-temperature: needs --smart-commands"),
     (["--pty", "--written", "5"], "--written 5: the drive counts it with --commands or --smart-commands"),

@@ -1,4 +1,4 @@
-"""What the contract of the drive port says of whole operations: each check is for any side."""
+"""What the contract of the drive port states about whole operations: each check is for any side."""
 
 import random
 

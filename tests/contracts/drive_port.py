@@ -1,6 +1,6 @@
 """The contract of the drive port, as a test: a recorder that watches what stands below it.
 
-What stands below is reached through a side: :mod:`.sides` says what that is.
+What stands below is reached through a side: :mod:`.sides` describes what that is.
 The contract is that of :class:`sata_recorder.core.drive_port.DrivePort`. The recorder here judges each
 clock; :mod:`.checks` has what is to be true of whole operations.
 """

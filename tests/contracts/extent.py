@@ -7,7 +7,7 @@ __all__ = ["ExtentRecord"]
 
 
 class ExtentRecord:
-    """Follows the commands of an operation, and says at its end what of it must be true.
+    """Follows the commands of an operation, and checks at its end what must be true of them.
 
     Parameters: ``require(condition, sentence)``; ``lba``, ``sectors`` of the extent; ``verifies``
     as in :class:`.drive_port.DrivePortContract`. Sectors are counted from the first one of the

@@ -1,4 +1,4 @@
-"""A drive port with a memory behind it: what a recorder can be tested on without SATA."""
+"""A drive port with a memory: what a recorder can be tested on without SATA."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import memory, wiring
@@ -28,7 +28,7 @@ class FakeDrive(wiring.Component):
     command_sectors : int   The longest command.
     held_words : int        Words that follow ``hold``.
     faulty : bool           ``knobs.fault`` is heard.
-    queued : bool           A recording can go on with spans.
+    queued : bool           A recording can continue with spans.
 
     Members
     -------

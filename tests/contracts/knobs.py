@@ -18,7 +18,7 @@ class Remedy(enum.IntEnum):
 
     #: It is moved again, all of it: ``reread`` in a play-back.
     AGAIN = 0
-    #: A play-back goes on after what was delivered; a recording as with AGAIN.
+    #: A play-back continues after what was delivered; a recording as with AGAIN.
     RESUME = 1
     SKIP = 2
     END = 3
@@ -29,8 +29,8 @@ class Knobs(wiring.Signature):
 
     Members
     -------
-    waits : Out(1)          No command begins: an operation does not, nor goes on after a failure.
-    stalls : Out(1)         No word moves in this clock, and the command in flight stands still.
+    waits : Out(1)          No command begins: an operation does not, nor continues after a failure.
+    stalls : Out(1)         No word moves in this clock, and the command in flight stops.
     longest : Out           Sectors of the next command, at most; 0: as many as can be.
     retains : Out(1)        The next command of a recording asks for its words to be kept.
     burst : Out             Words of a play-back that are found good together.

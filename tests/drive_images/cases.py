@@ -16,14 +16,14 @@ TIME = Timestamp.of(datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC))
 
 
 class Unavailable(Exception):
-    """The case needs a program that is not installed; the text says which."""
+    """The case needs a program that is not installed; the text states which."""
 
 
 @dataclass(frozen=True)
 class ImageCase:
     """A change to a prepared drive, and the verdict that everybody must give.
 
-    ``make(image, layout)`` changes the image, a bytearray, in place. ``as_prepared`` says whether
+    ``make(image, layout)`` changes the image, a bytearray, in place. ``as_prepared`` is whether
     the drive still is the one that was prepared, ``free`` which slots are free, ``unfinished``
     which have a whole log and no file yet. Where hardware, which has not the whole volume before
     it, takes more slots for free, ``hardware_free`` has them and ``why`` the reason.

@@ -205,7 +205,7 @@ def free_in_bitmap(pc, planned):
 
 
 def swallowed(pc, planned):
-    """The entry before slot 2's sector says that those of the slot are its own. Systems go on with the
+    """The entry before slot 2's sector reports that those of the slot are its own. Systems continue with the
     next entry where a set is none."""
     place = SECTOR * planned.slots[1].directory_lba - ENTRY
     pc.image[place:place + ENTRY] = sealed(pc.made("x" * 15, 0, 0)[:ENTRY])

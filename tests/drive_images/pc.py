@@ -255,7 +255,7 @@ class Pc:
         return sealed(content)
 
     def _room(self, folder, count):
-        """The index of the first run of so many entries that are free; the folder grows for it."""
+        """The index of the first run of this many entries that are free; the folder grows for it."""
         run, ended = 0, False
         for index in range(self._capacity(folder)):
             kind = self.entry(folder, index)[0]

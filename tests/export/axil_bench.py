@@ -1,4 +1,4 @@
-"""Runs in the simulator: the core behind AXI4-Lite, with the drive model at its dword port."""
+"""Runs in the simulator: the core on AXI4-Lite, with the drive model at its dword port."""
 
 import os
 import random

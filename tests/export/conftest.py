@@ -13,7 +13,7 @@ from sata_recorder.export import description, verilog
 
 @pytest.fixture(scope="session", autouse=True)
 def explained():
-    """Of all that is imported in Icarus pytest compiles only these anew, for their assertions."""
+    """Of all that is imported in Icarus pytest compiles only these again, for their assertions."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COCOTB_REWRITE_ASSERTION_FILES", "axil_bench.py no_x.py phy_bench.py")
         yield

@@ -264,7 +264,7 @@ TRIM_REGISTERS = {
     "TRIM_CLOCKS_HIGH": (0xA74, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
-#: Of a look while it records.
+#: Of reading back while recording.
 LOOK = [("input", "look_start", 1), ("input", "look_stop", 1), ("input", "look_sector", 48), ("input", "look_count", 7),
         ("input", "look_room", 16), ("input", "look_address", 13), ("output", "look_data", 32),
         ("output", "look_state", 3), ("output", "looks", 32), ("output", "look_clocks", 48)]

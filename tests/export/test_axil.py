@@ -1,4 +1,4 @@
-"""The exported core behind AXI4-Lite, in Icarus, with cocotbext-axi and the drive model."""
+"""The exported core on AXI4-Lite, in Icarus, with cocotbext-axi and the drive model."""
 
 from pathlib import Path
 

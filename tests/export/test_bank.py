@@ -208,7 +208,7 @@ def test_many_at_once(stall):
 
 
 def test_latency():
-    """What the documentation says: 4 clocks for a read, 3 for a write."""
+    """What the documentation states: 4 clocks for a read, 3 for a write."""
     bank = RegisterBank()
     simulator = Simulator(bank)
     simulator.add_clock(1e-6)

@@ -82,7 +82,7 @@ CASES = [
     CommandCase("EXECUTE DEVICE DIAGNOSTIC", 0x90),
 ]
 _PIO_IN, _PIO_OUT = (0xEC, 0x20, 0x24, 0xC4), (0x30, 0x34)
-#: Commands of optional feature sets, and the IDENTIFY word that says that they are there.
+#: Commands of optional feature sets, and the IDENTIFY word that marks them as supported.
 _OPTIONAL = {0x60: "word 76 bit 8", 0x06: "word 169 bit 0", 0xB0: "word 82 bit 0",
              0xF8: "word 82 bit 10"}
 
@@ -268,6 +268,8 @@ def page():
     rules = "\n".join(f"### {name}\n\n{text}\n" for name, text in RULES.items())
     return f"""# The drive model beside QEMU's disk
 
+[Manual](README.md): [develop](README.md#develop)
+
 Each command goes to the drive model and to [QEMU's ATA disk](drive-model.md#qemus-disk). The table
 has the fields of their FISes that differ; DMA Activate and the lengths of Data FISes are left out,
 because QEMU's controller does not show them. `tests/foreign/test_differences.py` compares them
@@ -286,7 +288,7 @@ both.
 
 `tests/foreign/test_linux_reads_it.py` (with `--long`) records four extents on a disk image through
 the simulation, with drives of random behaviour. It then boots Debian's kernel in QEMU with this
-image behind AHCI, and compares the SHA-256 sums that Linux makes of `/dev/sda` with those of what
+image as an AHCI disk, and compares the SHA-256 sums that Linux makes of `/dev/sda` with those of what
 was recorded. It fetches kernel (linux-image-amd64; the cloud kernel has no AHCI driver) and
 busybox-static by apt, needs no rights, and is skipped where they cannot be had.
 

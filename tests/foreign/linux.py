@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-#: Modules that /dev/sda behind AHCI needs; those that they depend on are found.
+#: Modules that /dev/sda needs with AHCI; those that they depend on are found.
 MODULES = ("crct10dif_generic", "crc64_rocksoft_generic", "ahci", "sd_mod")
 _SECONDS = 600      # of one program, on a slow machine
 
@@ -94,7 +94,7 @@ poweroff -f
 
 
 def boot(qemu, root, folder, image, script, *, modules=(), programs=(), keep=False):
-    """What ``script`` prints in a Linux that has ``image`` as its only disk, behind AHCI,
+    """What ``script`` prints in a Linux that has ``image`` as its only disk, with AHCI,
     ``modules`` beside :data:`MODULES`, and these ``programs``. The image stays as it is, but with ``keep``."""
     archive = Path(folder, "initramfs")
     archive.write_bytes(initramfs(root, script, modules, programs))

@@ -1,4 +1,4 @@
-"""What the brick of files leaves on a drive, judged by exfatprogs and The Sleuth Kit: the whole
+"""What the files stage leaves on a drive, judged by exfatprogs and The Sleuth Kit: the whole
 core records onto the drive model."""
 
 import hashlib
@@ -70,7 +70,7 @@ def test_stop_at_full(prepared, judged):
     (1, 10), pytest.param(4, 50, marks=pytest.mark.long),
     pytest.param(1, 64, marks=pytest.mark.long)])
 def test_random_lengths(prepared, judged, drives, files):
-    """So many recordings of random byte lengths, until each drive is full."""
+    """This many recordings of random byte lengths, until each drive is full."""
     rng = random.Random(files)
     for _ in range(drives):
         station, data = Station(prepared(files, align=4096, recording_bytes=12 << 10)), {}
@@ -87,7 +87,7 @@ def test_random_lengths(prepared, judged, drives, files):
     (False, 6), pytest.param(False, 500, marks=pytest.mark.long),
     pytest.param(True, 100, marks=pytest.mark.long)])
 def test_power_cuts(prepared, judged, tmp_path, modes, count):
-    """At any moment, with the cache kept, lost, or half of it: clean, and the same after the brick
+    """At any moment, with the cache kept, lost, or half of it: clean, and the same after the stage
     has been there again."""
     station, data = a_run(prepared(5), modes)
     rng, path = random.Random(count), tmp_path / "cut.img"
@@ -175,7 +175,7 @@ def test_a_ring_stopped_at_full(prepared, judged, seen):
 @pytest.mark.parametrize("name", [*ORDERED])
 @pytest.mark.parametrize("count", [3, pytest.param(150, marks=pytest.mark.long)])
 def test_power_cuts_of_a_ring_and_segments(prepared, judged, tmp_path, name, count):
-    """Clean at any moment, and the recording is there or its slot is free; so it is after the brick
+    """Clean at any moment, and the recording is there or its slot is free; so it is after the stage
     has been there again, which may have been without modes."""
     station, taken, sectors = an_ordered_run(prepared, name)
     station.find_slot()
@@ -229,7 +229,7 @@ def test_power_cuts_of_what_is_updated(prepared, judged, tmp_path, kind, count):
 
 @pytest.mark.long
 def test_linux_mounts_them(prepared, judge, tmp_path):
-    """A kernel reads each file that the brick has made, over two power cycles: named after its slot
+    """A kernel reads each file that the stage has made, over two power cycles: named after its slot
     or its day, of any length, of a whole slot."""
     qemu = judge("qemu-system-x86_64", PACKAGE)
     root = unpacked(tmp_path)

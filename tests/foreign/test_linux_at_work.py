@@ -140,7 +140,7 @@ sync
 
 
 def test_power_fails_under_linux(tmp_path, linux, repair):
-    """The flag says that it was not unmounted; the recording is made all the same, and stays when fsck has
+    """The flag reports that it was not unmounted; the recording is made all the same, and stays when fsck has
     repaired what Linux has left."""
     path = tmp_path / "disk.img"
     image, planned = prepared(SLOTS)

@@ -1,4 +1,4 @@
-"""What the core has recorded is what Linux reads from the drive, behind AHCI."""
+"""What the core has recorded is what Linux reads from the drive, with AHCI."""
 
 import hashlib
 import random

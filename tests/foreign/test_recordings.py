@@ -163,7 +163,7 @@ def test_a_name_that_is_taken(fsck, image, name):
 
 
 def test_lost_clusters_are_found(fsck, image):
-    """The judge sees what a file shorter than its clusters would leave behind."""
+    """The judge sees what a file shorter than its clusters would leave."""
     with volume.Drive(image) as drive:
         slot = drive.slots[0]
     with open(image, "r+b") as file:

@@ -94,7 +94,7 @@ def test_recordings(loop, serial):
 
 
 def test_no_health(loop, serial, judge, tmp_path):
-    """smartctl finds no drive behind a loop device, which is told; the recording is there without."""
+    """smartctl finds no drive for a loop device, and the tool reports it; the recording is there without."""
     judge("smartctl", "smartmontools")
     prepare(loop, recordings=1, align=ALIGN, serial=serial)
     finalise_image(loop, 1, 5000, device_serial=serial, model="M", serial="SN0001")

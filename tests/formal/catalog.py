@@ -255,7 +255,7 @@ PROOFS = [
         Change("core/sequencer/operation.py", "self.begin.eq(self.extent.valid)",
                "self.begin.eq(self.extent.valid & ~self.lost)"),
     ), frames=60, depth=60),
-    Proof("FLUSH CACHE after so many commands", "sequencer.flushes", (
+    Proof("FLUSH CACHE after N commands", "sequencer.flushes", (
         Change("core/sequencer/between/every_commands.py", "self.written & (commands == self._commands - 1)",
                "self.written & (commands == self._commands)"),
         Change("core/sequencer/between/every_commands.py", "with m.If(self.begin | self.restart):",
@@ -355,14 +355,14 @@ PROOFS = [
         Change("core/recorder/meters.py", "final_sector = Signal(48)", "final_sector = Signal(5)"),
         Change("core/recorder/meters.py", "words = Signal(48 + SECTOR_SHIFT)",
                "words = Signal(5 + SECTOR_SHIFT)"))),
-    Proof("recording: words and stop of the brick", "recording.brick", (
+    Proof("recording: words and stop of the stage", "recording.stage", (
         Change("bricks/modes/word_gate.py", "Mux(self.passes, left == 2, left == 1)", "left == 1"),
         Change("bricks/modes/recording.py", "user.control.stop | stopped | ended",
                "user.control.stop | ended"),
         Change("bricks/modes/recording.py", "gate.close.eq(core.control.stop | segments.ends)",
                "gate.close.eq(core.control.stop)"),
     ), frames=40, depth=40, seconds=100),
-    Proof("recording: spans of the brick", "recording.spans", (
+    Proof("recording: spans of the stage", "recording.spans", (
         Change("bricks/modes/span_source.py", "_COMPUTE = 4", "_COMPUTE = 9"),
     ), frames=40, depth=60, seconds=100),
     Proof("recording: a stop ends", "sequencer.stops", (

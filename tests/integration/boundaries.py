@@ -1,4 +1,4 @@
-"""A core whose recording goes on with any extents, and that counts words refused for no reason."""
+"""A core whose recording continues with any extents, and that counts words refused for no reason."""
 
 import functools
 import struct

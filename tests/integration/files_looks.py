@@ -73,7 +73,7 @@ class LookingStation(Station):
             return
         assert state == LookState.GONE or (state == LookState.FAILED and self.fails), state
         if self.get("state") == FileState.RECORDING and self.get("recording__state") == 2 and not self.fails:
-            # A user who asks anew with what he is told has what is there.
+            # A user who asks again with what he is told has what is there.
             assert sector < max(oldest, self.get("recording__oldest")) or sector + count > newest, (
                 sector, count, oldest, newest, self.clocks)
 

@@ -1,4 +1,4 @@
-"""Recordings in a mode through the brick of files, and whether the PC has them word for word."""
+"""Recordings in a mode through the files stage, and whether the PC has them word for word."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ def triggered(part=40, **options):
 
 
 def record_mode(station, *, stop=None, triggers=(), seed=0, last=False, most=_MOST, **mode):
-    """A recording whose ``stop`` and ``triggers`` come when so many words have been taken; with
+    """A recording whose ``stop`` and ``triggers`` come when this many words have been taken; with
     ``last`` a word ends it in place of a stop."""
     before, done = station.taken, station.done
     data = pattern(4 * (stop if last else 1 << 17), seed)

@@ -1,4 +1,4 @@
-"""The brick of files above a whole core, whose drive is the drive model with an image that
+"""The files stage above a whole core, whose drive is the drive model with an image that
 remembers in which order it was written."""
 
 import functools
@@ -23,7 +23,7 @@ from sata_recorder.simulation import drive_package
 __all__ = ["CACHES", "FilesRecorder", "LoggedImage", "Station", "TIME", "a_run",
            "check_cut", "moments", "recorded_next"]
 
-#: Of the brick, so that seconds are short.
+#: Of the stage, so that seconds are short.
 CLOCK_HZ = 6000
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16)
 #: What becomes of what was written and not flushed.
@@ -31,7 +31,7 @@ CACHES = ("kept", "lost", "half")
 
 
 class FilesRecorder(wiring.Component):
-    """Brick and core; with ``modes`` the core has those of a recording, with ``look_sectors`` a look, too.
+    """Brick and core; with ``modes`` the core has those of a recording, with ``look_sectors`` readbacks, too.
     The dword port is one word each way. ``options`` are those of the configuration."""
 
     def __init__(self, modes=False, **options):
@@ -79,7 +79,7 @@ def compiled(modes, **options):
 
 class LoggedImage:
     """A disk in memory. ``log`` has (clock, LBA, content) of each write and (clock, None, None) of
-    each FLUSH CACHE; ``clock_of`` says what clock it is."""
+    each FLUSH CACHE; ``clock_of`` gives the clock."""
 
     def __init__(self, content):
         self.first = bytes(content)
@@ -148,7 +148,7 @@ class LoggedImage:
 class Station(FileWorld):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
-    time that a recording went on after an update; ``drive`` are options of the model's drive, ``core`` those
+    time that a recording continued after an update; ``drive`` are options of the model's drive, ``core`` those
     of the configuration; with ``health`` the drive has TRIM, among others."""
 
     def __init__(self, content, *, modes=False, drive=None, buffer_words=512, core=None, health=None, logical=512,
@@ -209,7 +209,7 @@ def moments(station, count, seed):
 
 
 def recorded_next(path, content, *, modes, **options):
-    """The slot of another recording, of a brick that finds ``content``; ``path`` then has it, and
+    """The slot of another recording, of a stage that finds ``content``; ``path`` then has it, and
     nothing of the drive is wrong. ``options`` are those of the :class:`Station`."""
     station = Station(content, modes=modes, **options)
     assert station.find_slot()

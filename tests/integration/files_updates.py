@@ -50,7 +50,7 @@ def updated_run(prepared, kind, *, faults=(), interval=1, **station_options):
 
 
 def check_update(drive, kind, taken, *, words=0, segments=0):
-    """What is there was recorded, and so many words or segments are."""
+    """What is there was recorded, and this many words or segments are."""
     mode = UPDATED[kind].options["mode"]
     recording = drive.find(1)
     assert [line for line in drive.problems if "cannot be read" not in line] == []

@@ -37,5 +37,5 @@ def check(source, words, stream_id, *, end=True):
     for frame in found:
         assert frame.first == place and not frame.gap_ahead
         assert frame.payload == words.read(frame.first, frame.words)
-        place = frame.behind
+        place = frame.next_word
     return place

@@ -9,7 +9,7 @@ __all__ = ["copied", "hits_of", "learn_at_once"]
 
 
 def learn_at_once(monkeypatch, clocks=400):
-    """From now on each core looks for a path after so many clocks, however little it saves."""
+    """From now on each core looks for a path after this many clocks, however little it saves."""
     monkeypatch.setattr(fast_paths.FastPaths, "known_after", clocks)
     monkeypatch.setattr(fast_paths.FastPaths, "new_after", clocks)
     monkeypatch.setattr(fast_paths, "_WORTH", 0)

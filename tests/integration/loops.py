@@ -79,7 +79,7 @@ def frames(open_engine, model, configuration, sectors):
 
 
 class ReplayedPort:
-    """A drive that says again, clock by clock, what another one has said."""
+    """A drive that reports again, clock by clock, what another one has said."""
 
     def __init__(self, inputs):
         self._inputs = iter(inputs)

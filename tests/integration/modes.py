@@ -36,8 +36,8 @@ class Numbers:
 class Plan:
     """A recording as the user wants it, and what happens to it.
 
-    ``triggers`` are pairs of (words accepted, clocks): a trigger comes so many clocks after so many
-    words. ``stop`` comes after so many words.
+    ``triggers`` are pairs of (words accepted, clocks): a trigger comes this many clocks after this many
+    words. ``stop`` comes after this many words.
     """
 
     mode: RecordingMode
@@ -121,7 +121,7 @@ def record(bench, plan, *, at_stop=lambda: None):
 
 
 def _reach(bench, words):
-    """Runs until so many words have been accepted; whether the recording is over before."""
+    """Runs until this many words have been accepted; whether the recording is over before."""
     engine = bench.engine
     spent = 0
     while engine.state().taken < words:
@@ -146,7 +146,7 @@ def _table(bench, count):
 
 
 def check_recording(bench, plan, found, *, logical=1):
-    """Each sector that must be there is where it must be, word by word; no other was written. So many
+    """Each sector that must be there is where it must be, word by word; no other was written. This many
     sectors are a ``logical`` one of the drive."""
     outputs = found.outputs
     sectors = -(-found.accepted // SECTOR_WORDS)

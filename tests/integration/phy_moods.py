@@ -40,10 +40,10 @@ _TIMES = {"answer": 20e-6, "beacon": 150e-6}
 #: The row of a table in docs/phy.md, and what it is on the simulated line.
 MOODS = {
     "kind": Mood(),
-    "drive goes on with ALIGN": Mood(_habits(keeps_aligning=(10e-6, 35e-6))),
+    "drive continues ALIGN": Mood(_habits(keeps_aligning=(10e-6, 35e-6))),
     "idle during data": Mood(receiver=HostReceiver(detector=Detector.IDLE)),
     "detector chatters": Mood(receiver=HostReceiver(detector=Detector.CHATTERS)),
-    "chatters, goes on with ALIGN": Mood(_habits(keeps_aligning=(10e-6, 35e-6)),
+    "chatters, continues ALIGN": Mood(_habits(keeps_aligning=(10e-6, 35e-6)),
                                          HostReceiver(detector=Detector.CHATTERS)),
     "begins at Gen3": Mood({"generations": (1, 3)}),
     "begins at Gen1": Mood(_habits(order=(1, 2))),
@@ -54,7 +54,7 @@ MOODS = {
                                 within=2e-3),
     "false primitives": Mood(_habits(false_primitives=3)),
     "errors while training": Mood(errors=1e-3),
-    "errors, Gen3, goes on with ALIGN": Mood(
+    "errors, Gen3, continues ALIGN": Mood(
         {"generations": (1, 3)} | _habits(keeps_aligning=(10e-6, 35e-6)), errors=1e-3,
         within=2e-3),
     "slow answer": Mood({"times": PhyTimes(**_TIMES | {"answer": 250e-6})}),

@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests .venv/bin/python -m integration.plan_cases
 
-writes the table of docs/plan.md anew.
+writes the table of docs/plan.md again.
 """
 
 from pathlib import Path

@@ -53,7 +53,7 @@ def test_missing_signature_is_a_timeout_and_asks_for_comreset(bench):
     assert b.outputs()["error"] == Error.TIMEOUT and not b.outputs()["ready"]
     b.run(2)
     assert b.port.resets == 2
-    # It goes on trying.
+    # It continues trying.
     b.run(int(2.5 * SIGNATURE_CLOCKS))
     assert b.port.resets == 4
     b.behaviour.mute = frozenset()
@@ -186,7 +186,7 @@ def test_identify_data_damaged_on_the_way(bench):
 @pytest.mark.parametrize("dwords", [-127, -1, 1, 128])
 def test_identify_data_of_another_length_than_announced(bench, dwords):
     class Wrong(Drive):
-        """So many dwords more in the first Data FIS; good CRC."""
+        """This many dwords more in the first Data FIS; good CRC."""
 
         wrong = dwords
 

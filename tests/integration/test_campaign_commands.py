@@ -62,7 +62,7 @@ def test_a_drive_that_keeps_its_cache_in_standby(monkeypatch, paths, model, step
 
 
 def test_a_command_that_goes_elsewhere(monkeypatch, paths, model):
-    """As if the core did not do as the task file says."""
+    """As if the core did not do as the task file states."""
     plan = FaultPlan(core="commands", steps=(
         Step(operation="record", lba=20, sectors=4, command="WRITE SECTORS"),))
     assert not execute(plan, model, paths["commands"]).problems

@@ -62,7 +62,7 @@ THREE = {"mode": "TRIGGERED", "words": 300, "part": 40, "chunk": 4, "segments": 
     (THREE, {"segments": 2}, "segments"),
 ], ids=str)
 def test_a_core_that_records_otherwise(monkeypatch, paths, model, recording, otherwise, check):
-    """What the core is told is not what the plan says: as if it did not do as it is told."""
+    """What the core is told is not what the plan states: as if it did not do as it is told."""
     step = Step(operation="record", lba=20, sectors=130, stop_after=40_000, recording=recording)
     plan = FaultPlan(core="modes", steps=(step,))
     result = execute(plan, model, paths["modes"])

@@ -73,7 +73,7 @@ def refuses_nothing(sector, m):
 
 
 def begins_within(point, m):
-    """A recording goes on after the sector of 512 bytes of its last word."""
+    """A recording continues after the sector of 512 bytes of its last word."""
     m.d.sync += point.recovery.resume_offset[:2].eq(3)
 
 

@@ -177,7 +177,7 @@ def test_beyond_the_capacity_is_the_drives_matter(bench):
     (PLAY, {"command": 0xE5, "blocks": 1}, Error.SHORT_DATA),       # it has no data
 ], ids=str)
 def test_wrong_commands(bench, operation, registers, error, core):
-    """Each ends at once, is issued once, and the core goes on."""
+    """Each ends at once, is issued once, and the core continues."""
     b = made(bench, core=core)
     before = len(commands(b))
     found = issued(b, operation, registers)
@@ -233,7 +233,7 @@ def test_other_operations_do_not_mind_the_registers(bench):
 
 
 def test_what_was_recorded_stays_unflushed(bench):
-    """COMMAND says nothing of the write cache: what is in it is lost with the drive's power."""
+    """COMMAND shows nothing about the write cache: what is in it is lost with the drive's power."""
     b = made(bench)
     assert b.record(content(4, 4), 10).error == 0
     assert b.command(FLUSH, command=0xE5).error == 0
@@ -270,7 +270,7 @@ def test_a_measurement_of_a_drive_without_smart(bench, health, text):
 
 
 def test_device_statistics_through_the_core(bench):
-    """They come first: attribute 233 is at its floor, and the log goes on."""
+    """They come first: attribute 233 is at its floor, and the log continues."""
     b = made(bench, unit={"health": Health(endurance_bytes=10**6, written_bytes=1_010_000, celsius=41, hours=9)})
     health = smart_reading(b).health
     assert (health.worn, health.worn_at_least, health.celsius, health.hours) == (101, False, 41, 9)

@@ -1,5 +1,5 @@
 """Random ATA commands by COMMAND, random drives and faults: each ends, with what the drive reports, and
-the core goes on."""
+the core continues."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""SMART RETURN STATUS after every so many write commands of a recording, and ahead of the first."""
+"""SMART RETURN STATUS after every N write commands of a recording, and ahead of the first."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -38,7 +38,7 @@ def verdict(b):
     (33, False, [SMART] + [WRITE] * 2 + [SMART, WRITE]),
     (33, True, [SMART] + [WRITE] * 2 + [SMART, WRITE, FLUSH])])
 def test_order(bench, sectors, flush, wanted):
-    """None ends a recording, and each recording counts anew."""
+    """None ends a recording, and each recording counts again."""
     b = bench(drive(), **CORE)
     assert verdict(b) == UNKNOWN
     data = content(1, sectors)
@@ -53,7 +53,7 @@ def test_order(bench, sectors, flush, wanted):
 
 
 def test_it_is_told_at_once(bench):
-    """In the middle of a recording, which goes on."""
+    """In the middle of a recording, which continues."""
     b = bench(drive(lambda: Health(fails_after=512 * 40)), **CORE)
     data = content(1, 160)
     b.engine.source(data)
@@ -145,7 +145,7 @@ def test_hostile_drives(bench, seed):
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("how", ["link", "silent"])
 def test_the_drive_is_lost_meanwhile(bench, first, how):
-    """The recording goes on, and does not ask again."""
+    """The recording continues, and does not ask again."""
     b = bench(drive(other_latency=3000 if how == "link" else 200_000), **REPLAYS)
     if not first:
         b.behaviour.other_latency = 0
@@ -201,7 +201,7 @@ def test_other_addresses(bench, unit, options, write):
 
 
 def test_without_recovery(bench):
-    """A drive that does not know the command goes on; a link that is lost in it ends the recording."""
+    """A drive that does not know the command continues; a link that is lost in it ends the recording."""
     b = bench(drive(None), **CORE | {"recovery": False})
     assert b.record(content(1, 60), 7).error == Error.NONE and commands(b) == [SMART] + [WRITE] * 4
     b.drive.health, b.behaviour.other_latency = Health(), 3000

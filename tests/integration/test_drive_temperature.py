@@ -52,7 +52,7 @@ def test_it_is_read_with_the_verdict(bench):
 
 
 def test_a_drive_that_heats_up(bench):
-    """It is told in the middle of the recording, which goes on."""
+    """It is told in the middle of the recording, which continues."""
     b = bench(drive(lambda: Health(celsius=60, celsius_limit=61, bytes_per_degree=512 * 40)), **CORE)
     data = content(1, 160)
     b.engine.source(data)
@@ -180,7 +180,7 @@ def test_another_drive(bench):
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("how", ["link", "silent", "too much"])
 def test_the_drive_is_lost_meanwhile(bench, first, how):
-    """The recording goes on, and does not read the log again."""
+    """The recording continues, and does not read the log again."""
     b = bench(drive(), **CORE)
     data = content(1, 160)
     whole = b.drive.health.log
@@ -288,7 +288,7 @@ def test_without_recovery(bench):
 
 @pytest.mark.parametrize("silent", [SMART, LOG])
 def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
-    """The drive says nothing to it once, and refuses the write after it as often as one may be
+    """The drive does not answer it once, and refuses the write after it as often as one may be
     tried again: that one succeeds at the last attempt, as it would without the silence."""
     b = bench(drive(), **CORE)
     refused, heard = [], []

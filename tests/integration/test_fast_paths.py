@@ -97,7 +97,7 @@ def test_a_damaged_path_is_made_again(core):
 
 
 def test_a_damaged_netlist(core):
-    """Nothing can be learned, and all goes on as without."""
+    """Nothing can be learned, and all continues as without."""
     netlist_file(core).write_bytes(b"junk")
     assert hostile(core, 4) == on("cxxrtl", loops.hostile, CONFIGURATION, 4)
     assert hits_of(core)[0] == [] and not learned(core)

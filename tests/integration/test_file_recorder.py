@@ -1,4 +1,4 @@
-"""The recorder with files as it is exported: files while the brick has the core, any operation of the
+"""The recorder with files as it is exported: files while the stage has the core, any operation of the
 user's while it is released."""
 
 import pytest
@@ -36,7 +36,7 @@ def bench(request, tmp_path):
             engine.set(rst=level)
             engine.run(4)
         if configuration.commands:
-            # A task file that is left over: it is nothing to what the brick starts.
+            # A task file that is left over: it is nothing to what the stage starts.
             engine.set(task_operation=1, task_command=0xE5)
         yield bench
 
@@ -79,7 +79,7 @@ def test_files_and_other_operations(bench, seen):
     wait(bench, lambda outputs: outputs["file_state"] == FileState.SEARCHING)
     outputs = engine.outputs()
     assert (outputs["busy"], outputs["ready"], outputs["file_busy"]) == (1, 0, 1)
-    # What is not the user's now is not started, and the brick's own operations have no `done`.
+    # What is not the user's now is not started, and the stage's own operations have no `done`.
     engine.set(start=1, operation=Operation.PLAY, lba=0, sectors=1)
     assert not engine.run(4000, Event.DONE)
     wait(bench, searched)
@@ -113,7 +113,7 @@ def test_files_and_other_operations(bench, seen):
     assert engine.received()[:4001] == words.read(0, 1001)[:4001]
     engine.source(Numbers(77))
     bench.start(Operation.RECORD, SECTORS - 60, 4)
-    # The brick takes the core back when that is over.
+    # The stage takes the core back when that is over.
     engine.set(file_release=0)
     assert engine.run(_PATIENCE, Event.DONE)
     outputs = engine.outputs()
@@ -136,7 +136,7 @@ def test_segments_at_the_pins(bench, seen):
     engine.set(file_start=1, recording_mode=3, recording_part=24, recording_chunk=4,
                recording_segments=1000, recording_words=300)
     engine.run(30)
-    # The slot has no room for so many.
+    # The slot has no room for this many.
     assert engine.outputs()["file_error"] == FileError.PARTS_DO_NOT_FIT
     engine.set(file_start=1, recording_segments=2)
     hits = []
@@ -158,7 +158,7 @@ def test_segments_at_the_pins(bench, seen):
         assert (one.entry.trigger, one.entry.end) == (hit, hit + 300)
         assert drive.read(recording, segment=one.number).tobytes() == Numbers(1).read(
             one.first_word, hit + 300 - one.first_word)
-        # So many words before the trigger as the part has room for.
+        # This many words before the trigger as the part has room for.
         assert hit - one.first_word > 128 * 8
     assert bench.violations() == []
 

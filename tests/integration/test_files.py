@@ -1,4 +1,4 @@
-"""The brick of files on a whole core with the drive model: the recordings are there on the PC."""
+"""The files stage on a whole core with the drive model: the recordings are there on the PC."""
 
 import random
 
@@ -85,7 +85,7 @@ def test_link_losses(prepared, seen):
 
 @pytest.mark.parametrize("modes, count", [(False, 24), (True, 6)])
 def test_power_cuts(prepared, seen, tmp_path, modes, count):
-    """At any moment, with the cache kept, lost, or half of it: at the next power-on the brick finds
+    """At any moment, with the cache kept, lost, or half of it: at the next power-on the stage finds
     what it needs, and all is in order again, the next recording included."""
     station, data = a_run(prepared(5), modes)
     rng, path = random.Random(count), tmp_path / "cut.img"

@@ -26,7 +26,7 @@ EACH = pytest.mark.parametrize("kind", [*KINDS])
 
 @pytest.fixture
 def prepared(tmp_path):
-    """``prepared(sectors)``: the content of a prepared disk with two slots of so many sectors."""
+    """``prepared(sectors)``: the content of a prepared disk with two slots of this many sectors."""
     def prepared(sectors):
         path = tmp_path / "look.img"
         prepare(path, sectors=4096, recordings=2, align=4096, recording_bytes=512 * sectors, overwrite=True)
@@ -58,7 +58,7 @@ def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
     reads = station.reads_from(slot.lba)
     assert reads and all(lba < slot.lba + slot.sectors for lba in reads)
     if interval:
-        # One that waits goes on after the update, and what was there before has the number that it had.
+        # One that waits continues after the update, and what was there before has the number that it had.
         assert station.interrupted and station.early
     if kind == "ring":
         check_ring(drive, 1, taken, slot.sectors)
@@ -71,7 +71,7 @@ def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
 
 @pytest.mark.parametrize("kind", ["ring", "stopped"])
 def test_the_link_falls(prepared, seen, kind):
-    """In an operation of the recording and in an update: a look ends with it, and what it shows was recorded."""
+    """In an operation of the recording and in an update: a readback ends with it, and what it shows was recorded."""
     clean, _ = run_of(prepared, kind)
     begin = clean.updates[0][0] - 2500
     rng, errors = random.Random(7), set()
@@ -91,7 +91,7 @@ def test_the_link_falls(prepared, seen, kind):
 
 
 def test_without_a_recording_there_is_none(prepared):
-    """Before it, after it, and in what the brick does between two; the log and the directory are no recording."""
+    """Before it, after it, and in what the stage does between two; the log and the directory are no recording."""
     station = LookingStation(prepared(24), drive=DRIVE)
     reads = len(station.image.read_from)
 

@@ -1,4 +1,4 @@
-"""The brick of files on a whole core: what the core's own recovery does, and what the brick makes of it."""
+"""The files stage on a whole core: what the core's own recovery does, and what the stage makes of it."""
 
 import pytest
 from integration.files_station import Station

@@ -56,7 +56,7 @@ def named(log, lba):
 
 @pytest.mark.parametrize("modes, by, size", [(False, "length", 15_001), (True, "last", 15_001), (True, "stop", 16_000)])
 def test_a_sector_is_passed_over(prepared, seen, tmp_path, modes, by, size):
-    """The recording goes on, and all that tells of it tells that: error, log, listing and sidecar."""
+    """The recording continues, and all that tells of it tells that: error, log, listing and sidecar."""
     _, slots = slots_of(prepared, tmp_path)
     lba = slots[0].lba
     station = station_of(prepared, modes=modes, faults=[bad(lba + SECTOR)])
@@ -136,7 +136,7 @@ def test_log_and_directory_are_not_passed_over(prepared, seen, tmp_path, place, 
 
 @pytest.mark.parametrize("place", ["header", "slot", "boot", "folder", "directory", "log"])
 def test_what_cannot_be_read_is_not_zeros(prepared, tmp_path, place):
-    """A play-back of the user's has zeros in the place of what is passed over. What the brick reads has not: the
+    """A play-back of the user's has zeros in the place of what is passed over. What the stage reads has not: the
     verdict on the drive is that with `stop`."""
     table, slots = slots_of(prepared, tmp_path)
     lba = {"header": 1024, "slot": 1025,

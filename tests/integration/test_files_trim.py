@@ -44,7 +44,7 @@ class TrimmedStation(Station):
 
 @pytest.fixture
 def prepared(tmp_path_factory):
-    """``prepared(sectors)``: the content of a prepared disk with two slots of so many sectors; all they hold is FFh."""
+    """``prepared(sectors)``: the content of a prepared disk with two slots of ``sectors``; all they hold is FFh."""
     def prepared(sectors):
         path = tmp_path_factory.getbasetemp() / "trimmed.img"
         prepare(path, sectors=4096, recordings=2, align=4096, recording_bytes=512 * sectors, overwrite=True)
@@ -137,7 +137,7 @@ def test_trim_tells_before_it_takes(prepared):
 @pytest.mark.parametrize("count", [6, pytest.param(170, marks=pytest.mark.long)])
 def test_power_cuts(prepared, tmp_path, kind, count):
     """With the cache kept, lost or half of it, and TRIM at once or with the cache: what the PC reads was recorded,
-    and so it is after the brick has been there again. No sector of zeros is taken for data."""
+    and so it is after the stage has been there again. No sector of zeros is taken for data."""
     station, taken = run_of(prepared, kind)
     station.find_slot()
     rng, path, files = random.Random(count), tmp_path / "cut.img", 0

@@ -20,7 +20,7 @@ KINDS = pytest.mark.parametrize("kind", [*UPDATED])
 
 @pytest.fixture
 def prepared(tmp_path_factory):
-    """``prepared(sectors)``: the content of a prepared disk with two slots of so many sectors."""
+    """``prepared(sectors)``: the content of a prepared disk with two slots of this many sectors."""
     def prepared(sectors):
         path = tmp_path_factory.getbasetemp() / "updates.img"
         prepare(path, sectors=4096, recordings=2, align=4096, recording_bytes=512 * sectors,
@@ -69,7 +69,7 @@ def test_no_update_without_another_segment(prepared):
 @pytest.mark.parametrize("count", [4, pytest.param(170, marks=pytest.mark.long)])
 def test_power_cuts(prepared, tmp_path, kind, count):
     """With the cache kept, lost or half of it: what was there at the latest update is there, and
-    what is there is right; and so it is after the brick has been there again."""
+    what is there is right; and so it is after the stage has been there again."""
     station, taken = updated_run(prepared, kind)
     station.find_slot()
     rng, path, files = random.Random(count), tmp_path / "cut.img", 0

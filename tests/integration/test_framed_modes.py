@@ -27,10 +27,10 @@ def test_a_ring(bench, stop, sectors):
     assert ring.newest.last and ring.newest.first == outcome.taken
     kept = [frame for frame in frames(ring) if not isinstance(frame, Lost)]
     for before, after in zip(kept, kept[1:]):
-        assert before.behind == after.first
+        assert before.next_word == after.first
     for frame in kept:
         assert frame.payload == Numbers(1).read(frame.first, frame.words)
-    assert kept[-1].behind == outcome.taken and kept[0].first <= max(0, stop - 3 * PAYLOAD)
+    assert kept[-1].next_word == outcome.taken and kept[0].first <= max(0, stop - 3 * PAYLOAD)
 
 
 @pytest.mark.parametrize("sectors", [400, 75])
@@ -53,9 +53,9 @@ def test_power_cuts(bench, sectors):
         if CACHES[number % 3] == "kept":
             written = sum(len(data) for _, _, data in image.log[:cut + 1]) // 512
             whole = min(written // SECTORS * PAYLOAD, taken // PAYLOAD * PAYLOAD)
-            assert max((frame.behind for frame in found), default=0) >= whole
+            assert max((frame.next_word for frame in found), default=0) >= whole
             assert len(found) >= min(written, sectors) // SECTORS - 2
-            assert ring.newest is None or ring.newest.behind >= whole
+            assert ring.newest is None or ring.newest.next_word >= whole
             seen.add(whole)
         elif CACHES[number % 3] == "lost":
             assert not found        # nothing was flushed

@@ -228,7 +228,7 @@ PROFILE = Profile.from_data({
 
 
 def test_its_price(bench):
-    """A command waits until its data are on the medium, and as long as the profile says."""
+    """A command waits until its data are on the medium, and as long as the profile states."""
     clocks = []
     for fua in True, False:
         b = bench(port_of(Drive(DiskImage(sectors=5000), medium=Medium(PROFILE, 75e6), fua=fua)),

@@ -30,7 +30,7 @@ def times(b):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_times_of_commands(bench, seed):
-    """They go on from one operation to the next, until they are cleared."""
+    """They continue from one operation to the next, until they are cleared."""
     b = bench(**CORE, behaviour=Behaviour.random(seed))
     seen = []
     b.record(content(seed, 100), 30, hold=Hold(90, 40), flush=True)

@@ -1,4 +1,4 @@
-"""A look while it records, on the whole core and the drive model: its words are those that were recorded."""
+"""Reading back while recording, on the whole core and the drive model: its words are those that were recorded."""
 
 import random
 
@@ -30,7 +30,7 @@ def begun(b, mode=RING, *, lba=100, sectors=64, hold=SLOW, clocks=30_000, **inpu
 
 
 def ended(b, state, clocks=5000):
-    """Runs until the look has ended, in ``state``."""
+    """Runs until the readback has ended, in ``state``."""
     for _ in range(clocks):
         if b.engine.output("look_state") not in (WAITS, READS):
             break
@@ -154,7 +154,7 @@ def test_what_waits_is_gone_when_the_ring_has_gone_over_it(bench):
 
 
 def test_the_recording_comes_first(bench):
-    """With less room than it asks for a look never begins, and costs no clock: the stream takes as long."""
+    """With less room than it requires a readback never begins, and costs no clock: the stream takes as long."""
     clocks = []
     for room in None, 513, 400:
         b = bench_of(bench)
@@ -172,7 +172,7 @@ def test_the_recording_comes_first(bench):
 
 @pytest.mark.parametrize("core, room", [(CORE, 100), (CORE, 250), (CORE, 400), (CORE, 512), (REPLAYS, 1700)])
 def test_room(bench, core, room):
-    """In the clock in which a look begins the buffer has room for so many words, but for the two latest; with
+    """In the clock in which a readback begins the buffer has room for this many words, but for the two latest; with
     those that it has kept for a replay."""
     b = bench_of(bench, core)
     begun(b, hold=Hold(40, 220))

@@ -1,4 +1,4 @@
-"""A look that fails, in each way that a read can: no word of the recording is touched."""
+"""A readback that fails, in each way that a read can: no word of the recording is touched."""
 
 import random
 
@@ -23,7 +23,7 @@ PLAN = Plan(RING, 100, 64, stop=SECTOR_WORDS * 139 + 40, hold=Hold(50, 90))
 
 
 def struck(words, strike, count=6, after=0):
-    """`record` in which a look after so many words meets ``strike(b, sector)`` so many clocks after it has
+    """`record` in which a readback after this many words meets ``strike(b, sector)`` this many clocks after it has
     begun; then another one. Its attributes are the states of both."""
     def go(b, plan):
         engine, run, phase = b.engine, b.engine.run, ["before"]
@@ -76,7 +76,7 @@ def bad_sector(b, sector):
 
 
 NONE, PROTOCOL, TIMEOUT, LOST = Error.NONE, Error.PROTOCOL, Error.TIMEOUT, Error.LINK_LOST
-#: What happens in a look: (strike, the cause of a recovery).
+#: What happens in a readback: (strike, the cause of a recovery).
 FAULTS = {
     "refused": (behave(reject_command=1), NONE), "bad sector": (bad_sector, NONE),
     "bad CRC": (behave(bad_data_crc=0), NONE), "too few": (behave(short_data=64), NONE),
@@ -92,7 +92,7 @@ FAULTS = {
 @pytest.mark.parametrize("words", short([1000, 9000, 14_000], [9000]))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_look_that_fails(bench, fault, words):
-    """FAILED, and the recording goes on: each word at its place, nothing in the journal but what may be lost
+    """FAILED, and the recording continues: each word at its place, nothing in the journal but what may be lost
     with the cache; the next look is as good as ever."""
     strike, cause = FAULTS[fault]
     b = bench_of(bench, REPLAYS, seed=words)
@@ -135,7 +135,7 @@ _ALONE = [({"retries": 0}, "short loss", LOST), ({"retries": 0}, "bad sector", N
 
 @pytest.mark.parametrize("core, fault, error", short(_ALONE, _ALONE[:3]))
 def test_without_recovery(bench, core, fault, error):
-    """What the drive ends by itself goes on; a loss, a silence or a broken rule ends the recording."""
+    """What the drive ends by itself continues; a loss, a silence or a broken rule ends the recording."""
     b = bench_of(bench, CORE | core)
     go = struck(9000, FAULTS[fault][0])
     if not error:
@@ -186,7 +186,7 @@ def test_another_drive_ends_the_recording(bench):
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_looks_and_losses_at_random(bench, seed):
-    """The link is lost, power fails, reads and writes fail: the ring holds each word, each look is right."""
+    """The link is lost, power fails, reads and writes fail: the ring holds each word, each readback is right."""
     rng = random.Random(seed)
     b = bench(connect(behaviour=Behaviour.random(seed), seed=seed), **REPLAYS)
     plan = Plan(RING, 100, rng.choice([40, 64]), position=rng.choice([0, 17]), stop=SECTOR_WORDS * 250,

@@ -63,7 +63,7 @@ def test_ring(bench, stop, position):
 
 @pytest.mark.parametrize("extend", [False, True])
 def test_triggers(bench, extend):
-    """Three segments, each with what was before its trigger, and so many words after it."""
+    """Three segments, each with what was before its trigger, and this many words after it."""
     b = bench(**CORE)
     plan = Plan(RecordingMode.TRIGGERED, 100, 400, words=700, part=64, chunk=8, segments=3,
                 extend=extend, triggers=((9000, 0), (9300, 5), (21000, 1), (50001, 0)))
@@ -189,7 +189,7 @@ def lasting():
           suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rng=st.randoms(use_true_random=False))
 def test_any_recordings(lasting, rng):
-    """Any recordings one after the other: what the model of them in Python says."""
+    """Any recordings one after the other: what their model in Python gives."""
     plan = any_plan(rng)
     blank(lasting, plan)
     check(lasting, plan, record(lasting, plan))
@@ -224,7 +224,7 @@ def test_faults_in_any_recording(bench, piece):
 @pytest.mark.parametrize("mode", [RecordingMode.FIXED, RecordingMode.UNTIL_STOPPED,
                                   RecordingMode.RING])
 def test_power_cycles(bench, mode):
-    """Three recordings, power away between them: each goes on where the one before ended."""
+    """Three recordings, power away between them: each continues where the one before ended."""
     image, position, kept = None, 0, []
     for number, words in enumerate((3000, 77, 5001)):
         port = drive_port(sectors=2048)

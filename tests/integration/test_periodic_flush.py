@@ -1,4 +1,4 @@
-"""FLUSH CACHE after every so many write commands of a recording."""
+"""FLUSH CACHE after every N write commands of a recording."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +21,7 @@ MODES = CORE | {"extents": "modes", "buffer_words": 512, "max_command_sectors": 
 
 
 def commands(b):
-    """The codes of the commands that have ended well, but for IDENTIFY DEVICE."""
+    """The codes of the commands that have succeeded, but for IDENTIFY DEVICE."""
     return [one.command for one in b.drive.completed if one.command != 0xEC]
 
 
@@ -32,7 +32,7 @@ def commands(b):
     (16, True, [WRITE, FLUSH]), (48, True, [WRITE] * 3 + [FLUSH]),
     (64, True, [WRITE] * 3 + [FLUSH, WRITE, FLUSH])])
 def test_order(bench, sectors, flush, wanted):
-    """One ends a recording of just so many commands, and never two."""
+    """One ends a recording of just this many commands, and never two."""
     b = bench(**CORE)
     data = content(1, sectors)
     assert b.record(data, 7, flush=flush).error == Error.NONE

@@ -70,7 +70,7 @@ def test_bouncing_plug(powered, seed):
     HostReceiver(), HostReceiver(detector=Detector.CHATTERS), HostReceiver(rx_inverted=True)],
     [HostReceiver(detector=Detector.CHATTERS)]), ids=["kind", "chatters", "inverted"])
 def test_beacon_that_ignores_comreset(receiver):
-    """Never a link, and COMRESET goes on, no faster than it may."""
+    """Never a link, and COMRESET continues, no faster than it may."""
     bench = LineBench(phy(habits=PhyHabits(beacon=True)), receiver=receiver)
     bench.run(3e-3)
     assert bench.ups == []
@@ -104,7 +104,7 @@ def test_answer_10_ms_late():
 
 
 def test_wrong_words_are_no_data(seed):
-    """Errors while training leave nothing behind: what follows is whole."""
+    """Errors while training have no effect afterwards: what follows is whole."""
     link = Link(Mood(errors=1e-3), seed=seed, count=50)
     link.judge()
     link.host.seen.clear()
@@ -115,7 +115,7 @@ def test_wrong_words_are_no_data(seed):
 
 @pytest.mark.parametrize("ppm", short(CLOCKS[1:], [-5000]))
 @pytest.mark.parametrize("mood", short([
-    "drive goes on with ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
+    "drive continues ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
     "idle during data", "detector chatters"], ["begins at Gen3", "both pairs inverted"]))
 def test_mood_at_other_clocks(mood, ppm, seed):
     Link(MOODS[mood], seed=seed, slip=seed % 40, ppm=ppm).judge()
@@ -132,7 +132,7 @@ def test_mood_at_every_slip(mood, ppm):
 
 def bring_up(seed):
     """A link in a random mood, and the words of both ends after it. (Errors while training and a
-    detector that goes on lying may cost a link or two before; it is judged once it is trained.)"""
+    detector that continues lying may cost a link or two before; it is judged once it is trained.)"""
     mood, options, story = random_mood(seed)
     link = Link(mood, seed=seed, **options)
     try:

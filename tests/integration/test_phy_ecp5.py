@@ -72,7 +72,7 @@ class Linked(Elaboratable):
 #: What of :data:`MOODS` the cell has a part in; the third value is the time in which there must be a link, in clocks.
 CASES = {
     "kind": (PhyHabits(), HostReceiver(), 15_000),
-    "goes on with ALIGN": (PhyHabits(keeps_aligning=(10e-6, 35e-6)), HostReceiver(), 15_000),
+    "continues ALIGN": (PhyHabits(keeps_aligning=(10e-6, 35e-6)), HostReceiver(), 15_000),
     "begins at Gen3": (PhyHabits(order=(3, 2)), HostReceiver(), 20_000),
     "begins at Gen1": (PhyHabits(order=(1, 2)), HostReceiver(), 20_000),
     "idle during data": (PhyHabits(), HostReceiver(detector=Detector.IDLE), 15_000),

@@ -13,10 +13,10 @@ US = 10**9          # fs
 
 
 @pytest.mark.parametrize("mood", short([
-    "kind", "drive goes on with ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
+    "kind", "drive continues ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
     "errors while training", "slow answer", "slow COMWAKE"], ["kind", "begins at Gen3", "slow COMWAKE"]))
 def test_mood(mood, seed):
-    """It links and carries words, and the ports are used as their maker says."""
+    """It links and carries words, and the ports are used as their maker states."""
     oob = HardOob()
     Link(MOODS[mood], seed=seed, slip=seed % 40, oob=oob).judge()
     assert oob.complaints == [] and oob.comresets

@@ -163,7 +163,7 @@ def test_only_a_beacon():
 
 
 def test_plugged_in_late():
-    """It says COMINIT by itself: up long before the next COMRESET is due."""
+    """It sends COMINIT by itself: up long before the next COMRESET is due."""
     bench = LineBench(None, timing=TIMING)
     bench.run(1000e-6)
     bench.drive = drive = phy()

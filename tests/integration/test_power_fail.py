@@ -1,4 +1,4 @@
-"""A core with its power-fail brick against the drive model: STANDBY IMMEDIATE in time."""
+"""A core with its power-fail stage against the drive model: STANDBY IMMEDIATE in time."""
 
 import functools
 
@@ -28,7 +28,7 @@ BUSY, DONE, ERROR, READY, BEGINS, SAFE, FAILED, STOPPED, SECTORS_DONE = (
 
 
 class Together(wiring.Component):
-    """The core below the brick; words from a counter, all words taken or none."""
+    """The core below the stage; words from a counter, all words taken or none."""
 
     phy: Out(DwordPort())
     start: In(1)

@@ -83,7 +83,7 @@ def ready(board):
     return board
 
 
-#: With this each brick that can be above a core is there, but that of files.
+#: With this each stage that can be above a core is there, but that of files.
 ALL = {"extents": "modes"}
 
 MODES = {
@@ -145,10 +145,10 @@ def check_frames(found, words, taken, *, ring):
         assert not any(frame.words for frame in good)
         return
     good.sort(key=lambda frame: frame.first)
-    assert good[-1].behind == taken and good[-1].last
+    assert good[-1].next_word == taken and good[-1].last
     assert ring or good[0].first == 0
     for before, after in zip(good, good[1:]):
-        assert before.behind == after.first
+        assert before.next_word == after.first
     for frame in good:
         assert frame.payload == words.read(frame.first, frame.words)
 

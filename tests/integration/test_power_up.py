@@ -1,4 +1,4 @@
-"""Drives with Power-Up In Standby, whose word 2 says for ever what they need after power-up, CFast cards, and
+"""Drives with Power-Up In Standby, whose word 2 keeps for ever what it has after power-up, CFast cards, and
 the pauses between the attempts to bring up a drive that fails each of them."""
 
 import struct
@@ -79,7 +79,7 @@ def test_it_has_the_time_of_a_disk_that_spins_up(bench, latency):
 @pytest.mark.parametrize("away", [True, False])
 @pytest.mark.parametrize("incomplete", [True, False])
 def test_in_a_recording(bench, incomplete, away):
-    """The drive loses its power, or the link only: it is the same one, and the recording goes on."""
+    """The drive loses its power, or the link only: it is the same one, and the recording continues."""
     b = bench(**RETRY, drive={"power_up": PowerUp(word=0x37C8, incomplete=incomplete)})
     data = content(1, 40)
     b.engine.source(data)
@@ -109,7 +109,7 @@ def test_link_falls_meanwhile(bench, clock):
 
 
 def test_data_that_say_nothing_are_no_verdict(bench):
-    """Word 2 says that they are incomplete, word 0 does not: no word of DMA and LBA is no lack of them."""
+    """Word 2 reports that they are incomplete, word 0 does not: no word of DMA and LBA is no lack of them."""
     b = bench(connect(with_words({2: 0x8C73, 49: 0})), **SMALL, up=False)
     assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
     good = connect().drive

@@ -57,7 +57,7 @@ def test_play(bench, shows, account):
 
 
 def test_28_bit_commands_follow_each_other(bench):
-    # Nothing is lost between commands: the medium goes on while the host turns around.
+    # Nothing is lost between commands: the medium continues while the host turns around.
     b = bench(port(profile(lba48=False, write={"mb_per_s": 91, "buffer_bytes": 16384},
                            read={"mb_per_s": 147, "buffer_bytes": 131072})))
     assert b.record(DATA, lba=0).error == 0

@@ -26,7 +26,7 @@ lines = st.just({}) | st.fixed_dictionaries({
 
 @dataclass(frozen=True)
 class Step:
-    """One operation: ``kind`` record, play or flush; a stop after so many words, or None."""
+    """One operation: ``kind`` record, play or flush; a stop after this many words, or None."""
 
     kind: str
     lba: int = 0

@@ -1,4 +1,4 @@
-"""Random faults in random operations: an honest end each time, and a core that goes on working."""
+"""Random faults in random operations: an honest end each time, and a core that continues working."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -22,7 +22,7 @@ kinds = st.sets(st.sampled_from(["primitive", "cont", "data", "error", "gap", "s
 
 
 def noise(seed, rate, kinds, clocks):
-    """Alters dwords with a probability of ``rate``, for so many clocks."""
+    """Alters dwords with a probability of ``rate``, for this many clocks."""
     rng = random.Random(seed)
     kinds = sorted(kinds)
     last = left = 0
@@ -61,7 +61,7 @@ def noise(seed, rate, kinds, clocks):
 
 
 def recovers(b, seed):
-    """A false primitive and a false CONT may leave the core with a drive that says X_RDY for ever.
+    """A false primitive and a false CONT may leave the core with a drive that sends X_RDY for ever.
 
     Nothing but the timeout of the next command gets it out of that.
     """

@@ -10,7 +10,7 @@ from sata_recorder.simulation import Hold
 
 
 class Stubborn(Drive):
-    """Goes on with a read after R_ERR to one of its Data FISes, of which a word was damaged; says
+    """Goes on with a read after R_ERR to one of its Data FISes, of which a word was damaged; reports
     so at the end of the command, or never."""
 
     damaged = 2             # the Data FIS

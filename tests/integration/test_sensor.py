@@ -67,7 +67,7 @@ def test_more_gaps_than_are_told(job):
 
 
 def test_a_stall_is_told_whole_and_its_fifo_loses_nothing(job):
-    """A drive that stands still for 5 ms: the meter shows them, and so deep the FIFO must be."""
+    """A drive that stops for 5 ms: the meter shows them, and so deep the FIFO must be."""
     plain = job.profile.model_dump()
     plain["write"] |= {"mb_per_s": 140.0, "buffer_bytes": 65536, "hold_slices": 8,
                        "stalls": [{"first_bytes": 200_000, "every_bytes": 4_000_000, "ms": 5.0}]}

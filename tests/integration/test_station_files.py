@@ -20,7 +20,7 @@ def image(tmp_path):
     return path
 
 
-#: Types a line, and goes away when the board has begun to count its words anew twice.
+#: Types a line, and goes away when the board has begun to count its words again twice.
 TYPES_AND_LEAVES = """
 import sys
 from sata_recorder.pc.console.client import Client

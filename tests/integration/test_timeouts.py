@@ -121,13 +121,13 @@ def test_hold_for_ever(bench, fault, dword):
 
 @pytest.mark.parametrize("operation", ["record", "play"])
 def test_command_refused_for_ever(bench, operation):
-    """The drive lives, and says R_ERR to each try."""
+    """The drive lives, and answers each try with R_ERR."""
     b = bench(**SMALL)
     b.behaviour.refuse_command = 1_000_000
     begin(b, operation)
     b.wait(Event.DONE)
     assert b.outputs()["error"] == Error.COMMAND_REFUSED
-    # Bring-up has begun anew meanwhile, and its command is refused, too.
+    # Bring-up has begun again meanwhile, and its command is refused, too.
     assert 1_000_000 - b.behaviour.refuse_command in range(TRIES, 2 * TRIES)
     b.behaviour.refuse_command = 0
     works(b)

@@ -1,6 +1,6 @@
 """What crosses the dword port is what crossed it before, dword for dword and clock for clock.
 
-A change that is meant to be seen at the port records the hashes anew: see `integration.traces`.
+A change that is meant to be seen at the port records the hashes again: see `integration.traces`.
 """
 
 import json

@@ -192,7 +192,7 @@ def test_only_where_the_drive_offers_it(bench, health, wanted):
 
 
 def test_a_drive_that_refuses(bench):
-    """It gets one in each recording, which goes on; the oldest sector stays what was told."""
+    """It gets one in each recording, which continues; the oldest sector stays what was told."""
     b = bench(drive(), **CORE)
     b.drive.health.trim_blocks = 0
     for turn in 1, 2:
@@ -217,7 +217,7 @@ def test_a_refusal_between_two_commands_is_no_recovery(bench):
 
 
 def interrupted(words, strike):
-    """`record` that calls ``strike`` once in the first clock of a TRIM after so many words."""
+    """`record` that calls ``strike`` once in the first clock of a TRIM after this many words."""
     def go(b, plan):
         engine, run, before, struck = b.engine, b.engine.run, [0], []
 
@@ -241,7 +241,7 @@ def interrupted(words, strike):
 @pytest.mark.parametrize("words", [0, 700, 17_000])
 @pytest.mark.parametrize("how", ["link", "short", "silent", "power"])
 def test_the_drive_is_lost_meanwhile(bench, words, how):
-    """The recording goes on without TRIM: nobody knows what the drive has done of it."""
+    """The recording continues without TRIM: nobody knows what the drive has done of it."""
     b = bench(drive(lambda: Health(trim_dwords=500)), **REPLAYS)
 
     def strike():
@@ -281,7 +281,7 @@ def test_a_stop_meanwhile(bench, after):
 
 @pytest.mark.parametrize("early", [0, 1, 2])
 def test_a_start_in_the_clock_of_done(bench, early):
-    """Of a ring after one in which TRIM was refused; it begins anew. A clock earlier it has no effect."""
+    """Of a ring after one in which TRIM was refused; it begins again. A clock earlier it has no effect."""
     def first():
         b = bench(drive(), **CORE)
         b.drive.health.trim_blocks = 0
@@ -312,7 +312,7 @@ def test_a_start_in_the_clock_of_done(bench, early):
 
 @pytest.mark.long
 def test_without_recovery(bench):
-    """A drive that refuses goes on; a link that is lost in it ends the recording."""
+    """A drive that refuses continues; a link that is lost in it ends the recording."""
     b = bench(drive(), **CORE | {"recovery": False})
     b.drive.health.trim_blocks = 0
     plan = Plan(RING, 100, 64, stop=SECTOR_WORDS * 100)

@@ -107,7 +107,7 @@ def test_failed_flush(bench):
 
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
 def test_link_lost_within_a_recording(bench, operation):
-    """It goes on and ends well; what had been completed before is in doubt, and stays so."""
+    """It continues and succeeds; what had been completed before is in doubt, and stays so."""
     b = bench(volatile(), **RETRY)
     b.engine.source(content(1, 60))
     b.start(operation, 100, 60)

@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests .venv/bin/python -m integration.traces
 
-writes them anew, after a change that is meant to be seen at the port. Each is recorded for cores
+writes them again, after a change that is meant to be seen at the port. Each is recorded for cores
 that send a SYNC before each X_RDY, and for cores that do not.
 """
 

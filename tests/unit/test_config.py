@@ -231,7 +231,7 @@ def test_command_has_one_extent():
 
 @pytest.mark.parametrize("name", ["minimal", "recorder", "modes", "files", "everything"])
 def test_named(name):
-    """A name stands for a file of the package, which says what it is for."""
+    """A name stands for a file of the package, which states what it is for."""
     assert name in NAMED and NAMED[name].read_text().startswith("# ")
     assert Configuration.from_toml(name) == Configuration.from_toml(NAMED[name])
 
@@ -243,7 +243,7 @@ def test_a_file_of_ones_own_is_no_name(tmp_path, monkeypatch):
 
 
 def test_each_rule_is_broken_by_some_configuration():
-    """Each sentence says what it is about, and none is in front of another that nobody would see."""
+    """Each sentence states what it is about, and none is in front of another that nobody would see."""
     seen = set()
     base = {"buffer_words": 128, "max_command_sectors": 12}
     wrong = [

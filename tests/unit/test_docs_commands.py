@@ -22,7 +22,7 @@ def test_output(updated):
 
 
 def test_times(monkeypatch, tmp_path):
-    """A time below a block is measured anew where it is asked for, and else stays."""
+    """A time below a block is measured again where it is asked for, and else stays."""
     monkeypatch.syspath_prepend(str(FOLDER))
     docs = pytest.importorskip("docs")
     text = "```console\n$ echo a\nold\n```\n*Takes 5 min.*\nmore\n"

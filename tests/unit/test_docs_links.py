@@ -1,4 +1,4 @@
-"""README.md and docs/: links and anchors lead somewhere, paths and imports exist, no page is lost."""
+"""README.md and docs/: links and anchors lead somewhere, paths and imports exist, each page is in the manual."""
 
 import re
 from importlib import import_module
@@ -9,7 +9,7 @@ import pytest
 from unit.test_layers import FACTS, GATEWARE, MAY_USE
 
 ROOT = Path(__file__).resolve().parents[2]
-README, MAP = ROOT / "README.md", ROOT / "docs/README.md"
+README, MANUAL = ROOT / "README.md", ROOT / "docs/README.md"
 PAGES = [README, ROOT / "models/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 #: Pages that quote a run: another test compares their paths with those of now.
@@ -91,11 +91,19 @@ def test_page(path):
     assert lost == []
 
 
-def test_no_page_is_lost():
-    """README.md leads to the map of the documentation, and that to every page."""
-    assert MAP in [file for file, _ in links(README)]
-    reached = {file for file, _ in links(MAP)}
-    assert {*(ROOT / "docs").glob("*.md")} - reached - {MAP} == set()
+def test_parts_of_the_manual():
+    """README.md leads to the manual, which has each page in exactly one part; the page leads back to it."""
+    assert MANUAL in [file for file, _ in links(README)]
+    parts = {}
+    for part in ("Start", "Use", "Reference", "Develop"):
+        body = MANUAL.read_text().partition(f"\n## {part}\n")[2].partition("\n## ")[0]
+        for name in re.findall(r"^- \[[^\]]*\]\(([^)]+)\):", body, re.MULTILINE):
+            assert name not in parts, name
+            parts[name] = part.lower()
+    pages = {path.name: path.read_text() for path in PAGES if path.parent == MANUAL.parent and path != MANUAL}
+    assert parts.keys() == pages.keys()
+    for name, part in parts.items():
+        assert pages[name].splitlines()[2] == f"[Manual](README.md): [{part}](README.md#{part})", name
 
 
 def files_and_words(text, heading, first):
@@ -124,7 +132,7 @@ def test_where_is(heading, first, least):
 
 
 def test_layer_table():
-    """The table of the layers says of each what it may use, as the test of the imports does."""
+    """The table of the layers states for each what it may use, as the test of the imports does."""
     text = (ROOT / "docs/architecture.md").read_text()
     table = text.partition("## The layers of the core")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)/` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", table, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the distributions require, and what a verb says where an extra of it is not installed."""
+"""What the distributions require, and what a verb reports where an extra of it is not installed."""
 
 import ast
 import inspect
@@ -95,7 +95,7 @@ def test_each_import_is_required():
 
 
 def test_no_hint_names_a_package_index():
-    """The distributions are not on an index: nothing says `pip install sata-recorder`."""
+    """The distributions are not on an index: nothing states `pip install sata-recorder`."""
     texts = [path for folder in ("src", "models", "platforms", "docs", "examples", "benchmarks")
              for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md")]
     texts += ROOT.glob("*.md")

@@ -1,4 +1,4 @@
-"""The tables of docs/ that are measured: where each is declared, and what its command line says."""
+"""The tables of docs/ that are measured: where each is declared, and what its command line accepts."""
 
 import importlib
 import sys

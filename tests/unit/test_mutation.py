@@ -68,7 +68,7 @@ def test_mistakes(tool):
 
 
 def test_operands_stay_whole(tool):
-    """Parentheses are not part of an operand: what becomes another operator needs them anew."""
+    """Parentheses are not part of an operand: what becomes another operator needs them again."""
     source = "def elaborate(self):\n    m.d.comb += a.eq(b & (c >= d) | ~(e + f) | (~g).all())\n"
     found = {mutant.new for mutant in tool.mutants.mutants("gate.py", source)
              if mutant.kind in ("operator", "negation", "reduction")}

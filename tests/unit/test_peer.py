@@ -136,7 +136,7 @@ def test_pins(benchmark):
 def test_tables(benchmark):
     cases, area, peer = benchmark("peer_cases"), benchmark("peer_area"), benchmark("peer")
     assert cases.told(Counter(hangs=5)) == "hangs"
-    assert cases.told(Counter({"hangs": 1, "error told": 4})) == "error told: 4, hangs: 1"
+    assert cases.told(Counter({"hangs": 1, "error reported": 4})) == "error reported: 4, hangs: 1"
     entries = [{"name": name, "lut4": lut4, "carry": 2, "ff": 3, "lutram": 4, "bram": 0,
                 "fmax": fmax}
                for name, lut4, fmax in ((area.PEER, 30, [99.6, 1, 2]), (area.BUFFER, 10, []),
@@ -171,7 +171,7 @@ def test_verdicts(benchmark):
         return runs.Run(ended, error, right, None, ()).verdict
 
     assert verdict(False, 0, True) == "hangs"
-    assert verdict(True, 3, True) == "error told"
+    assert verdict(True, 3, True) == "error reported"
     assert verdict(True, 0, False) == "done, data wrong"
     assert verdict(True, 0, True) == "done"
 

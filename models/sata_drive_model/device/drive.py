@@ -78,7 +78,7 @@ class Drive(MaintenanceCommands):
                       "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment,
                       "fua": fua and lba48, "general": general, "power_up": power_up}
         self.asleep = power_up is not None and power_up.asleep
-        self.dead = 0               # resets after which it continues saying nothing
+        self.dead = 0               # resets after which it stays silent
         self.settings = None
         self.altered = False        # it is like another one except for its identity
         self.completed = deque(maxlen=_RECENT)

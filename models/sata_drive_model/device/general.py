@@ -157,7 +157,7 @@ class GeneralCommands(Commands):
         super()._finish(latency, wait)
 
     def _flushes(self):
-        """Whether what was written is on the medium when the command in flight ends well."""
+        """Whether what was written is on the medium when the command in flight succeeds."""
         command = self.command
         return command in (*opcodes.FLUSHES, *opcodes.STOPS) or not self.settings.write_cache and (
             command in (*opcodes.WRITES, *opcodes.PIO_WRITES, opcodes.SET_FEATURES))

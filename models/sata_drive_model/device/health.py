@@ -30,7 +30,7 @@ class Health:
     ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET MANAGEMENT, 0: there is no TRIM;
     ``trim_dwords`` dword times of the line are what it takes. Once the host has written ``fails_after``
     bytes, attribute 5 is at its threshold; None: it never is.
-    ``sanitize_dwords`` dword times are what SANITIZE DEVICE takes, 0: there is none. ``hours`` of power and
+    ``sanitize_dwords`` dword times are what SANITIZE DEVICE takes, 0: none. ``hours`` of power and
     ``power_cycles`` are what they are at the beginning. The other members count: ``written_bytes``,
     ``read_bytes``; ``trimmed`` sectors; ``write_commands``, ``read_commands``; ``uncorrectable`` errors reported
     to the host, and data that the line has damaged, ``crc_errors``; ``reallocated`` sectors; ``misaligned``

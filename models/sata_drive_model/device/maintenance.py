@@ -15,7 +15,7 @@ _ENABLE, _DISABLE, _READ_DATA, _READ_THRESHOLDS, _READ_LOG, _RETURN_STATUS, _AUT
 _APM_ON, _APM_OFF = 0x05, 0x85
 _TRIM = 1
 _STATUS, _CRYPTO_SCRAMBLE, _BLOCK_ERASE = 0x0000, 0x0011, 0x0012
-#: What must stand in LBA 31:0 of them: "Cryp", "BkEr".
+#: What must be in LBA 31:0 of them: "Cryp", "BkEr".
 _KEYS = {_CRYPTO_SCRAMBLE: 0x43727970, _BLOCK_ERASE: 0x426B4572}
 #: Count of SANITIZE STATUS: completed without an error, in progress.
 _COMPLETED, _IN_PROGRESS = 1 << 15, 1 << 14

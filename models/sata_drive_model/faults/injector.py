@@ -25,7 +25,7 @@ class Injector:
     """The armed faults of one drive.
 
     Members: ``armed`` list of :class:`Armed`; ``struck`` list of (clock, fault) that have struck,
-    for whoever empties it; ``clock_of`` gives the clock.
+    for the caller, who empties it; ``clock_of`` gives the clock.
     """
 
     def __init__(self):

@@ -1,4 +1,4 @@
-"""The medium's timing behind a drive: its RAM, its rate, and where the host notices them.
+"""The timing of a drive's medium: its RAM, its rate, and where the host notices them.
 
 `Drive` calls it once per command and once per Data FIS. ``now`` is the drive's own time in dwords of the
 line; delays and HOLD lengths that come back are dwords too, with the ALIGN among them. While the
@@ -187,17 +187,17 @@ class Medium(Instant):
         Returns when the medium can continue after them. The bytes end at ``least`` at the earliest.
         """
         time, stalls = self.pace.take(self.write_next >> 7, size)
-        segments, done, stood, behind = self.segments, 0, 0, 0
+        segments, done, stood, tail = self.segments, 0, 0, 0
         for place, length in (*stalls, (size, 0)):
             if place > done:
                 segments.append((self.taken + done, begin + stood + time * done // size,
                                  self.taken + place, begin + stood + time * place // size))
-                done, behind = place, 0
+                done, tail = place, 0
             stood += length
-            behind += length
+            tail += length
         end = max(segments[-1][3], least)
         segments[-1] = (*segments[-1][:3], end)
-        return end + behind
+        return end + tail
 
     def end_write(self, now):
         """As :class:`Instant` describes."""

@@ -1,4 +1,4 @@
-"""How long the medium takes for so many bytes: rate by place, cache, stalls, dips.
+"""How long the medium takes for a number of bytes: rate by place, cache, stalls, dips.
 
 Times are integers in units of 2**-32 dword clocks of the line ("fine"), so that rates are exact to
 one part in 10**8 over any length.
@@ -84,7 +84,7 @@ class WritePace:
         """(time, stalls) for ``size`` bytes (at most a Data FIS) written at ``lba``.
 
         ``time`` is in fine units, without the stalls, which are a list of (byte, length): after so
-        many of these bytes the medium stands still for so many fine units.
+        many of these bytes the medium stops for this many fine units.
         """
         self._fill(lba, size)
         fast = time = 0
@@ -148,7 +148,7 @@ class WritePace:
             begin = number * self.granule
             size = min(end, begin + self._whole(number)) - max(first, begin)
             before = self.granules[number]
-            # Of a granule that is written in part nobody knows which part.
+            # It is unknown which part of a partly written granule is written.
             after = self.granules[number] = max(0, before - size)
             self.filled -= before - after
             self.credit += before - after

@@ -84,7 +84,7 @@ class Crowded(_Part):
 
 
 class Stall(_Part):
-    """The medium stands still for a while after every so many bytes."""
+    """The medium stops for a while after each ``every_bytes``."""
 
     every_bytes: Size               #: bytes from one stall to the next
     ms: Milliseconds                #: length of a stall
@@ -100,7 +100,7 @@ class Stall(_Part):
 
 
 class Dip(_Part):
-    """The medium is slower during the last bytes of every so many."""
+    """The medium is slower during the last bytes of each ``every_bytes``."""
 
     every_bytes: Size               #: bytes from the end of one dip to the end of the next
     bytes: Size                     #: bytes written at the lower rate, of these

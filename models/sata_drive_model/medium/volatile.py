@@ -1,4 +1,4 @@
-"""A disk behind a volatile write cache: what was not flushed may be gone after a power failure."""
+"""A disk with a volatile write cache: what was not flushed may be gone after a power failure."""
 
 import random
 

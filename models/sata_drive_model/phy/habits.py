@@ -14,7 +14,7 @@ class PhyHabits:
     other; empty: from its fastest down. ``keeps_aligning``: it continues with ALIGN until the host
     sends something else, and starts over with COMINIT if that comes earlier than the first or
     later than the second of these seconds after the host's ALIGN; None: it sends dwords of its own
-    after the host's ALIGN. ``false_primitives``: so many dwords in a row between two ALIGN, each
+    after the host's ALIGN. ``false_primitives``: this many dwords in a row between two ALIGN, each
     with K28.3 in front and no primitive, as a corrupted byte makes them. ``ignores_align``: it
     never recognises the host's ALIGN, so it goes through its speeds and fails.
     """

@@ -80,7 +80,7 @@ class Line:
         self._slip = bits
 
     def disturb(self, error_rate):
-        """From now on so many bits in the direction of the host are wrong."""
+        """From now on this many bits in the direction of the host are wrong."""
         self._error_rate = error_rate
         self._next_error = self._gap()
 

@@ -31,7 +31,7 @@ _DWORD = (1 << 40) - 1
 _HOST_WORDS = 64        # words until the drive's clock recovery follows the host
 _ALIGNS = 4
 _OTHERS = 3             # of the host's dwords that are not ALIGN, of a drive that waits for them
-#: K28.3 in front of bytes that no primitive has; of these, one in so many ALIGN.
+#: K28.3 in front of bytes that no primitive has; one of these in this number of ALIGN.
 _FALSE_PRIMITIVE = K | 0x7878787C
 _FALSE_EVERY = 50
 _LOST = 16              # bad dwords until the drive searches for ALIGN again
@@ -54,7 +54,7 @@ class PhyTimes:
     calibrate: float = 5e-6
     #: ALIGN is sent at one speed: 2048 dwords of Gen1.
     step: float = 2048 / 37.5e6
-    #: COMINIT is repeated while nobody answers.
+    #: COMINIT is repeated while nothing answers.
     beacon: float = 10e-3
     #: Silence of the host after which the link is given up.
     silence: float = 20e-6

@@ -1,4 +1,4 @@
-"""A raw image behind QEMU's ATA disk."""
+"""The disk image of QEMU's ATA disk."""
 
 import os
 import tempfile

@@ -10,7 +10,7 @@ _UNFRAMED = (0x30, 0x34, 0x39, 0xC5, 0xCE, 0x60, 0x61)
 
 
 class QemuDrive(Drive):
-    """The drive model's link and framing of FISes in front, QEMU's ATA disk behind.
+    """The drive model's link and framing of FISes with QEMU's ATA disk to execute the commands.
 
     Signature, IDENTIFY data, the content of reads, status and error of each command are QEMU's;
     DMA Activate, PIO Setup and the length of Data FISes are the model's, so `Behaviour` and

@@ -1,4 +1,4 @@
-"""A core that records and plays patterns on the word of whoever types at a UART."""
+"""A core that records and plays patterns, as commands at a UART request."""
 
 from importlib.metadata import version
 from typing import NamedTuple
@@ -106,7 +106,7 @@ class ConsoleRecorder(wiring.Component):
                 f"clock-hz {config.clock_hz:.0f}\nbuffer-words {config.buffer_words}\n")
 
     def _parts(self):
-        """What the board has, and not every one."""
+        """Options that this board has, and others do not."""
         config = self._configuration
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
                HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment,
@@ -133,7 +133,7 @@ class ConsoleRecorder(wiring.Component):
         user = core.user
         status, counters = user.status, user.counters
 
-        # From the line to the line.
+        # From the received line to the answer.
         connect(m, receiver.o, line_buffer.i)
         connect(m, line_buffer.o, parser.i)
         connect(m, parser.o, console.request)
@@ -207,7 +207,7 @@ class ConsoleRecorder(wiring.Component):
         sources = self._sources(user, tester, console) | {
             Source.SLOT: file.slot, Source.BYTES: file.bytes,
             Source.SEGMENTS: segments,
-            Source.PART: parser.numbers[2], Source.BEHIND: parser.numbers[3],
+            Source.PART: parser.numbers[2], Source.AFTER: parser.numbers[3],
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
             Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
@@ -296,7 +296,7 @@ class ConsoleRecorder(wiring.Component):
         return Mux(placed, recording.segment_count, kept)
 
     def _histograms(self, m, user, console, printer):
-        """The bin that is wanted of the histograms, if there are any."""
+        """The requested bin of the histograms, if there are any."""
         if not self._configuration.histograms:
             return Const(0, 1)
         histogram = user.histogram
@@ -312,7 +312,7 @@ class ConsoleRecorder(wiring.Component):
                          console.warm.eq(told.drive_heat.any() & ~told.drive_temperature[-1])]
 
     def _frames(self, m, user, console, numbers, printer):
-        """The frames of a recording, if there can be any; that figure of a recording that is wanted."""
+        """The frames of a recording, if the core makes them; the requested figure of a recording."""
         misaligned = Const(0, 1)
         if self._configuration.alignment:
             m.d.comb += user.alignment.clear.eq(console.start)

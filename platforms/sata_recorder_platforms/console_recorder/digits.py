@@ -18,7 +18,7 @@ def hexadecimal(number):
 
 
 class Digits(wiring.Component):
-    """Takes a number apart.
+    """Splits a number into digits.
 
     One long register that is only ever shifted by one bit a clock: the value moves up into the
     digits. For a decimal number the digits are doubled by that, so one of 5 or more has 3 added

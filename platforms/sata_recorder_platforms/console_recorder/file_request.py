@@ -66,7 +66,7 @@ class FileRequest(wiring.Component):
         file = self.file
         stops = Signal()
         clocks = Signal(range(_PATIENCE + 1))
-        found = Signal()            # a slot, or that there is none
+        found = Signal()            # the search has ended, with a slot or without
         has_slot = Signal()
         given_up = Signal()         # a stop came while a slot was searched for
         time = Signal(NUMBER_BITS)

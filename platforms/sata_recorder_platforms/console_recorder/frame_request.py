@@ -33,9 +33,9 @@ class FrameRequest(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         following = Signal(32)      # 0: none
-        behind = Signal(32)
+        after = Signal(32)
         m.d.comb += [
-            behind.eq(following + 1),
+            after.eq(following + 1),
             self.enable.eq(self.framed),
         ]
         with m.If(self.set):
@@ -45,5 +45,5 @@ class FrameRequest(wiring.Component):
             m.d.sync += self.framed.eq(self.enable)
             with m.If(self.enable):
                 m.d.sync += [self.stream_id.eq(following),
-                             following.eq(behind | ~behind.any())]      # 1 after the last one
+                             following.eq(after | ~after.any())]      # 1 after the last one
         return m

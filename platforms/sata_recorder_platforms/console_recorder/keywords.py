@@ -28,7 +28,7 @@ Choice = _numbered("Choice", dict.fromkeys(word for verb in VERBS.values()
                    "A later word of a line that is no number.")
 Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 
-#: A node: a character, the next node that may stand in its place (0: none), whether no character
+#: A node: a character, the next node that may be in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
 #: begin after it.
 LAYOUT = data.StructLayout({"char": 7, "other": 8, "leaf": 1, "meaning": 5})

@@ -113,7 +113,7 @@ class Source(enum.IntEnum):
     BYTES = 28
     SEGMENTS = 29
     PART = 30
-    BEHIND = 31         # words of a segment after its trigger; of a file the seconds of `every`
+    AFTER = 31         # words of a segment after its trigger; of a file the seconds of `every`
 
 
 class Figure(enum.IntEnum):
@@ -160,7 +160,7 @@ class Flag(enum.IntEnum):
 
     UP = 0              # the link is up
     DOWN = 1
-    GOOD = 2            # the answer ends well
+    GOOD = 2            # the end of a good answer
     FAILED = 3          # the core's error ends it
     MISTAKEN = 4        # a Mistake ends it
     MOVED = 5           # the operation was a recording or a play-back

@@ -17,7 +17,7 @@ __all__ = ["Parser", "Request"]
 
 #: The most numbers of a line; a power of two.
 _NUMBERS = 4
-#: The place of the number after `every`. No line that may have it has so many others.
+#: The place of the number after `every`. No line that may have it has as many other numbers.
 _EVERY = _NUMBERS - 1
 
 

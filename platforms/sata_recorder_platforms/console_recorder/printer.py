@@ -17,7 +17,7 @@ _NAME_BITS = 5
 
 
 class PrintSignature(wiring.Signature):
-    """What the printer shall print, as seen by whoever requests it.
+    """What the printer shall print, as seen by the part that requests it.
 
     Members
     -------

@@ -35,7 +35,7 @@ class Receiver(wiring.Component):
     Members
     -------
     rx : In(1)          The line, high while nothing is sent. It may be asynchronous.
-    o : Out(stream of Byte)     A byte, for one clock in the middle of its stop bit; whoever takes
+    o : Out(stream of Byte)     A byte, for one clock in the middle of its stop bit; what takes
                                 it must always be ready.
     """
 

@@ -44,7 +44,7 @@ class Ecp5Flow(Flow):
         (folder / "yosys.log").write_text(log)
 
     def area(self, folder, name, parts):
-        """The same again with the parts kept apart; a few more cells than in the flat netlist, in
+        """The same again with the parts kept separate; a few more cells than in the flat netlist, in
         which logic moves across the borders."""
         kept = " ".join(module for module in parts.values() if module != name)
         yosys.run([f"read_rtlil {name}.il", f"setattr -mod -set keep_hierarchy 1 {kept}",

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The core with the stages around it: which there are, in their order, and what connects them."""
+"""The core with the stages around it: the table of all stages in their order, and what connects them."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -23,12 +23,12 @@ STAGES = (RecordingController, FileStage, FrameStage, PowerFail, RegisterStage)
 class Stack(wiring.Component):
     """A core and ``stages`` above it. What a stage does not claim is connected past it.
 
-    It takes no clock. ``ValueError`` for a stage above what it cannot stand on.
+    It takes no clock. ``ValueError`` for a stage above something that it excludes.
 
     Parameters
     ----------
     core : Component
-    offers : dict       The groups that the core has for what stands above it, each with the interface of which
+    offers : dict       The groups that the core has for what is above it, each with the interface of which
                         it is a member: ``core.user`` or ``core``.
     stages : list       :class:`.stage.Stage` objects from bottom to top.
 

@@ -28,7 +28,7 @@ _FOLDER = click.Path(path_type=Path)
               help="Baud rate of the console.")
 @click.option("--config", type=_FOLDER, metavar="FILE|NAME",
               help="Read the core's configuration from this file; clock_hz is 100e6 if it does "
-                   "not say.")
+                   "not state it.")
 def build(board, show, output, overwrite, seed, baud, config):
     """Build a bitstream for a board: the core with a console on its UART.
 

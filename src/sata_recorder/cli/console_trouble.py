@@ -60,7 +60,7 @@ def tell(client, answer, *, as_json, smart, try_again):
 
 
 def _entries(journal):
-    """The entries of the answer ``journal``; None where there is none."""
+    """The entries of the answer ``journal``, or None."""
     return None if journal.error else journal.fields().get("entries")
 
 

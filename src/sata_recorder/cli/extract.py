@@ -57,7 +57,7 @@ def extract(context, asked, drive, name, overwrite):
     NAME is that of a file or the number of its slot; it can be left out where there is one
     recording. A ring is copied from its oldest word to its newest one, and each segment to a file
     of its own. The drive is only read. What cannot be read of it becomes zeros and is named. Of a block
-    device smartctl is asked, if it is installed: the drive's health is in the sidecar then. Exit status:
+    device smartctl is queried, if it is installed: the drive's health is in the sidecar then. Exit status:
     0, 1 if something of the drive is wrong, could not be read or is not what was recorded, 2 for a
     mistake in the arguments.
     """

@@ -28,7 +28,7 @@ class _Recording:
     def __init__(self, frame):
         self.stream_id, self.first, self.place = frame.stream_id, frame.first, frame.place
         self.frames = self.words = 0
-        self.behind, self.end = frame.first, frame.place
+        self.next_word, self.end = frame.first, frame.place
         self.complete = False
         self.gaps = []          # (number of the first word lost, words)
         self.missing = []       # the same, of words that are on the drive no more
@@ -36,16 +36,16 @@ class _Recording:
     def takes(self, frame):
         """Whether ``frame`` continues with this recording."""
         return (not self.complete and frame.stream_id == self.stream_id
-                and frame.first >= self.behind)
+                and frame.first >= self.next_word)
 
     def add(self, frame):
         """The next frame."""
-        if frame.first > self.behind:
+        if frame.first > self.next_word:
             kind = self.gaps if frame.gap_ahead and frame.place == self.end else self.missing
-            kind.append((self.behind, frame.first - self.behind))
+            kind.append((self.next_word, frame.first - self.next_word))
         self.frames += 1
         self.words += frame.words
-        self.behind, self.end, self.complete = frame.behind, frame.end, frame.last
+        self.next_word, self.end, self.complete = frame.next_word, frame.end, frame.last
 
     def facts(self, where):
         """As JSON has it; ``where`` is the byte of the source that a byte is at."""

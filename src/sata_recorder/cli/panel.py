@@ -61,7 +61,7 @@ def panel(asked):
                "modes": asked.modes, "frames": asked.frames, "image": asked.image, "baud": asked.line_baud}
     if not asked.simulate and any(options.values()):
         raise Refusal("--drive, --capacity, --commands, --files, --modes, --frames, --image and --line-baud "
-                      "are those of a simulated board: say --simulate")
+                      "are those of a simulated board: give --simulate")
     if asked.simulate and asked.port:
         raise Refusal(f"--port {asked.port}: not together with --simulate")
     if asked.token is not None and not _fit(asked.token):

@@ -37,7 +37,7 @@ _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes"
               help="Share of all time in which you record, for the drive's life (default 100).")
 @click.option("--tbw", type=float, metavar="TB",
               help="10^12 bytes that the drive is rated to be written, where the profile does not "
-                   "say.")
+                   "state it.")
 @click.option("--check/--no-check", "check", default=None,
               help="Simulate the critical stretch, with long times cut short, beside the "
                    "arithmetic for it (default: with --drive).")

@@ -8,11 +8,12 @@ from ..interface.configuration import Configuration
 __all__ = ["render_plan", "render_plans"]
 
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
-_NO_RATING = "the profile does not say how much the drive is rated to be written; --tbw TB does"
-_JOINED = ("joined by nothing of this project: a core has one drive. To stripe, split the stream over as many "
-           "recorders, or let an external RAID look like one SATA drive, which is then the one to plan for.")
-_IN_TURN = ("       One after the other: one lacks nothing but capacity, so the stream may change to the next "
-            "recorder when a drive is full; what switches it is yours, too.")
+_NO_RATING = "the profile does not state how much the drive is rated to be written; --tbw TB does"
+_JOINED = ("joined by you: a core has one drive, and nothing in this project joins several. To stripe, split the "
+           "stream over as many recorders, or use an external RAID that looks like one SATA drive, and plan for that "
+           "one.")
+_IN_TURN = ("       One after the other: a drive lacks only capacity, so the stream may change to the next recorder "
+            "when a drive is full; you have to provide what switches it.")
 #: Between two answers, each on a line of its own.
 _OR = ",\n       or "
 
@@ -39,12 +40,12 @@ def render_plans(console, found, checked):
     console.print()
     if any(one.profile.scale != 1 for one in found):
         _say(console, "*: the shape of an NVMe drive with scaled rates: no SATA drive that exists")
-    _say(console, "one lasts: until its first word is lost; sustained: what one drive takes without an end, "
+    _say(console, "one lasts: until its first word is lost; sustained: what one drive takes indefinitely, "
                   "with commands and stalls, where it is slowest; FIFO: in front of the core's own "
                   f"{BUFFER_WORDS:,} words")
     if not all(one.stalls_known for one in found):
-        _say(console, "unknown, >=: no stall of the drive is published; what stands here holds if it never "
-                      f"stands still, and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
+        _say(console, "unknown, >=: no stall of the drive is published; the figure holds if it never stalls, "
+                      f"and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
                       "words more, shared by the drives")
     if any(one.life_years is None for one in found):
         _say(console, f"life unknown: {_NO_RATING}")
@@ -64,14 +65,14 @@ def render_plan(console, found, checked):
     for reason in one.reasons:
         _say(console, f"       {reason}")
     if one.stalls:
-        _say(console, f"stall  {one.stalls:,} standstills of at most {1e3 * one.stall_seconds:g} "
+        _say(console, f"stall  {one.stalls:,} stalls of at most {1e3 * one.stall_seconds:g} "
                       f"ms; {one.stall_bytes:,} bytes arrive in one")
     if not one.stalls_known:
         _say(console, _stalls_unknown(one))
     if one.cache_seconds is not None:
         _say(console, f"cache  {one.cache_bytes:,} bytes, full after {duration(one.cache_seconds)}")
     _say(console, f"lasts  one drive records {duration(one.lasts_seconds)} until its first word is lost; "
-                  f"it sustains {one.sustained_rate / 1e6:.2f} MB/s without an end")
+                  f"it sustains {one.sustained_rate / 1e6:.2f} MB/s indefinitely")
     _say(console, "life   " + (
         f"unknown: {_NO_RATING}" if one.life_years is None
         else f"{_years(one.life_years)} at {100 * one.requirement.duty:g} % of all time, until what "
@@ -100,14 +101,14 @@ def _ask(console, one):
 
 
 def _answer(console, found):
-    """Which drives take it, how many of them take it without an end, and what joins several."""
+    """Which drives take it, how many of them sustain it, and what joins several."""
     named = _named(found)
     text = _OR.join(map(_one_answer, named)) or "no number of drives takes it"
     alone = not named or named[0].fits
     _say(console, Text.assemble(("answer ", "bold"), text if alone else f"no drive alone; {text}"))
     for one in named:
         if not one.sustains:
-            _say(console, f"       {_not_without_end(one)}")
+            _say(console, f"       {_not_sustained(one)}")
     if not alone:
         _say(console, _JOINED)
         if any(one.drives_in_turn for one in named):
@@ -131,20 +132,20 @@ def _one_answer(one):
     return f"{name}{joined}, {'its FIFO' if one.drives == 1 else 'the FIFO of each'} unknown{least}"
 
 
-def _not_without_end(one):
+def _not_sustained(one):
     """The rate that the drives of an answer sustain, next to the one requested."""
     count, more = one.drives, one.sustaining_drives
-    return (f"{count} {one.profile.name} for {duration(one.requirement.duration)} only: without an end "
-            f"{'they take' if count > 1 else 'it takes'} {count * one.sustained_rate / 1e6:.2f} MB/s of the "
+    return (f"{count} {one.profile.name} for {duration(one.requirement.duration)} only: "
+            f"{'they sustain' if count > 1 else 'it sustains'} {count * one.sustained_rate / 1e6:.2f} MB/s of the "
             f"{one.requirement.rate / 1e6:.6g}, and "
-            f"{'more than 256 drives' if more is None else f'{more} drives'} take them all")
+            f"{'more than 256 drives' if more is None else f'{more} drives'} sustain it all")
 
 
 def _stalls_unknown(one):
     text = (f"stall  unknown: none of this drive is published, and the FIFO has no reserve for one: each ms "
             f"needs {one.words_per_stall_ms:,.0f} words more")
     return text if one.drives is None else \
-        f"{text}; if it never stands still, it needs {_fifo(one.striped_fifo_words)}"
+        f"{text}; if it never stalls, it needs {_fifo(one.striped_fifo_words)}"
 
 
 def _depth(one):

@@ -29,7 +29,7 @@ class PrepareOptions(Options):
     size: Annotated[str | None, OptionText("SIZE")] = None
     """Of an image, such as 64MiB or 1TB; needed where it does not exist."""
     recordings: Annotated[int | None, OptionText("N")] = None
-    """Places for so many recordings, which share the drive evenly (default: as many as fit)."""
+    """Places for this many recordings, which share the drive evenly (default: as many as fit)."""
     recording_size: Annotated[str | None, OptionText("SIZE")] = None
     """Room for each recording, rounded up to --align (default: a share of all)."""
     align: Annotated[str, OptionText("SIZE")] = "4MiB"

@@ -19,7 +19,7 @@ _NAMES = {"build": "compiling the core", "record": "recording", "play": "playing
 class Progress(LiveProgress):
     """Shows what it is called with: a phase, words that are through, words in all (0: unknown).
 
-    Where standard error is no terminal, a plain line reports it every ten seconds. ``plain`` says
+    Where standard error is no terminal, a plain line reports it every ten seconds. ``plain`` decides
     whether that is so.
     """
 

@@ -78,9 +78,9 @@ def qualify(asked, overwrite):
     """
     ways = [way for way in (asked.simulate, asked.port, asked.fio_bandwidth) if way is not None]
     if len(ways) != 1:
-        raise Refusal("say one of --simulate, --port and --fio-bandwidth")
+        raise Refusal("give one of --simulate, --port and --fio-bandwidth")
     if asked.port is not None and not asked.erase:
-        raise Refusal(f"--port {asked.port}: its drive is overwritten; say --erase if that is meant")
+        raise Refusal(f"--port {asked.port}: its drive is overwritten; give --erase if that is meant")
     if asked.fio_bandwidth is not None and (asked.model is None or asked.capacity is None):
         raise Refusal("--fio-bandwidth: the log does not name the drive; give --model and "
                       "--capacity")
@@ -122,7 +122,7 @@ def qualify(asked, overwrite):
         click.echo(line)
     if found.trim:
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; after TRIM, which took "
-                   f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
+                   f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.after / 1e6:.1f} MB/s")
     _show_histograms(console, found)
     show_care(console, *care, simulated=asked.simulate is not None)
     if found.trim_failure:

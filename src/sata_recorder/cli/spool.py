@@ -44,7 +44,7 @@ def _is_stream(source, sectors):
     try:
         mode = os.stat(source).st_mode
     except OSError:
-        return False        # whoever checks the files states what is wrong
+        return False        # the check of the files reports what is wrong
     if stat.S_ISCHR(mode) and sectors is None and not os.isatty(_number(source)):
         raise Refusal(f"--input {source}: is a character device, --sectors must state how much of "
                       "it is recorded")

@@ -54,7 +54,7 @@ class StationOptions(Options):
     commands: bool = False
     """A core with COMMAND, and a drive with SMART and TRIM."""
     smart_commands: Annotated[int | None, OptionText("N", kind=click.IntRange(1, 65535))] = None
-    """A core that asks the drive for its SMART verdict after each N-th write command of a recording, and a drive
+    """A core that queries the drive's SMART verdict after each N-th write command of a recording, and a drive
     with SMART."""
     smart_temperature: bool = False
     """With --smart-commands, a core that reads the drive's temperature, too."""
@@ -87,7 +87,7 @@ def station(asked):
     meanwhile is typed: one of the orders below a line. Ctrl-C ends it.
     """
     if not asked.pty:
-        raise Refusal("station: say --pty: the console is at a pseudo-terminal")
+        raise Refusal("station: give --pty: the console is at a pseudo-terminal")
     try:
         profile = None if asked.drive is None else load_profile(asked.drive)
         generation = asked.generation or (min(2, profile.generation) if profile else 2)
@@ -141,7 +141,7 @@ def _serve(made, terminal, command, in_step):
 
 
 class _Attended:
-    """Obeys the orders of whoever attends to the station, and answers.
+    """Obeys the orders that are typed at the station, and answers.
 
     The order `attended`, which programs send, ends the station with its input.
     """

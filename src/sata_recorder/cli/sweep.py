@@ -140,7 +140,7 @@ def _run(cells, jobs, scheduler):
             _measure(sweep, jobs, scheduler)
     except KeyboardInterrupt:
         if sweep:
-            click.echo(f"{_done(sweep)}; the same command goes on from there", err=True)
+            click.echo(f"{_done(sweep)}; the same command continues from there", err=True)
         raise
     except MissingTool as error:
         raise Refusal(str(error)) from None

@@ -32,7 +32,7 @@ class SataRecorder(wiring.Component):
     ----------
     configuration : Configuration
     taps : bool
-        Another ledger can be connected.
+        The activity of each layer is at ``taps``, for another ledger.
     phy_status : bool
         The PHY reports about itself.
 
@@ -42,7 +42,7 @@ class SataRecorder(wiring.Component):
     phy : Out(DwordPort)        The PHY.
     trim, look : In             Ports of what comes between two commands, for a stage around the core; they are
                                 present if the configuration has them.
-    coming, complete : In(1)    See :class:`.sequencer.Sequencer`; the one is there with modes, the other with files
+    coming, complete : In(1)    See :class:`.sequencer.Sequencer`; the first is there with modes, the second with files
                                 and ``on_failure`` = ``skip``.
     phy_status : Out(PHY_STATUS.signature)      What the PHY reports, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
@@ -53,7 +53,7 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
-        #: The groups that it has for a stage alone, besides the interface of its user.
+        #: The groups that only a stage sees, besides the interface of its user.
         self.inner = [group for group in (COMING, COMPLETE, *self._between)
                       if isinstance(group, BareGroup) and group.exists(configuration)]
         # Modes, which are above the core, need its queue.

@@ -202,7 +202,7 @@ class DrivePort(wiring.Signature):
                             word before it is good.
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
-    queued : bool           Whether a recording can go on with more sectors than its extent has:
+    queued : bool           Whether a recording can continue with more sectors than its extent has:
                             whether the four members from ``queue`` on count.
     long_sectors : bool     Whether ``long`` counts.
     looks : bool            Whether ``room`` counts.
@@ -225,13 +225,13 @@ class DrivePort(wiring.Signature):
                             recorder, which must take each in the clock in which it comes.
     verified : In(1)        The words of ``read_data`` that came since the last ``verified`` or
                             ``rewind`` are good.
-    hold : Out(1)           Asks the drive to pause; up to ``reserve_words`` words of ``read_data``
+    hold : Out(1)           Requests a pause from the drive; up to ``reserve_words`` words of ``read_data``
                             follow.
     lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed. Or
                             the words that came again after ``reread`` are others than those that
                             were delivered: it stays from 2 clocks after ``verified`` then, until
                             ``rewind``. The command fails; in the second case the operation ends.
-    stopped : Out(1)        No command beyond the one in flight is wanted, but for
+    stopped : Out(1)        No command beyond the one in flight is wanted, except for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
     drained : Out(1)        Every word that came from the drive has been delivered, and none is to

@@ -13,7 +13,7 @@ __all__ = ["header"]
 _NAME = TOP.upper()
 
 _BEGIN = f"""\
-/* {TOP} {__version__}: the registers behind AXI4-Lite.
+/* {TOP} {__version__}: the registers on AXI4-Lite.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Offsets are in bytes from the base address; every access is 32 bits wide.

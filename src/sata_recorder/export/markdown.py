@@ -2,7 +2,7 @@
 
     python -m sata_recorder.export.markdown docs/registers.md
 
-rewrites what stands between the markers of that page.
+rewrites what is between the markers of that page.
 """
 
 import sys
@@ -91,7 +91,7 @@ def tables():
         "Its states:\n",
         coded("state", "trim_states"),
         "With `look_sectors` there are those of "
-        "[a look while it records](recording.md#to-look-while-it-records), too:\n",
+        "[reading back while recording](recording.md#reading-back-while-recording), too:\n",
         _table(header, _registers(LOOK.registers)),
         "Its states:\n",
         coded("state", "look_states"),

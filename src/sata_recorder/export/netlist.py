@@ -19,7 +19,7 @@ TOP = "sata_recorder"
 # Written by the tools for themselves; `src` and `hierarchy` would also show paths of this machine.
 _ATTRIBUTES = ("generator", "top", "src", "amaranth.hierarchy", "amaranth.decoding")
 
-#: Warnings of Verilator that speak of nothing wrong, and why. Codes that old releases know, too.
+#: Warnings of Verilator about what is not wrong, and why; old releases know these codes, too.
 _LINT = {
     "DECLFILENAME": "one file holds all modules, under a name that its user gives",
     "VARHIDDEN": "a module may have a signal of the name that its parent gives to an instance",
@@ -27,7 +27,7 @@ _LINT = {
     "CMPCONST": "a comparison with a limit that the configuration sets to the end of the range",
     "UNSIGNED": "a comparison with a limit that the configuration sets to 0",
 }
-#: Beside these, where a PHY is in the file.
+#: More of them, if a PHY is in the file.
 _PHY_LINT = {
     "PINMISSING": "the cells of the SERDES have ports for what is not used",
     "SYNCASYNCNET": "synchronizers take the reset to the clocks of the SERDES",
@@ -46,7 +46,7 @@ def verilog(configuration, back_end=None):
     With a ``back_end`` (:class:`..phy.BackEnd`) the PHY is in it, with the cells of its SERDES;
     ``ValueError`` for a clock with which it does not work.
 
-    The hierarchy is kept, so that area and timing reports of other tools speak of the layers.
+    The hierarchy is kept, so that area and timing reports of other tools name the layers.
     Every module's name starts with ``sata_recorder``: none clashes with a user's own.
     Raises :exc:`.yosys.YosysError`.
     """
@@ -129,7 +129,7 @@ def _equal_widths(text):
 
 
 def _whole_shifts(text):
-    """Gives a shift whose upper bits nobody wants, as in a table of constants, a place for them."""
+    """Gives a shift whose upper bits are not used, as in a table of constants, a place for them."""
     def cell(found):
         body = found[0]
         of, to = (int(re.search(rf"\\{name}_WIDTH (\d+)$", body, re.MULTILINE)[1]) for name in "AY")

@@ -21,7 +21,7 @@ class PhyRecorder(wiring.Component):
     Parameters
     ----------
     recorder : Component
-        The core with what stands round it, and with ``phy_status``.
+        The core with what is around it, and with ``phy_status``.
     back_end : BackEnd
         The PHY with its options.
     clock_hz : float

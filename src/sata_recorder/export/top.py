@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""What is exported: the core with what stands round it, with or without a PHY."""
+"""What is exported: the core with what is around it, with or without a PHY."""
 
 from ..bricks.stack import stack
 from ..interface import ALL_PORTS, named_ports

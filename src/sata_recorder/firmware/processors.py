@@ -1,4 +1,4 @@
-"""The processors: soft cores from PyPI's pythondata packages, behind the bus of this room.
+"""The processors: soft cores from PyPI's pythondata packages, on the bus of this package.
 
 Nothing of them is in this tree: the Verilog is read where its package is installed.
 """
@@ -76,7 +76,7 @@ class Processor(wiring.Component):
 
     Members
     -------
-    tick : In(1)            The processor's clock ticks: in other clocks it stands still.
+    tick : In(1)            The processor's clock ticks: in other clocks it stops.
     irq : In(1)             What the firmware can wait for, where the processor has interrupts.
     fetch, data : Out(BusSignature)
                             Where instructions are read from, and all else. A processor that has one

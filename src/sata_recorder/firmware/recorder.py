@@ -27,8 +27,8 @@ class FirmwareRecorder(wiring.Component):
     """A :class:`..core.SataRecorder` whose loop of commands is run by firmware.
 
     It has the interface of the core, and inputs that set how fast the processor is. A start is a request
-    to the firmware, which makes operations of the core of it, through the core's registers, and
-    shows its end. Counters and ledger are those of the whole request; status and journal are those
+    to the firmware, which turns it into operations of the core, through the core's registers, and
+    reports its end. Counters and ledger are those of the whole request; status and journal are those
     of the core's latest operation. While there is no request the user reads IDENTIFY DEVICE data
     and journal, else the firmware.
 

@@ -1,4 +1,4 @@
-"""What all operations of a request come to: the ledger goes on, and the counters add up."""
+"""The sums over all operations of a request: the ledger continues, and the counters add up."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -11,13 +11,13 @@ __all__ = ["RequestLedger", "RequestSums", "StatusSums"]
 
 
 class RequestLedger(wiring.Component):
-    """The core's ledger once more, but for all operations of a request.
+    """A second ledger of the core, for all operations of a request.
 
     It taps the same layers. It is cleared before the first operation only, and it books the clocks
     between the status of one operation and the first X_RDY of the next one to TURNAROUND, as
     between two commands of one operation. So the overhead of a command counts from the last payload
-    dword of one operation to the first of the next, too. What followed the last operation is taken
-    off again. A FLUSH CACHE after a stop is an operation of its own: what led to it is booked to
+    dword of one operation to the first of the next, too. What followed the last operation is subtracted
+    again. A FLUSH CACHE after a stop is an operation of its own: what led to it is booked to
     FLUSH with it, as after the last command of one operation.
 
     Members

@@ -18,7 +18,7 @@ _TABLE = (
                "drive"),
     output_row("alignment_offset", 7, "logical sectors by which LBA 0 is after the beginning of its "
                "physical one, as they count"),
-    output_row("misaligned", WORD, "write commands of recordings that ended well and began or ended within a "
+    output_row("misaligned", WORD, "write commands of recordings that succeeded and began or ended within a "
                "physical sector, since alignment_clear or reset; saturates", at=0x0A4),
 )
 

@@ -28,7 +28,7 @@ _TABLE = (
     # The PHY: the members of phy.DwordPort.
     _out("phy_tx_data", 32, "dword to send, bits 7:0 go first", "phy"),
     _out("phy_tx_k", 4, "which bytes of phy_tx_data are control characters; byte 0 or none", "phy"),
-    _in("phy_tx_ready", 1, "the PHY takes phy_tx_data in this clock; while low it stands still",
+    _in("phy_tx_ready", 1, "the PHY takes phy_tx_data in this clock; while low, phy_tx_data stays",
         "phy"),
     _in("phy_rx_data", 32, "received dword, aligned: a control character is in bits 7:0", "phy"),
     _in("phy_rx_k", 4, "which bytes of phy_rx_data are control characters", "phy"),
@@ -111,7 +111,7 @@ _TABLE = (
          "journal", at=0x054),
 )
 
-#: Where the streams and the PHY lie among the members of a core.
+#: Where the streams and the PHY are among the members of a core.
 _PLACES = {"phy": ("phy",), "last": ("user",)}
 #: All ports of a core but clock and reset, by name, in the order of the Verilog.
 PORTS = {row.name: row.port(_PLACES.get(group, ("user", group)), f"{group}_") for group, row in _TABLE}
@@ -128,7 +128,7 @@ def _constant(name, low, width, value, meaning):
 
 
 def _window(name, offset, meaning, unit=""):
-    """A memory behind the ports ``<name>_address`` and ``<name>_data``."""
+    """A memory at the ports ``<name>_address`` and ``<name>_data``."""
     ports = f"{name}_address", f"{name}_data"
     address, data = (row(_ROWS, port) for port in ports)
     return Register(name.upper(), offset, meaning, (

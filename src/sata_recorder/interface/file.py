@@ -33,7 +33,7 @@ class FileError(DescribedEnum):
     TOO_LONG = 5, "the slot does not have that many bytes: nothing was recorded"
     EMPTY = 6, "the recording ended before its first word: there is no file"
     CUT_SHORT = 7, ("an operation failed, see drive_error: the file has what was recorded before, "
-                    "as many bytes as bytes states; there is none where bytes is 0")
+                    "as many bytes as bytes states; no file if bytes is 0")
     DRIVE = 8, "the drive could not be read while a slot was searched for, see drive_error"
     IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
                    "was in its cache may be lost, which the log states, and its CRC-32 shows where it has one")
@@ -78,7 +78,7 @@ _TABLE = (
     _input("time_ten_ms", 8, "what is to be added to file_time, in steps of 10 ms: 0 to 199"),
     _input("time_offset", 8, "bit 7: bits 6:0 are the offset of file_time from UTC in quarters of "
            "an hour; 80h is UTC"),
-    _input("time_valid", 1, "there is a clock: file_time and its kin are valid"),
+    _input("time_valid", 1, "there is a clock: file_time and related ports are valid"),
     _input("release", 1, "the core is to be its user's, as without files; it is when file_state is "
            "RELEASED, and until then busy is high"),
     _output("ready", 1, "file_start will begin a recording"),
@@ -90,7 +90,7 @@ _TABLE = (
     _output("drive_error", 4, "with CUT_SHORT, CUT_IN_DOUBT or DRIVE: the error of the "
             "core, see errors"),
     _output("slot", 13, "slot of this or the latest recording, from file_start on", at=0x91C),
-    _output("bytes", SUM, "bytes of its file, valid from file_done on; 0 where there is none",
+    _output("bytes", SUM, "bytes of its file, valid from file_done on; 0 for none",
             at=0x928, unit="bytes"),
 )
 

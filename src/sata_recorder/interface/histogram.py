@@ -1,4 +1,4 @@
-"""The ports and registers of the histograms: how long commands and standstills of the drive take."""
+"""The ports and registers of the histograms: how long commands and stalls of the drive take."""
 
 from functools import partial
 
@@ -8,14 +8,14 @@ from .registers import Access, Field, Register
 
 __all__ = ["HISTOGRAM", "LEAST_STALL", "HistogramKind"]
 
-#: Clocks of the shortest standstill that counts: those of a sector.
+#: Clocks of the shortest stall that counts: those of a sector.
 LEAST_STALL = 128
 
 
 class HistogramKind(DescribedEnum):
     """What a histogram counts."""
 
-    COMMANDS = 0, ("commands that moved data and ended well, by the clocks from the request to the "
+    COMMANDS = 0, ("commands that moved data and succeeded, by the clocks from the request to the "
                    "status")
     STALLS = 1, ("times of at least 128 clocks in which the drive took no word of a recording while "
                  "there were some")

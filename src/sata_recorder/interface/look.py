@@ -16,7 +16,7 @@ LOOK_SECTORS = 8, 64
 class LookState(DescribedEnum):
     """The state of a readback."""
 
-    IDLE = 0, "there is none: it was not requested, or withdrawn"
+    IDLE = 0, "no readback: it was not requested, or withdrawn"
     WAITS = 1, "it has not begun, or what is after the end of the ring has not"
     READS = 2, "the drive reads it"
     READY = 3, "its words are there"

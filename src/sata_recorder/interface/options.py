@@ -72,7 +72,7 @@ class RecoveryOptions(_Options):
     recovery_timeout: _Seconds = 60.0
     """Longest time of one recovery, including the wait for a drive that is absent."""
     retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
-    """The words of a write command of at most so many sectors stay in the buffer until the command is completed, so
+    """The words of a write command of at most this many sectors stay in the buffer until the command is completed, so
     that it can be replayed."""
     on_failure: Literal["stop", "skip"] = "stop"
     """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
@@ -93,11 +93,11 @@ class WatchOptions(_Options):
     ledger: bool = True
     """Whether there is a ledger. Without: each entry is 0."""
     histograms: bool = False
-    """Whether there are histograms of the times of commands and of standstills of the drive (``histogram_address`` and
-    its kin)."""
+    """Whether there are histograms of the times of commands and of stalls of the drive (``histogram_address`` and
+    related ports)."""
     alignment: bool = False
     """Whether write commands of a recording that begin or end within a physical sector of the drive are counted
-    (``misaligned`` and its kin)."""
+    (``misaligned`` and related ports)."""
     smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
     """After how many write commands of a recording SMART RETURN STATUS follows, which comes before the first one,
     too: ``drive_health`` has the drive's answer. 0: never."""
@@ -110,22 +110,23 @@ class RecordingOptions(_Options):
     """What a recording can be."""
 
     extents: Literal["single", "queued", "modes"] = "single"
-    """Whether a recording has one extent; can continue with others from a queue (``queue_valid`` and its kin, which are
-    pins even with registers); or has modes, such as rings and triggers (``recording_mode`` and its kin)."""
+    """Whether a recording has one extent; can continue with others from a queue (``queue_valid`` and related ports,
+    which are pins even with registers); or has modes, such as rings and triggers (``recording_mode`` and related
+    ports)."""
     on_overflow: Literal["stall", "drop"] = "stall"
     """What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words are dropped and
     counted, and the journal marks the gap."""
     trim_ahead: bool = False
-    """Whether TRIM can run ahead of a ring (``trim_ahead`` and its kin), on a drive that has it."""
+    """Whether TRIM can run ahead of a ring (``trim_ahead`` and related ports), on a drive that has it."""
     look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
     """The most sectors of one readback, which reads what the recording that runs has written (``look_start`` and
-    its kin): a power of two, 8 to 64. 0: there is none."""
+    related ports): a power of two, 8 to 64. 0: none."""
     frames: bool = False
-    """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and its
-    kin). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps in
-    place of the journal."""
+    """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and
+    related ports). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps
+    in place of the journal."""
     files: bool = False
-    """Whether recordings become files of a prepared drive (``file_start`` and its kin), without a processor."""
+    """Whether recordings become files of a prepared drive (``file_start`` and related ports), without a processor."""
     power_fail: bool = False
     """Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY IMMEDIATE, before
     power goes; needs ``commands``."""
@@ -143,4 +144,4 @@ class ExportOptions(_Options):
     """How an exported core is controlled."""
 
     control: Literal["pins", "axi-lite"] = "pins"
-    """How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite."""
+    """How an exported core is controlled: by plain pins, or by registers on AXI4-Lite."""

@@ -5,8 +5,8 @@ from .group import SUM, Group, input_row, output_row
 __all__ = ["QUEUE"]
 
 _TABLE = (
-    input_row("queue_valid", 1, "queue_lba and queue_sectors are an extent with which the recording goes "
-        "on; until it is taken it may be changed or withdrawn"),
+    input_row("queue_valid", 1, "queue_lba and queue_sectors are an extent in which the recording "
+        "continues; until it is taken it may be changed or withdrawn"),
     output_row("queue_ready", 1, "the core takes the extent in this clock"),
     input_row("queue_lba", SUM, "first sector of the extent"),
     input_row("queue_sectors", SUM, "length of the extent in sectors"),

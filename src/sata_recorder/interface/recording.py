@@ -25,7 +25,7 @@ class RecordingMode(DescribedEnum):
 class RecordingState(DescribedEnum):
     """What a recording does."""
 
-    IDLE = 0, "there is none"
+    IDLE = 0, "no recording"
     STARTING = 1, "it has been requested"
     RUNNING = 2, "it accepts words, unless its space is full"
     CLOSING = 3, "it accepts no more words; those that it has are written"
@@ -34,7 +34,7 @@ class RecordingState(DescribedEnum):
 class SegmentState(DescribedEnum):
     """What the segment does that is being recorded."""
 
-    NONE = 0, "there is none"
+    NONE = 0, "no segment"
     BEFORE = 1, "it waits for its trigger, if the mode has one"
     BEHIND = 2, "the words after its trigger are being recorded"
     BETWEEN = 3, "it has ended; the next one begins with the first word of its part"
@@ -68,8 +68,8 @@ _TABLE = (
            "a part", at=0xA30),
     _input("trigger", 1, "its rising edge is a trigger of a recording in the mode TRIGGERED; a word "
            "that is accepted in its clock is the first one after it"),
-    _input("pps", 1, "pulse per second of any clock; its rising edge latches the time; 0 where "
-           "there is none"),
+    _input("pps", 1, "pulse per second of any clock; its rising edge latches the time; 0 if "
+           "it is not used"),
     _output("state", 2, "what the recording does, see recording_states"),
     _output("segment_state", 2, "what its segment does, see segment_states"),
     _output("triggers", 16, "triggers in this recording"),

@@ -1,4 +1,4 @@
-"""Registers as they lie on a bus of 32 bits. Offsets are in bytes."""
+"""Registers on a bus of 32 bits. Offsets are in bytes."""
 
 import enum
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which options of a core exclude each other, and why: one list for the configuration and all who ask.
+"""Which options of a core exclude each other, and why: one list for the configuration and its users.
 
 Limits of one option by itself are next to it, in :mod:`.configuration`.
 """
@@ -33,7 +33,7 @@ RULES = (
          "{c.buffer_words}"),
     Rule("smart_temperature", lambda c: c.smart_temperature and not c.smart_commands,
          "smart_temperature is true, and smart_commands is 0: the temperature is read with the drive's "
-         "verdict, it must be at least 1"),
+         "verdict, so smart_commands must be at least 1"),
     Rule("fua", lambda c: c.fua and c.flush_commands,
          "fua is true, and flush_commands is {c.flush_commands}: with fua each write command is on the "
          "medium"),
@@ -42,11 +42,11 @@ RULES = (
     Rule("recovery", lambda c: not c.recovery and c.retain_sectors,
          "recovery is false, and retain_sectors is {c.retain_sectors}, for a recovery"),
     Rule("on_overflow", lambda c: c.on_overflow == "drop" and c.extents == "modes",
-         "on_overflow is drop, and extents is modes, which counts the words that are accepted: it must "
-         "be stall"),
+         "on_overflow is drop, and extents is modes, which counts the words that are accepted: "
+         "on_overflow must be stall"),
     Rule("frames", lambda c: c.frames and c.extents == "queued",
-         "frames is true, and extents is queued: the framer knows the first extent only, it needs single "
-         "or modes"),
+         "frames is true, and extents is queued: the framer knows the first extent only: extents must be "
+         "single or modes"),
     Rule("journal", lambda c: not c.journal and c.on_failure == "skip",
          "journal is false, and on_failure is skip: nothing would record what is missing"),
     # Frames show what is missing themselves.
@@ -58,23 +58,24 @@ RULES = (
     Rule("long_logical_sectors",
          lambda c: c.long_logical_sectors and c.extents != "single" and c.buffer_words < _LONG_WORDS,
          "long_logical_sectors is true, and extents is {c.extents}, whose commands are of what is in the "
-         f"buffer: buffer_words is {{c.buffer_words}}, it must be at least {_LONG_WORDS}"),
+         f"buffer: buffer_words is {{c.buffer_words}}, and must be at least {_LONG_WORDS}"),
     Rule("alignment", lambda c: c.alignment and c.long_logical_sectors,
-         "alignment is true, and long_logical_sectors is true: it counts in logical sectors of 512 bytes"),
+         "alignment is true, and long_logical_sectors is true: alignment counts in logical sectors of 512 bytes"),
     Rule("commands", lambda c: c.commands and c.extents == "queued",
-         "commands is true, and extents is queued: COMMAND has one extent, it needs extents = single or "
+         "commands is true, and extents is queued: COMMAND has one extent, so extents must be single or "
          "modes"),
     Rule("files", lambda c: c.files and c.extents == "queued",
-         "files is true, and extents is queued: a file is in one slot: it needs single or modes"),
+         "files is true, and extents is queued: a file is in one slot, so extents must be single or modes"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",
-         "files is true, and on_overflow is drop: the file would not show what is missing: it needs stall"),
+         "files is true, and on_overflow is drop: the file would not show what is missing, so on_overflow must "
+         "be stall"),
     Rule("trim_ahead", lambda c: c.trim_ahead and c.extents != "modes",
          "trim_ahead is true, and extents is {c.extents}: TRIM runs ahead of a ring, which needs modes"),
     Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
          "look_sectors is {c.look_sectors}, and extents is {c.extents}: a readback reads what a recording in "
-         "a mode has written, it needs modes"),
+         "a mode has written, which needs modes"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
-         "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, it needs commands = "
+         "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, which needs commands = "
          "true"),
 )
 

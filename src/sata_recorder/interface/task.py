@@ -9,7 +9,7 @@ __all__ = ["TASK"]
 
 _TABLE = (
     input_row("task_operation", 1, "with start: the operation is COMMAND, the one ATA command whose "
-              "registers are lba and task_*, stable until done; operation says where its data go, and "
+              "registers are lba and task_*, stable until done; operation selects where its data go, and "
               "sectors how many blocks of 512 bytes they are: PLAY to m_axis, RECORD from s_axis, "
               "FLUSH nowhere"),
     input_row("task_pio", 1, "the data of COMMAND move by PIO, not by DMA"),

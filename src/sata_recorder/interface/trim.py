@@ -15,7 +15,7 @@ TRIM_AHEAD_BITS = 20
 class TrimState(DescribedEnum):
     """The state of TRIM in a recording."""
 
-    OFF = 0, ("there is none: trim_ahead is 0 or less than a logical sector, the ring has fewer than 4 logical"
+    OFF = 0, ("no TRIM: trim_ahead is 0 or less than a logical sector, the ring has fewer than 4 logical"
               " sectors, it is no ring, or the drive was not ready")
     ON = 1, "it runs ahead of the ring"
     NOT_OFFERED = 2, "the drive does not report that it has TRIM"
@@ -23,11 +23,11 @@ class TrimState(DescribedEnum):
 
 
 _TABLE = (
-    input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: TRIM comes when fewer sectors than these, at most a "
-              "quarter of the ring, rounded down to whole logical sectors, have it before the recording, and "
-              "makes them up to twice as many; 0: none; taken with start", at=0xA60, unit="sectors"),
+    input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: sectors that are to be trimmed before they are "
+              "written: TRIM comes when there are fewer, and makes them up to twice as many; at most a quarter of the "
+              "ring, rounded down to whole logical sectors; 0: no TRIM; taken with start", at=0xA60, unit="sectors"),
     output_row("trim_state", 2, "state of TRIM in this recording, see trim_states"),
-    output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that ended well",
+    output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that succeeded",
                at=0xA68, unit="sectors"),
     output_row("trim_clocks", SUM, "clocks of this recording in which TRIM was in flight",
                at=0xA70, unit="clocks"),

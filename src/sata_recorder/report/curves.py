@@ -66,7 +66,7 @@ def lines(curves, path_stem, formats=FORMATS, *, overwrite=False):
 
 
 def _columns(series):
-    """How many entries of the legend stand side by side."""
+    """How many entries of the legend are side by side."""
     return max(1, 110 // (9 + max(len(str(label)) for label in series)))
 
 

@@ -9,9 +9,9 @@ __all__ = ["Intervals", "held"]
 
 #: Most intervals that can be distinguished.
 _MOST = 240
-#: From so many commands on the rate is that of whole commands.
+#: From this many commands on the rate is that of whole commands.
 _MANY = 20
-#: Of so many commands in an interval it does not matter that it cuts one.
+#: With this many commands in an interval it does not matter that it cuts one.
 _COMMANDS = 8
 
 

@@ -110,7 +110,7 @@ def _parts(ledger):
 
 
 def _verdict(transfer, parts):
-    """Who stands in the way, in words."""
+    """The cause of the limit, in words."""
     worst = next(part for part in parts if part["who"] != "payload")
     lost = sum(part["share"] for part in parts if part["who"] != "payload")
     if not transfer["total"]:

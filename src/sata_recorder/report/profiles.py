@@ -45,7 +45,7 @@ def render_profiles(console, profiles):
             f"{profile.write.stall_shows}/{profile.read.stall_shows}")
     console.print(table, highlight=False)
     console.print()
-    console.print("sustained: writing without an end over the drive's link in commands of "
+    console.print("sustained: writing indefinitely over the drive's link in commands of "
                   f"{Host().command_sectors:,} sectors: at the slowest place, caches full, with latencies, "
                   "stalls and dips; a FIFO must hold what comes in these. link: the drive is never the "
                   "limit.", style="dim", highlight=False)
@@ -57,7 +57,7 @@ def render_profiles(console, profiles):
 
 
 def _sustained(profile):
-    """MB/s that the drive takes without an end from a core as it is by default, over its own link; None
+    """MB/s that the drive takes indefinitely from a core as it is by default, over its own link; None
     where that is the limit."""
     rate = sustained_rate(Host(), profile)
     return None if rate >= sustained_rate(Host(profile.generation)) else rate / 1e6

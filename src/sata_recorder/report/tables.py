@@ -187,7 +187,7 @@ def _render_recording(console, recording):
 
 #: What is shown of a recording with readbacks and without them: a text for each figure.
 _WAITING = {"least_room": "room for {} words at least", "held_cycles": "the stream held up for {} clocks",
-            "longest_stall": "standstills of {} clocks at most",
+            "longest_stall": "stalls of {} clocks at most",
             "lost": "{} words lost while it recorded"}
 
 

@@ -6,12 +6,12 @@
 | what an engine offers; which engines there are | :mod:`.engine`, :mod:`.engines` |
 | the fast engines: the core compiled | :mod:`.compiled`, ``harness.cc``, ``bench.h`` |
 | the C++ of a core, from its netlist | :mod:`.netlist` |
-| what of a core stands still, learned and compiled as a fast path | :mod:`.fast_paths`, ``fast_path.h`` |
+| what of a core does not change, learned and compiled as a fast path | :mod:`.fast_paths`, ``fast_path.h`` |
 | how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler`, :mod:`.cache` |
 | the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
 | the drive model, as it is or compiled; its profiles | :mod:`.drive_package` |
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
-| what stands at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
+| what is at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
 | an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
 | readbacks of a recording that runs | :mod:`.look_watch` |
 | where the cycles went, and when | :mod:`.accounts`, :mod:`.timeline` |

@@ -28,7 +28,7 @@ from .signals import CONTROLS, OPTIONAL_PULSES, OUTPUTS, PULSES, controls, outpu
 __all__ = ["Translator", "fast_path", "library", "netlist_file", "rtlil", "wrapped", "wrapped_design"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
-#: The rooms that stand above the gateware: a change there leaves a core as it is.
+#: The packages that are above the gateware: a change there leaves a core as it is.
 ABOVE = ("firmware", "simulation", "report", "lab", "board", "pc", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", "streams.h")]

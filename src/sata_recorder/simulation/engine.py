@@ -34,7 +34,7 @@ class MissingTool(RuntimeError):
 
 
 class State(NamedTuple):
-    """Where an engine stands.
+    """The state of an engine.
 
     ``cycle`` clocks since the start; ``hash`` of the trace, see :func:`fold`; ``taken`` words the
     stream source handed over since it was set, ``received`` words the stream sink got, ``lasts``

@@ -25,13 +25,13 @@ _STEP = 50
 #: What a path must save, as a share of the core's work, to be made: of runs that differ much, as in a
 #: campaign, the best one saves less than it costs.
 _WORTH = 0.5
-#: A path that is there already is taken if it saves so much of what a new one would.
+#: A path that is there already is taken if it saves this share of what a new one would.
 _ENOUGH = 0.9
 #: How many are kept for the next time.
 _KNOWN = 16
-#: So many bytes at most may be counters: two kinds of clocks differ in more.
+#: At most this many bytes may be counters: two kinds of clocks differ in more.
 _FEW = 4
-#: A path that does less than one clock for so many missed ones costs more than it saves.
+#: A path that does less than one clock for this many missed ones costs more than it saves.
 _USELESS = 50
 
 _u64 = ctypes.c_uint64
@@ -145,7 +145,7 @@ class FastPaths:
             self._take(path)
             self._prune()
         else:
-            # The core is as right without it, and what cannot be written or compiled reports it elsewhere.
+            # The core is right without it, too; what cannot be written or compiled is reported elsewhere.
             self._due = self.new_after = float("inf")
 
     def _load(self, file):

@@ -27,7 +27,7 @@ _WORKER = "sata_recorder.simulation.icarus_worker"
 _POLL_SECONDS = 0.2
 #: Whose assertions pytest is to explain; cocotb would let it compile all that is imported again.
 _REWRITTEN = "COCOTB_REWRITE_ASSERTION_FILES"
-#: A file that asks the worker to stop.
+#: A file that makes the worker stop.
 _STOP = "stop"
 
 

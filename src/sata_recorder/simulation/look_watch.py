@@ -40,7 +40,7 @@ class Moment:
 @dataclass
 class WatchedLook:
     """A readback of ``count`` sectors from ``sector`` on, with ``room`` words in the buffer, which is
-    ``withdrawn`` so many clocks later (None: it is not), and what happened to it.
+    ``withdrawn`` this many clocks later (None: it is not), and what happened to it.
 
     ``begun``: the moment in which it was requested; ``judged``: the core knows whether its sectors are
     there; ``waits`` and ``reads``: the latest time that it began to; ``end``: its state, which is ``state``
@@ -90,7 +90,7 @@ class LookWatch:
         return self.engine.run(1, Event.DONE)
 
     def run(self, clocks):
-        """Runs at most so many clocks, and to the end of the recording; returns the events, of
+        """Runs at most this many clocks, and to the end of the recording; returns the events, of
         `Event.DONE`."""
         engine = self.engine
         if not self.busy:

@@ -145,7 +145,7 @@ class Gapped:
         return len(self._lost)
 
     def ahead_of(self, words):
-        """How many gaps there are before the last of so many words that are left, and the words lost
+        """How many gaps there are before the last of this many words that are left, and the words lost
         with them."""
         self._update()
         number = bisect_left(self._before, words)

@@ -153,7 +153,7 @@ class Session:
         self._playing = False
         mark = stop_after
         if rate is not None and mark is None:
-            mark = sectors * SECTOR_WORDS   # the sensor is not heard any more
+            mark = sectors * SECTOR_WORDS   # what the sensor sends no longer counts
         self.engine.source(data, hold=hold, mark=mark, rate=rate, depth=depth)
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)
@@ -164,7 +164,7 @@ class Session:
         :class:`Outcome` and what came.
 
         ``events`` are pairs of (words, control) in order: the control is high for the clock after
-        so many words have been taken. What came is for each of them a tuple: control, clock,
+        this many words have been taken. What came is for each of them a tuple: control, clock,
         words taken before it, outputs in its clock. A stream that cannot wait ends with the word
         that is number ``mark`` of those not lost. The other arguments are those of :meth:`record`.
         """
@@ -188,7 +188,7 @@ class Session:
         return self._ended(begin), came
 
     def _reach(self, words):
-        """Runs until so many words have been taken; whether the operation is over before."""
+        """Runs until this many words have been taken; whether the operation is over before."""
         state = self.engine.state()
         taken, moved = state.taken, state.cycle
         while taken < words:

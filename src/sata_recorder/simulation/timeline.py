@@ -10,7 +10,7 @@ __all__ = ["Sample", "Timeline", "command_columns", "split_overhead"]
 
 @dataclass(frozen=True)
 class Sample:
-    """Where an operation stands.
+    """How far an operation is.
 
     ``clock`` since its start; ``words`` of payload so far; ``accounts`` clocks so far, in the order
     of ``ACCOUNTS``; ``fill`` words in the core; ``backlog`` words that wait in front of it.

@@ -85,7 +85,7 @@ class UartBoard:
         return self._room.raw[:count]
 
     def run(self, clocks):
-        """Lets so many clocks pass; what the drive raises is passed on."""
+        """Lets this many clocks pass; what the drive raises is passed on."""
         status = self._library.board_run(self._board, self._drive, self.port, clocks)
         raised, self._raised = self._raised, None
         if raised:

@@ -13,7 +13,7 @@ def booking(h):
     begun = h.past(h.ever(x_rdy) | x_rdy)
     h.check("booked from the first X_RDY on, without a gap", cycle.valid == begun)
     h.check("to an account that there is", cycle.account <= max(Account))
-    h.check("FLUSH is not for the classifier to tell", cycle.account != Account.FLUSH)
+    h.check("the classifier never reports FLUSH", cycle.account != Account.FLUSH)
     h.check("a command is issued by X_RDY",
             ~cycle.issue | (cycle.account == Account.COMMAND))
     h.check("payload is a clock of a Data FIS", ~cycle.payload | (

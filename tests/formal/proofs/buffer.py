@@ -95,7 +95,7 @@ def record(h, retain=True):
             | (dut.o.payload[0] == word))
     h.check("zeros only when there are no words",
             ~out | (level != 0) | (over & ~dut.o.payload[0]))
-    h.check("leaves and enters say so", (dut.leaves == leaves) & (dut.enters == enters))
+    h.check("leaves and enters show it", (dut.leaves == leaves) & (dut.enters == enters))
     h.check("room for as many words as there is memory"
             + ("" if retain else ", and one"),
             dut.i.ready == (level + kept < _DEPTH + (not retain)))
@@ -162,7 +162,7 @@ def play(h, verify=True):
     h.check("the word that is due", ~leaves | ~marked | (place != 0)
             | (dut.o.payload[0] == word))
     h.check("no word out of nothing", ~out | (level != 0))
-    h.check("leaves and enters say so", (dut.leaves == leaves) & (dut.enters == enters))
+    h.check("leaves and enters show it", (dut.leaves == leaves) & (dut.enters == enters))
     h.check("room for as many words as there is memory, and one",
             dut.i.ready == (level < _DEPTH + 1))
     h.cover("full", level == _DEPTH + 1)

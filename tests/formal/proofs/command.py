@@ -12,7 +12,7 @@ from sata_recorder.interface.configuration import Configuration
 _MOST = 7
 #: Clocks in which the core of the proof ends an operation that is stopped, and one without data.
 _ENDS = 3
-#: Clocks from the power's failing until it is said whether it may go, with such a core.
+#: Clocks from the power's failing until it is known whether it may go, with such a core.
 _SETTLED = 2 * _ENDS + 10
 
 
@@ -85,7 +85,7 @@ def words(h):
     h.check("no more words move than the command has", ~executes | (count <= spec.words))
     h.check("a word from the drive is one of its Data FIS", ~user.read_data.valid | (
         received.payload.valid & (user.read_data.payload == received.payload.payload)))
-    h.check("a word to the drive is one of the user's, and each that he gives is taken",
+    h.check("a word to the drive is one of the user's, and each word of the user's is taken",
             (data.payload.valid == user.write_data.valid)
             & (user.write_data.ready == data.payload.ready)
             & (data.payload.payload == user.write_data.payload))
@@ -138,9 +138,9 @@ def power(h):
             ~power.safe | (well & ~runs))
     h.check("not safe and failed", ~(power.safe & power.failed))
     allowed = user.control.start & ~user.status.busy
-    h.check("a start of the user counts while the core is his, and in no other clock",
+    h.check("a start of the user counts while the user has the core, and in no other clock",
             (takes & ~(h.past(user.status.busy) & user.status.busy & is_standby)) == allowed)
-    h.check("what he starts is what he says", ~allowed | (
+    h.check("what the user starts is what the inputs request", ~allowed | (
         (control.operation == user.control.operation) & (control.lba == user.control.lba)
         & (control.sectors == user.control.sectors)
         & (core.task.operation == user.task.operation)
@@ -158,7 +158,7 @@ def power(h):
         m.d.sync += since.eq(0)
     with m.Elif(since != _SETTLED):
         m.d.sync += since.eq(since + 1)
-    h.check(f"{_SETTLED} clocks behind a failure it is said whether power may go, if a core that is "
+    h.check(f"{_SETTLED} clocks after a failure it is known whether power may go, if a core that is "
             f"stopped ends in {_ENDS}", since != _SETTLED)
     # A drive that was not there when it was asked, or is brought up after that.
     gone = Signal()
@@ -166,7 +166,7 @@ def power(h):
         m.d.sync += gone.eq(~core.status.ready)
     with m.Elif(core.status.capacity == 0):
         m.d.sync += gone.eq(1)
-    h.check("a drive that was away, and is ready while power fails, is asked again",
+    h.check("a drive that was away, and is ready while power fails, gets the command again",
             ~h.past(power.fail & power.failed & gone & core.status.ready) | (
                 control.start & is_standby))
     h.check("one that has failed on its own is not", ~(control.start & is_standby & h.past(
@@ -174,6 +174,6 @@ def power(h):
     h.cover("safe", power.safe)
     failed = Signal()
     m.d.sync += failed.eq((failed | power.failed) & power.fail)
-    h.cover("safe behind a try without a drive", power.safe & failed)
+    h.cover("safe after a try without a drive", power.safe & failed)
     h.cover("an operation of the user is stopped, and STANDBY IMMEDIATE fails",
             power.failed & (power.sectors != 0))

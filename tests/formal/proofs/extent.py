@@ -9,7 +9,7 @@ def extent(h, max_sectors=65536, limited=False):
     """Any extent; ``next`` once a command is ready, ``rewind`` at most once after each.
 
     ``again`` is 0. Any number of sectors may have been passed over. The capacity and the width of the
-    addresses may be others in each clock: what IDENTIFY DEVICE says anew must not lead a command out of the extent.
+    addresses may be others in each clock: what IDENTIFY DEVICE reports again must not lead a command out of the extent.
     """
     m = h.m
     dut = h.dut(ExtentSplitter(max_sectors=max_sectors))
@@ -113,7 +113,7 @@ def extent(h, max_sectors=65536, limited=False):
     h.lemma("all that is planned, unless shortened or repeated",
             h.past(dut.shorten) | again | h.first | (dut.next_sectors == h.past(due)))
     h.lemma("what counts", h.probe("dut.counts") == (counted | rewound_then))
-    h.check("a command begins where the one before ended, or where rewind_to says",
+    h.check("a command begins where the one before ended, or at rewind_to",
             ~next_ | ((dut.command_lba == lba) & (dut.command_lba == start)))
     h.check("a command has at least one sector", ~dut.next | (dut.next_sectors != 0))
     h.check("a command has no more than are left", ~dut.next | (dut.next_sectors <= left))
@@ -146,7 +146,7 @@ def extent(h, max_sectors=65536, limited=False):
             dut.resume.sectors_done == done)
     h.cover("a long command, then a short one", dut.next & begun & (dut.next_sectors == 1)
             & (command == longest) & ~shortened)
-    h.cover("a command that goes on behind the fifth sector of the one that failed",
+    h.cover("a command that continues after the fifth sector of the one that failed",
             dut.next & ~begun & (lba == (start + 5)[:48]) & (done == 5) & (command == longest))
     h.hint("rewound", ~dut.shorten & ~dut.clear & ~dut.completed & (dut.lba == 0)
            & (dut.sectors == 70000) & dut.lba48)

@@ -81,14 +81,14 @@ def fis_sender(h):
     # IDLE, DATA and REGISTERS, in the order of the calls of ongoing.
     h.lemma("the state",
             h.probe("dut.fsm_state", 2) == Mux(in_data, 1, Mux(busy & registers, 2, 0)))
-    h.lemma("valid tells whether there is a word, or will be", frame.valid == (
+    h.lemma("valid shows whether there is a word, or will be", frame.valid == (
         busy & ((registers & (words == 0)) | h.probe("dut.heading")
                 | h.probe("dut.skid.o__valid"))))
     h.lemma("what is in the register", kept == h.probe("dut.skid.o__valid")
             + h.probe("dut.skid.spare_valid"))
     h.lemma("words to come", ~in_data | (
         (fetch == count - kept) & (count >= kept) & (count <= 2048) & (more == (fetch != 0))))
-    h.lemma("a register tells whether a word is taken",
+    h.lemma("a register shows whether a word is taken",
             data.payload.ready == (in_data & more & ~h.probe("dut.skid.spare_valid")))
     h.lemma("registers: words to come", ~in_registers | (
         (words <= 5) & (fetch <= 5) & (more == (fetch != 0)) & (fetch == 5 - words - kept)))

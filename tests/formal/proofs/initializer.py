@@ -75,7 +75,7 @@ def initializer(h):
     h.check(f"no link without ALIGN for {int(TIMING.align_loss)} clocks",
             missing <= int(TIMING.align_loss))
 
-    # A link needs primitives of the drive, and what goes out is what the state says.
+    # A link needs primitives of the drive, and what goes out is what the state requires.
     negotiating = state.matches(PhyState.HR_SendAlign, PhyState.HR_SendSync)
     heard = Signal(2)
     m.d.sync += heard.eq(Mux(negotiating, heard + (dut.heard.primitive & (heard != OTHERS)), 0))

@@ -59,7 +59,7 @@ def journal(h):
     h.lemma("an entry stays as it came until the next operation",
             (count <= entry) | (memory[Cat(field, entry)] == value))
     h.check("a mark that was promised room is entered", ~(promised & is_mark & full))
-    h.check("count says how many there are, or that there were more",
+    h.check("count shows how many there are, or that there were more",
             h.past(dut.begin) | (user.count == Mux(
                 h.first, 0, Mux(h.past(lost), _ENTRIES + 1, h.past(count)))))
     asked = h.past(h.past((user.address == Cat(field, entry)) & (count > entry)))

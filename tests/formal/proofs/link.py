@@ -149,9 +149,9 @@ def between(h, sync_between_frames=True):
         m.d.sync += gone.eq(1)
     with m.Elif(gone != _APART):
         m.d.sync += gone.eq(gone + 1)
-    h.check(f"a frame from the drive ends {_APART} clocks or more behind the latest word to it",
+    h.check(f"a frame from the drive ends {_APART} clocks or more after the latest word to it",
             ~dut.receive.done | ((gone == _APART) & ~(send.valid & send.ready)))
-    h.cover("a frame from the drive ends behind words to it", dut.receive.done & dut.receive.ok
+    h.cover("a frame from the drive ends after words to it", dut.receive.done & dut.receive.ok
             & h.ever(send.valid & send.ready))
     offers = _run(m, dut.phy.link_up, passes, came.was("SYNC") & send.valid, 3, "offers")
     h.check("X_RDY within 3 dwords of SYNC when there is a frame to send",
@@ -176,7 +176,7 @@ def flow(h):
 
     held = run(came.was("HOLD"), _ANSWER, "held")
     asks = run(receive.hold, _ANSWER, "asks")
-    # Of the dword at the port: the receiver asked for HOLD then, and was in a frame that goes on.
+    # Of the dword at the port: the receiver asked for HOLD then, and was in a frame that continues.
     own_hold, inward = Signal(), Signal()
     with m.If(h.probe("dut.encoder.tx__advance")):
         m.d.sync += [

@@ -11,7 +11,7 @@ from sata_recorder.core.link.primitives import RxPrimitive
 
 
 def received_is(current, code):
-    """Whether ``current`` says what the number ``code`` in CODE means; 0 is nothing yet."""
+    """Whether ``current`` is what the number ``code`` in CODE means; 0 is nothing yet."""
     meanings = {name.upper(): [name.upper()] for name in RxPrimitive.as_shape().members}
     meanings |= {"PMREQ": ["PMREQ_P", "PMREQ_S"], "OTHER": ["R_IP", "PMACK", "PMNAK"]}
     bits = [Cat(code == CODE[name] for name in meanings[member.upper()]).any()
@@ -28,7 +28,7 @@ def decoder(h):
     arrives = dut.link_up & dut.valid
     good = arrives & ~dut.error
     line = LineRules(h, dut.dword, dut.k, good, reset=~dut.link_up)
-    h.check("current is what the line stands for", received_is(rx.current, line.last))
+    h.check("current is what the line means", received_is(rx.current, line.last))
     h.check("drive_idle", rx.drive_idle == line.was("SYNC", "X_RDY"))
     h.check("ending", rx.ending == line.was("SYNC", "X_RDY", "EOF", "WTRM"))
     h.check("strobe for all but ALIGN, CONT and junk", rx.strobe == h.past(good & line.strobe))

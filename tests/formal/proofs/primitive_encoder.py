@@ -38,9 +38,9 @@ def encoder(h, send_cont=True, interval=256):
     h.check("a receiver finds what was asked for", line.align | (line.code == asked))
     h.check("a receiver finds the data that was asked for",
             line.align | (asked != CODE["DATA"]) | (line.strobe & (dut.tx_data == word)))
-    h.check("sent says what the port stands for", line.align | (sent_code(dut.sent) == asked))
-    h.check("align says what the port stands for", dut.align == line.align)
-    h.check("the port stands still without tx_ready", h.first | h.past(taken) | (
+    h.check("sent shows what the port means", line.align | (sent_code(dut.sent) == asked))
+    h.check("align shows what the port means", dut.align == line.align)
+    h.check("the port does not change without tx_ready", h.first | h.past(taken) | (
         (dut.tx_data == h.past(dut.tx_data)) & (dut.tx_k == h.past(dut.tx_k))))
 
     others, aligns = Signal(range(2 * interval)), Signal(2)
@@ -52,7 +52,7 @@ def encoder(h, send_cont=True, interval=256):
     started = h.ever(taken & line.align)
     # ALIGN is at the port in the last phase and in phase 0.
     phase, slot = h.probe("dut.phase", range(interval)), h.probe("dut.slot")
-    h.lemma("the phase tells where the pair is",
+    h.lemma("the phase shows where the pair is",
             Mux(line.align, (phase == interval - 1) | ((phase == 0) & started),
                 phase == (others + 1)[:len(others)])
             & (slot == (phase >= interval - 2)))

@@ -1,4 +1,4 @@
-"""The recorder: its streams, the words it drops, the promise behind ``hold``. No command fails."""
+"""The recorder: its streams, the words it drops, the promise of ``hold``. No command fails."""
 
 from amaranth.hdl import Mux, Signal
 from amaranth.utils import exact_log2

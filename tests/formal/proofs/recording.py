@@ -13,12 +13,12 @@ from sata_recorder.facts.units import SECTOR_SHIFT
 _SECTORS = 5
 #: Clocks from which on the core takes words: it clears its ledger first.
 _CLEARS = 4
-#: Clocks in which a span is at the queue once the last one was taken; a new part asks anew.
+#: Clocks in which a span is at the queue once the last one was taken; a new part asks again.
 _SPAN = 6
 
 
 def extents(h):
-    """A recording goes on with any extents: what the recorder refuses, and why."""
+    """A recording continues with any extents: what the recorder refuses, and why."""
     m = h.m
     dut = h.dut(Recorder(depth=8, port=DrivePort(reserve_words=4, queued=True), resume_words=3))
     port, control = dut.port, dut.control
@@ -74,23 +74,23 @@ def extents(h):
     h.lemma("all words have come when the last one has",
             (settled < 2) | (age < 2) | (complete == (words == whole)) | (total == 0))
     refused = port.recording & dut.i.valid & ~dut.i.ready
-    h.check("a word is refused where the buffer is full, behind stop, or behind the last good "
+    h.check("a word is refused where the buffer is full, after stop, or after the last good "
             "extent, and nowhere else",
             ~refused | ~room | stopped | (words == whole) | (settled < 2))
-    h.check("no word is accepted behind the last good extent",
+    h.check("no word is accepted after the last good extent",
             ~(dut.i.valid & dut.i.ready) | (words < whole))
     h.check("nothing is taken after stop", ~dut.i.ready | ~stopped)
     first, accepted = Signal(_SECTORS), dut.i.valid & dut.i.ready
     with m.If(begin):
         m.d.sync += first.eq(control.sectors)
-    h.cover("the first word of a second extent comes a clock behind the last one of the first",
+    h.cover("the first word of a second extent comes a clock after the last one of the first",
             accepted & h.past(accepted) & (words == (first << SECTOR_SHIFT)))
     h.cover("the buffer is full at a boundary",
             refused & ~room & ~stopped & (words == (first << SECTOR_SHIFT)) & (first != total))
 
 
 def scene(h):
-    """The brick between any user and any core that keeps to its face."""
+    """The stage between any user and any core that keeps to its interface."""
     m = h.m
     dut = h.dut(RecordingController(Configuration(extents="modes")))
     user, core, recording = dut.user, dut.core, dut.user.recording
@@ -112,8 +112,8 @@ def scene(h):
     return dut
 
 
-def brick(h):
-    """What the brick refuses of what the core takes, and what its stop is."""
+def stage(h):
+    """What the stage refuses of what the core takes, and what its stop is."""
     m = h.m
     dut = scene(h)
     user, core, recording = dut.user, dut.core, dut.user.recording
@@ -140,22 +140,22 @@ def brick(h):
     h.lemma("the gate knows the last one", ~(runs & fixed & h.past(runs))
             | (h.probe("dut.gate.last") == (left == 1)))
     refused = running & core.i.ready & ~user.i.ready
-    h.check("in a recording a word that the core takes is refused behind the last one that the "
-            "mode wants, behind stop, and nowhere else",
+    h.check("in a recording a word that the core takes is refused after the last one that the "
+            "mode wants, after stop, and nowhere else",
             ~refused | stop | over | (fixed & (left == 0)))
-    h.check("no word behind the last one that the mode wants",
+    h.check("no word after the last one that the mode wants",
             ~(accepted & records) | ~(over | (fixed & (left == 0))))
-    h.check("no word behind stop", ~(accepted & closing & h.past(stop)))
+    h.check("no word after stop", ~(accepted & closing & h.past(stop)))
     h.check("a word is accepted with the core, in the same clock",
             ~accepted | (core.i.valid & core.i.ready))
     h.check("the core is stopped in the clock of stop, or in the first one in which it records",
             ~(running & (user.control.stop | stop)) | core.control.stop | core.status.done)
-    h.check("the core is stopped a clock behind the last word",
+    h.check("the core is stopped a clock after the last word",
             ~(running & h.past(running & last)) | core.control.stop | core.status.done)
-    h.check("the brick ends in the clock in which the core does",
+    h.check("the stage ends in the clock in which the core does",
             user.status.done == core.status.done)
-    h.cover("a word is refused behind the last one", refused & fixed & (left == 0) & ~stop)
-    h.cover("the core is stopped behind the last word", core.control.stop & ~stop & running)
+    h.cover("a word is refused after the last one", refused & fixed & (left == 0) & ~stop)
+    h.cover("the core is stopped after the last word", core.control.stop & ~stop & running)
     h.cover("a stop in the middle", h.past(running & ~starting) & closing & stop & ~over)
 
 

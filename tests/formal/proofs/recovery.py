@@ -15,7 +15,7 @@ _DELAY, _TIMEOUT = 3, 20
 _WITHIN = _TIMEOUT + 50
 #: Clocks that an entry waits for the journal at most.
 _MARK = 10
-#: Clocks after which the recovery knows what a status says.
+#: Clocks after which the recovery knows what a status reports.
 _SETTLED = 5
 
 #: Without SKIP if nothing is passed over.
@@ -26,7 +26,7 @@ STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE"
 class Scene:
     """Commands of any length that fail in any way, a drive that comes and goes.
 
-    A recorder keeps to what it says: no more sectors are gone than the command has. Another drive
+    A recorder keeps to what it states: no more sectors are gone than the command has. Another drive
     is told of before it can be used. What the registers of the command say counts in the clock
     after the failure only: IDENTIFY DEVICE takes their place.
     """
@@ -152,22 +152,22 @@ def recovery(h, skips=True):
     h.check("of a read only what the status confirms is done, of a recording nothing",
             ~resume.rewind | no_data | (resume.rewind_to == passed)
             | (resume.rewind_to == passed + credit))
-    h.check("the user is told how many sectors were passed over", ~skipped | (
+    h.check("the user gets the number of sectors that were passed over", ~skipped | (
         status.skipped == (h.past(status.skipped) + mark.length)[:48]))
     h.check("at the end each sector of the command is done, passed over or in doubt",
             ~control.abort | no_data | (done + passed + doubt == sectors))
-    h.check("in this order: passed over is what is behind those that are done",
+    h.check("in this order: what comes after those that are done is passed over",
             ~(control.abort | control.again) | no_data | (passed == 0)
             | (place == (scene.lba + done)[:48]))
-    h.check("in doubt is what is behind those",
+    h.check("what comes after those is in doubt",
             ~doubted | (mark.position == (scene.lba + done + passed)[:48]))
-    h.check("the next command begins behind what is done or passed over",
+    h.check("the next command begins after what is done or passed over",
             ~control.again | no_data | (to == done + passed))
-    h.check("the recorder is told of a read that begins anew",
+    h.check("the recorder sees a read that begins again",
             ~control.again | no_data | control.writes | repeat | (to != 0) | (moved == 0))
-    h.check("the recorder is told of the rest that is passed over", ~h.past(port.skip) | (
+    h.check("the recorder sees that the rest is passed over", ~h.past(port.skip) | (
         skipped & ((mark.position + mark.length)[:48] == (scene.lba + sectors)[:48])))
-    # What a status says is believed once it has stood for some clocks.
+    # What a status reports is believed once it has stood for some clocks.
     said = [command.error_lba, command.located, port.resume_offset, port.partial]
     error_lba, located, offset, partial = map(h.past, said)
     stands = Signal(range(_SETTLED + 1))
@@ -195,7 +195,7 @@ def recovery(h, skips=True):
     h.check("on with the same drive", ~control.again | ~drive.changed | stops)
     h.check("on when the recorder is ready", ~control.again | h.past(port.settled) | stops)
     total = (resume.sectors_done + status.skipped)[:48]
-    cached = Signal()       # sectors were completed when the drive was brought up anew
+    cached = Signal()       # sectors were completed when the drive was brought up again
     with m.If(control.begin):
         m.d.sync += cached.eq(0)
     with m.Elif(within("DECIDE") & scene.anew & control.writes
@@ -226,7 +226,7 @@ def recovery(h, skips=True):
            & ~command.located & ~command.line_error & (drive.generation == 0) | h.first)
     h.cover("tried again", control.again & (tries == 1) & control.writes)
     h.cover("given up, in doubt", control.abort & (doubt == 5) & control.writes)
-    h.cover("a read goes on behind what it delivered", control.again & (to == 5) & ~control.writes)
+    h.cover("a read continues after what it delivered", control.again & (to == 5) & ~control.writes)
     if skips:
         h.cover("passed over", control.again & (passed == 5))
 

@@ -86,7 +86,7 @@ def commands(h):
     h.check("an extent is loaded while no data command is in flight",
             ~load | (command.spec.protocol != Protocol.DMA_IN)
             & (command.spec.protocol != Protocol.DMA_OUT) | ~flight)
-    h.check("so many dwords as sectors have",
+    h.check("as many dwords as the sectors have",
             ~h.past(goes) | (command.spec.words == h.past(coming) << 7))
     h.check("FLUSH CACHE moves none", ~h.past(command.start & ~next_ & ~h.probe("dut.identified_drive.bring_up.start"))
             | (command.spec.words == 0))
@@ -151,14 +151,14 @@ def answers(h):
     h.check("a start is ignored while busy, and in no other clock", extent.ready == ~status.busy)
     h.check("after a start that is not ignored there is busy until done, and nothing else is done",
             owed == (status.busy | status.done))
-    h.check("ready says that a start is not ignored", ~status.ready | extent.ready)
+    h.check("ready means that a start is not ignored", ~status.ready | extent.ready)
     h.cover("a start in the clock in which ready falls because the drive is gone",
             begun & ~status.ready & h.past(status.ready) & ~status.done)
     h.cover("a start in the clock of done", begun & status.done)
 
 
 def within(h):
-    """No data command begins beyond the capacity, whatever IDENTIFY DEVICE says anew."""
+    """No data command begins beyond the capacity, whatever IDENTIFY DEVICE reports again."""
     m = h.m
     dut, _ = scene(h, 1)
     judges, goes_on = one_state(h)
@@ -194,9 +194,9 @@ def within(h):
     h.lemma("the check ends in one clock, with the first command of an extent that fits, or with FLUSH CACHE "
             "alone, on a drive that stayed", (cleared == (checks & (clocks == 8)))
             & (opens == (cleared & ~gone & ~wrong & ~flushes)) & (alone == (cleared & ~gone & flushes)))
-    h.lemma("... and until then it goes on", ~checks | (clocks <= 8))
+    h.lemma("... and until then it continues", ~checks | (clocks <= 8))
     forget = h.probe("dut.identified_drive.identity.forget")
-    h.lemma("what the drive says is forgotten before IDENTIFY DEVICE",
+    h.lemma("what the drive reported is forgotten before IDENTIFY DEVICE",
             ~forget | ~(h.probe("dut.identified_drive.bring_up.is_compare") | judges | usable))
     h.lemma("beyond is judged", h.first | (beyond == (h.past(end) > h.past(capacity))))
     h.lemma("the end", (since < 1) | (end == kept))
@@ -215,7 +215,7 @@ def within(h):
     h.lemma("the first command follows the check of the extent", ~moved | ~busy | (since >= 4))
     h.lemma("no drive is identified while a command is in flight", ~moves | (
         ~judged.any() & ~judges))
-    h.lemma("a recovery goes on with the same drive", ~goes_on | lost | ~changed | no_more)
+    h.lemma("a recovery continues with the same drive", ~goes_on | lost | ~changed | no_more)
     h.lemma("commands are for the same drive", ~moves | ~changed)
     h.lemma("commands follow the check, one another, or a recovery", ~next_ | moves
             | (goes_on & ~checks & ~flushed) | (checks & ~gone & ~lost))
@@ -224,18 +224,18 @@ def within(h):
     h.lemma("a data command is the first one, or another one was before", ~next_ | moved | checks)
     h.lemma("a drive that comes back is checked against the extent",
             ~judged[3:].any() | (since < 4) | (beyond == ~fits))
-    h.lemma("nothing is asked of another drive while one is judged",
+    h.lemma("another drive gets no command while one is judged",
             ~(judged.any() | judges) | ~next_)
     h.lemma("a drive that has come back has room for the extent", ~busy | ~moved
             | changed | ~(judges | usable) | fits)
     h.check("no data command begins beyond the capacity", ~goes | fits)
     h.cover("a data command", goes)
-    h.cover("another drive with less room comes back, and nothing is asked of it",
+    h.cover("another drive with less room comes back, and gets no command",
             usable & changed & moved & ~fits & busy)
 
 
 def flushes(h):
-    """FLUSH CACHE comes after so many write commands of a recording: not later, and not earlier."""
+    """FLUSH CACHE comes after this many write commands of a recording: not later, and not earlier."""
     m = h.m
     dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, between=True))
     between = h.dut(Between(Configuration(flush_commands=_FLUSH)), "arbiter")
@@ -276,7 +276,7 @@ def flushes(h):
             ~(dut.next & dut.writes & (now >= _FLUSH)))
     h.check(f"FLUSH CACHE between two commands comes after {_FLUSH}",
             ~dut.issue | (now == _FLUSH))
-    h.check("a recording does not end after so many without it, but for a failure",
+    h.check("a recording does not end after N commands without it, except by a failure",
             ~dut.done | ~dut.writes | (dut.error != 0) | (since < _FLUSH))
     h.cover("a write command after FLUSH CACHE", dut.next & dut.writes & h.ever(dut.between))
 
@@ -334,7 +334,7 @@ def arbitrates(h):
         h.check(f"{name}: once in a gap", ~begun[number] | ~had | h.past(dut.waits | ends) | repeats)
         h.check(f"{name}: none after a recovery before the next command",
                 ~begun[number] | ~h.past(barred & ~ends & ~repeats))
-        h.check(f"{name}: only where the recording goes on", ~begun[number] | h.past(dut.more))
+        h.check(f"{name}: only where the recording continues", ~begun[number] | h.past(dut.more))
         h.cover(f"{name} comes", begun[number])
         for before in range(number):
             h.check(f"{name}: after {TABLE[before].name}, if that is due and had no turn", ~begun[number] | ~h.past(
@@ -371,7 +371,7 @@ def stops(h):
         m.d.sync += idle.eq(0)
     with m.Elif(idle != _ENDS):
         m.d.sync += idle.eq(idle + 1)
-    h.check(f"done comes less than {_ENDS - 8} clocks, and those of the ledger, behind the last status",
+    h.check(f"done comes less than {_ENDS - 8} clocks, and those of the ledger, after the last status",
             idle != _ENDS)
     alone = (~port.queue.valid & ~port.gathers & ~port.hold & ~port.lost
              & (~extent.valid | (extent.payload.operation == Operation.RECORD)))

@@ -21,7 +21,7 @@ LAST_DWORDS = [(size, holds, cont) for size in (1, 2, 640, 2048) for holds in (1
 def test_sata_9_6_2_L1_and_9_6_5_LPM4_pmreq_is_denied_with_pmnak(bench, operation, request_):
     """L_IDLE goes to L_PMDeny and sends PMNAK until the request is withdrawn; a host that does not
     support power management is never in another power mode. Between the FISes of a command and
-    after it, each request is answered, and all else goes on."""
+    after it, each request is answered, and all else continues."""
     b = scene(bench, FINAL)
     span = b.analyser.spans["pmreq_pmnak"]
     before = span.count
@@ -71,7 +71,7 @@ def test_sata_9_6_4_LR5_one_dword_between_hold_and_eof_counts(bench, size, holds
 @pytest.mark.parametrize("hold", [Hold(1, 3), Hold(150, 400), Hold(1, 9)])
 def test_sata_9_6_4_LR4_dwords_after_hold_are_not_lost(bench, overrun, hold):
     """The transmitter may need 20 dword times to obey HOLD, and drives are known that need more:
-    L_Hold takes 24 and more of them, and goes on when there is room."""
+    L_Hold takes 24 and more of them, and continues when there is room."""
     b = scene(bench, FINAL, holda_delay=overrun)
     data = content(9, SECTORS)
     b.image.write(0, data)

@@ -38,7 +38,7 @@ def test_sata_9_6_2_LS1_link_loss_in_the_middle_of_a_transfer_ends_its_command(
 @pytest.mark.parametrize("place", PLACES)
 def test_sata_8_4_unplugged_and_the_same_drive_plugged_in_again(bench, core, operation, place):
     """Without a drive the command ends; after COMINIT, COMWAKE and signature of the drive that
-    comes back it is identified anew, and all that it had completed is there."""
+    comes back it is identified again, and all that it had completed is there."""
     b = scene(bench, core)
     drive = b.drive
 

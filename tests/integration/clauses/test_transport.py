@@ -29,7 +29,7 @@ def test_sata_10_4_HT_CmdTransStatus_r_err_to_the_command_fis_sends_it_again(
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_sata_10_4_HT_CmdTransStatus_command_fis_refused_16_times_ends_the_command(
         bench, core, operation):
-    """Nothing says how often to try; a drive that has refused a command 16 times is not going to
+    """Nothing states how often to try; a drive that has refused a command 16 times is not going to
     take it. The 17th time is another try of the command."""
     b = scene(bench, core)
     before = len(log(b, REGISTER_H2D))

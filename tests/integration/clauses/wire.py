@@ -8,7 +8,7 @@ from sata_drive_model.port import RX_ERROR, VALID
 from sata_drive_model.protocol.fis import DATA, REGISTER_H2D
 
 WORD, SYMBOL = 0xF_FFFF_FFFF, 0x1_FFFF_FFFF
-#: A dword of data characters: what a hit may leave behind.
+#: A dword of data characters: what a hit may leave.
 OTHER = 0x1234_5678
 
 

@@ -35,7 +35,7 @@ def test_version_and_help(shared):
 
 
 def test_no_phy(shared):
-    """Behind a dword port that is all there is."""
+    """A dword port that is all there is."""
     for line in "phy", "phy bist", "phy clear":
         assert shared.ask(line) == ["error no-phy"]
     assert shared.ask("phy raw") == ["error arguments"]

@@ -14,7 +14,7 @@ ROOM = 64 << 10
 
 
 def pattern(size, *, decreasing=False):
-    """So many bytes of the pattern from its first word on."""
+    """This many bytes of the pattern from its first word on."""
     words = range(-(-size // 4))
     return b"".join(struct.pack("<I", ~word & 0xFFFFFFFF if decreasing else word)
                     for word in words)[:size]

@@ -31,7 +31,7 @@ def good(content, stream_id, begin=0):
     assert [frame.last for frame in found] == [False] * (len(found) - 1) + [True]
     for frame in found:
         assert frame.payload == struct.pack(
-            f"<{frame.words}I", *range(begin + frame.first, begin + frame.behind))
+            f"<{frame.words}I", *range(begin + frame.first, begin + frame.next_word))
     return found[-1].first
 
 
@@ -43,7 +43,7 @@ def test_recordings(board):
         assert (told["stream-id"], told["ok"]) == (str(stream_id), "")
         words = good(board.image.read_sectors(5000, 40), stream_id, 128 * 5000)
         assert words == int(told["frame-words"]) == 2 * PAYLOAD
-    # It says what the latest recording was, whatever comes after it.
+    # It reports what the latest recording was, whatever comes after it.
     assert "stream-id" not in fields(board.ask("play 5000 1"))
     board.ask("frames 0")
     told = fields(board.ask("record 5000 40"))

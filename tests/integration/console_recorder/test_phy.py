@@ -82,7 +82,7 @@ def test_loop():
     pytest.param("bit errors", {"reached": "HR_Ready"}, marks=pytest.mark.long),
 ])
 def test_case(case, wanted):
-    """What docs/bring-up.md says of it."""
+    """What docs/bring-up.md states of it."""
     station = Station(case)
     station.run(1.2e-3)
     station.lines()
@@ -105,7 +105,7 @@ def test_the_cases_have_their_names():
 
 
 def test_host_knows_all_that_is_told():
-    """Each output of the table is a field of the answer, under a name that says the same."""
+    """Each output of the table is a field of the answer, under a name with the same meaning."""
     station = Station("loop")
     *lines, end = station.ask("phy")
     data = as_data(Answer(tuple(lines), None), CLOCK_HZ)

@@ -1,4 +1,4 @@
-"""When the console's request lets the brick of files begin, and when it gives up."""
+"""When the console's request lets the files stage begin, and when it gives up."""
 
 import pytest
 from amaranth.sim import Simulator
@@ -10,7 +10,7 @@ from sata_recorder_platforms.console_recorder.messages import Mistake
 
 
 def starts(states, *, stop=None):
-    """The states of the brick, one a clock, in which it is told to start; and the request's mistake
+    """The states of the stage, one a clock, in which it is told to start; and the request's mistake
     in the clock of its own ``done``, None if that does not come. ``stop`` is the clock of a stop."""
     request, found, ended = FileRequest(), [], []
 
@@ -38,7 +38,7 @@ def starts(states, *, stop=None):
 
 @pytest.mark.parametrize("late", range(-3, 4))
 def test_a_drive_that_comes_when_patience_ends(late):
-    """The start is never in a clock in which the brick would ignore it, and always comes."""
+    """The start is never in a clock in which the stage would ignore it, and always comes."""
     found, _ = starts([FileState.OFFLINE] * (_PATIENCE + late) + [FileState.SEARCHING] * 20
                       + [FileState.READY] * 5)
     assert found in ([FileState.OFFLINE], [FileState.READY])

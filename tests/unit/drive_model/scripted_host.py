@@ -292,7 +292,7 @@ class ScriptedHost:
         return self.run(script())
 
     def write(self, lba, data, opcode=0x35, fis_bytes=8192, sector=512):
-        """(status, error) of a write in sectors of so many bytes."""
+        """(status, error) of a write in sectors of this many bytes."""
         def script():
             yield from self.issue(opcode, *self._address(opcode, lba, len(data) // sector))
             done = 0

@@ -20,7 +20,7 @@ DEFINED = {name: int(number, 0) for name, number in
 
 @pytest.mark.parametrize("every", [1, 3])
 def test_a_request_to_its_end(every):
-    """Each word, by the header's numbers, says what the user asked for."""
+    """Each word, by the header's numbers, is what the user requested."""
     dut = Request()
     asked = {"lba": 0x1234_5678_9ABC, "sectors": 0xFEDC_BA98_7654, "operation_sectors": 0x1_0000,
              "interrupts": 1}

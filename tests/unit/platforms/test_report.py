@@ -42,7 +42,7 @@ def test_all_constrained():
     ("Info:     Derived frequency constraint of 150.0 MHz for net serdes.serdes_reference\n",
      "reference")])
 def test_dropped_without_a_word(gone, name):
-    """nextpnr says nothing at all about a FREQUENCY NET that it does not find."""
+    """nextpnr reports nothing at all about a FREQUENCY NET that it does not find."""
     assert gone in LOG
     (fault,) = report.constraint_faults(LOG.replace(gone, ""), PREFERENCES,
                                         {"serdes.serdes_reference": 150e6})

@@ -14,7 +14,7 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 
 
 def executable():
-    """The path of a Chromium; None where there is none."""
+    """The path of a Chromium, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 

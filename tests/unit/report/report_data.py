@@ -38,7 +38,7 @@ def result(*transfers, problems=(), **drive):
 
 
 def smart(before, after):
-    """What the drive model of two `Health` says, as the data have it; None: no answer."""
+    """What the drive model of two `Health` reports, as the data have it; None: no answer."""
     def told(drive):
         if drive is None:
             return SmartReading({}, None, "command: timeout").data()

@@ -1,4 +1,4 @@
-"""What is compiled anew, and a bench whose files cannot be opened."""
+"""What is compiled again, and a bench whose files cannot be opened."""
 
 import types
 
@@ -28,7 +28,7 @@ def test_no_bench_is_left(monkeypatch, files, words):
 
 
 def test_a_tool_is_no_source_of_a_core():
-    """A change of what stands above the gateware compiles nothing anew."""
+    """A change of what stands above the gateware compiles nothing again."""
     assert {room.partition(".")[0] for room in TOOLS} | {"cli"} == set(build.ABOVE)
 
 

@@ -7,7 +7,7 @@ from sata_recorder.simulation import MissingTool, compiler
 
 @pytest.fixture
 def chosen(monkeypatch):
-    """`chosen(CXXFLAGS=...)`: what the environment says; the compiler is looked for anew."""
+    """`chosen(CXXFLAGS=...)`: what the environment contains; the compiler is looked for again."""
     def choose(**variables):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)

@@ -110,7 +110,7 @@ def _places(widths):
 
 
 def some_of(row, pick, most):
-    """At most so many bytes of a row, None for the others."""
+    """At most this many bytes of a row, None for the others."""
     known = set(pick.sample(range(len(row)), min(len(row), pick.randint(1, most))))
     return [value if place in known else None for place, value in enumerate(row)]
 

@@ -90,7 +90,7 @@ class PathCore:
         return Made(file, self.made[int(file.stem.partition("-")[2]) - 1])
 
     def miss(self, clocks, value, changing=0, counter=None):
-        """So many clocks are missed: all bytes are ``value`` but the first ``changing``."""
+        """This many clocks are missed: all bytes are ``value`` but the first ``changing``."""
         table = self.paths.table
         table.missed += clocks
         table.filled = 100

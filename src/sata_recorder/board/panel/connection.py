@@ -24,7 +24,7 @@ _TURN = 0.05
 
 
 class RefusedRequest(ValueError):
-    """A request that cannot be made now; one line for whoever made it."""
+    """A request that cannot be made now; one line for the user who made it."""
 
 
 class Connection:
@@ -212,7 +212,7 @@ class Connection:
         self._asked = time.monotonic()      # the status of a short block is not requested
 
     def _understand(self, answer):
-        """Takes an answer; one that noise on the line has spoilt is reported, and nothing else."""
+        """Takes an answer; one that noise on the line has damaged is only reported."""
         try:
             self._take(answer)
         except ValueError:

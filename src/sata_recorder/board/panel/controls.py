@@ -83,7 +83,7 @@ class Controls:
     def _scan(self):
         with ui.element("div").classes("sr-stack"):
             hint_text("Measures blocks that are spread over a range: speed and "
-                    "time of each. A block with an error is marked, and the scan goes on.")
+                    "time of each. A block with an error is marked, and the scan continues.")
             self._scan_lba, self._scan_sectors = extent_fields("scan", 0, 0)
             with ui.element("div").classes("sr-pair"):
                 self._scan_block = field("sectors of a block", _SCAN_BLOCK, "scan-block")

@@ -10,9 +10,9 @@ __all__ = ["FileControls"]
 
 _KINDS = {"file": "one file", "ring": "a ring", "segments": "segments"}
 _WHAT = {
-    "file": "A file of so many bytes; 0: until Stop, or until its slot is full.",
+    "file": "A file of this many bytes; 0: until Stop, or until its slot is full.",
     "ring": "Again and again over what is oldest, until Stop.",
-    "segments": "A ring for each trigger, which ends so many words after it; until no part has room, or "
+    "segments": "A ring for each trigger, which ends this many words after it; until no part has room, or "
                 "Stop.",
 }
 

@@ -1,4 +1,4 @@
-"""Who may look at the page: this machine alone, or whoever has the token.
+"""Who may look at the page: this machine alone, or a browser that has the token.
 
 A page in the user's browser that came from elsewhere must not reach the panel either: the Host
 header must be one of ours (against DNS rebinding), and a request that states where it comes from must
@@ -18,7 +18,7 @@ _ELSEWHERE = b"This request comes from elsewhere.\n"
 
 
 def is_loopback(host):
-    """Whether ``host`` is this machine, and nobody else can reach it."""
+    """Whether ``host`` is this machine, which no other machine can reach."""
     if host == "localhost":
         return True
     try:

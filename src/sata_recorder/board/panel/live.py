@@ -46,7 +46,7 @@ class LedgerPoint:
         """All of them."""
         return sum(self.accounts)
 
-    def behind(self, before):
+    def since(self, before):
         """This point of a part, with what was ``before`` that part."""
         return LedgerPoint(tuple(map(sum, zip(self.accounts, before.accounts))),
                            max(self.high_water, before.high_water), self.held + before.held)
@@ -150,9 +150,9 @@ class LiveOperation:
         """What the board's counters show about it."""
         told = LedgerPoint(tuple(fields[name] for name in ACCOUNTS), fields["high_water"],
                            fields["held_cycles"])
-        point, last = told.behind(self._ledger_before), self.ledger[-1] if self.ledger else _BEGIN
+        point, last = told.since(self._ledger_before), self.ledger[-1] if self.ledger else _BEGIN
         if point.clocks < last.clocks and self.verb in FILE_VERBS:
-            self._ledger_before, point = last, told.behind(last)
+            self._ledger_before, point = last, told.since(last)
         if point.clocks > last.clocks:
             self.ledger.append(point)
             self.ledger = thinned(self.ledger)

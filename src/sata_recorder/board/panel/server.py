@@ -1,4 +1,4 @@
-"""The server of the page: NiceGUI, behind the gate."""
+"""The server of the page: NiceGUI, with the gate before it."""
 
 import asyncio
 import errno
@@ -38,7 +38,7 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
     from .desk import Desk
     from .page import PanelPage
     desk = Desk()
-    # What a browser has left open at the end is nobody's concern.
+    # What a browser has left open at the end does not matter.
     logging.getLogger("nicegui").setLevel(logging.ERROR)
 
     @ui.page("/", title="SATA Recorder")
@@ -70,7 +70,7 @@ _ICON = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="1
 
 
 def _shown(host):
-    """``host`` as it stands in an address that a browser here can open."""
+    """``host`` as it is in an address that a browser here can open."""
     if host in ("0.0.0.0", "::"):
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host

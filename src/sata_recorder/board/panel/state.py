@@ -1,6 +1,6 @@
 """What the panel knows: of the board, of its drive, and of what it did. All browsers see the same.
 
-The thread of :mod:`.connection` writes it, and whoever breaks the simulated drive; the pages only
+The thread of :mod:`.connection` writes it, and the code that breaks the simulated drive; the pages only
 read, in a thread of their own. So a series that a page goes through is a tuple, which is replaced and
 never changed. ``revision`` changes with each change.
 """

@@ -20,11 +20,11 @@ __all__ = ["BadLog", "figures_of_logs"]
 
 _READ, _WRITE = 0, 1
 _KIB = 1024
-#: Intervals are no shorter, so much of them is as long as most, and a rate comes to so many blocks.
+#: Intervals are no shorter, so much of them is as long as most, and a rate is a multiple of this many blocks.
 _LEAST_INTERVAL_MS, _ALIKE, _MANY = 50, 0.8, 1.5
 #: Lines that state how long the first I/O took of the drive's time.
 _EARLY = 33
-#: A line counts for so many intervals at most; all of them were found to be within 6 % of the bytes that
+#: A line counts for this many intervals at most; all of them were found to be within 6 % of the bytes that
 #: fio 3.33 had written.
 _LONGEST, _INTERVALS_EXACT = 2, 1.1
 #: Most points of a log with a line for each I/O.

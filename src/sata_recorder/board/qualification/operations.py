@@ -29,7 +29,7 @@ class Operations:
         return answer.fields()
 
     def error(self, line):
-        """The error that answers ``line``, None if there is none."""
+        """The error that answers ``line``, or None."""
         return self._client.request(line).error
 
     def answer(self, line):

@@ -129,7 +129,7 @@ def _notes(figures, size):
                      f"{1e3 * figures.longest_stall:.3f} ms.")
     if figures.trim:
         notes.append(f"A recording over what was there: {figures.trim.before / 1e6:.1f} MB/s; after TRIM "
-                     f"of its sectors: {figures.trim.behind / 1e6:.1f} MB/s.")
+                     f"of its sectors: {figures.trim.after / 1e6:.1f} MB/s.")
     if figures.misaligned is not None:
         more = 1e6 * figures.misaligned
         notes.append("A write that is not aligned to 4 KiB took "

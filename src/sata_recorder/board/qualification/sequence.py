@@ -1,6 +1,6 @@
-"""The sequence that a drive is qualified with, over the console of a board: simulated or real.
+"""The sequence by which a drive is qualified, over the console of a board: simulated or real.
 
-Words and clocks of long operations are read while they run. What lies between the data of short
+Words and clocks of long operations are read while they run. What is between the data of short
 ones is read from the ledger, which separates the drive's part from the host's and the protocol's.
 """
 
@@ -16,19 +16,19 @@ from .trim import TrimEffect, TrimTrial
 
 __all__ = ["DriveFigures", "qualify"]
 
-#: Windows of reading, and the order in which none follows the one before.
+#: Windows of reading, and an order in which no window comes right after its neighbour.
 _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 #: Fewest sectors that are measured.
 _LEAST_SECTORS = 512
-#: Part of what the link carries from which on the drive is not what limits.
+#: From this part of the link's rate on the drive is not the limit.
 _LINK = 0.97
-#: Part of all that is before the trial of TRIM.
+#: Part of all progress that comes before the trial of TRIM.
 _BEFORE_TRIAL = 0.4
-#: How much more than fills the RAM the first piece may have that does.
+#: How much larger than the RAM the first piece, which fills it, may be.
 _BLURRED = 1.5
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
 _LEAST_BUFFER = 8192
-#: A window of writing is so many times as long as it takes to fill the drive's RAM.
+#: A window of writing takes this many times the time that it takes to fill the drive's RAM.
 _STEADY = 1.5
 #: Part of the distance of two standstills that is written more to meet one; and by which places
 #: differ that are the same. The part of a standstill that the drive's RAM does not hide.
@@ -90,8 +90,8 @@ class DriveFigures:
 def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None, simulated=False):
     """Writes and reads ``sectors`` from ``lba`` on (None: to the drive's end) on the board at the
     other end of ``client``, a connected :class:`...pc.console.client.Client`; and, with ``places`` of 2
-    or more, a fifth of that at as many places from ``lba`` to the drive's end. What was there is
-    gone.
+    or more, a fifth of that at as many places from ``lba`` to the drive's end. The data there
+    are lost.
 
     With ``trim`` the part is written twice more at the end, the second time after TRIM.
 
@@ -118,7 +118,7 @@ class _Sequence:
                 f"at least {_LEAST_SECTORS:,} of them are needed")
         self._trial = TrimTrial(operations, lba, sectors) if trim else None
         self._lba, self._sectors, self._places = lba, sectors, places
-        self._behind = 0.0
+        self._lag = 0.0
         self.found = DriveFigures(
             model=identity["model"], capacity=capacity, generation=status["generation"],
             lba48=identity["lba48"], simulated=simulated, lba=lba, sectors=sectors,
@@ -165,7 +165,7 @@ class _Sequence:
                  "activate": ledger["activate_wait"]}
         found.write_shows = max(waits, key=waits.get) if any(waits.values()) else "hold"
         size, seconds = zip(*points[1:]) if len(points) > 1 else ((), ())
-        # A late status stands still after each command anyway.
+        # With a late status the drive pauses after each command anyway.
         if found.write_shows != "status":
             found.stalls, shorter = standstills(size, seconds)
             if periodic(found.stalls):
@@ -187,13 +187,13 @@ class _Sequence:
         if found.write_rate is not None:
             first = pieces[-2].end if len(pieces) > 1 else 0.0
             size = self._ram(times, self._ahead(points, first, pieces[-1], ledger))
-            self._behind = size + self._do.buffer_bytes
+            self._lag = size + self._do.buffer_bytes
             if len(pieces) > 1 and self._filling(pieces, points):
                 pieces = pieces[1:]
             if size >= _LEAST_BUFFER:
                 found.write_buffer = round(size)
             if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
-                found.cache_bytes = round(pieces[-2].end - self._behind)
+                found.cache_bytes = round(pieces[-2].end - self._lag)
                 found.cache_rate = pieces[0].rate
         told = periodic(found.stalls)
         if told is not None:
@@ -208,13 +208,13 @@ class _Sequence:
             return True
         near = [size for size, _ in points if size >= first.end][:2]
         blurred = near[-1] - near[0] if near else 0.0
-        full = self._behind * link / max(link - second.rate, (1 - _LINK) * link)
+        full = self._lag * link / max(link - second.rate, (1 - _LINK) * link)
         return first.end < _BLURRED * full + blurred
 
-    def _ram(self, times, behind):
-        """Bytes of the drive's RAM. ``behind`` are about those that the medium is behind the
+    def _ram(self, times, lag):
+        """Bytes of the drive's RAM. ``lag`` is about how many the medium is behind the
         pattern: in that RAM and in the recorder's buffer."""
-        about = max(0.0, behind - self._do.buffer_bytes)
+        about = max(0.0, lag - self._do.buffer_bytes)
         filled = filled_after(self._do, self._lba, self._sectors, times,
                               max(_LEAST_BUFFER, about))
         if filled is None:
@@ -226,7 +226,7 @@ class _Sequence:
     def _regular(self, told):
         """Standstills that are alike and equally far apart, counted on the medium."""
         found = self.found
-        first = max(_LEAST_BUFFER, told.first - self._behind)
+        first = max(_LEAST_BUFFER, told.first - self._lag)
         if told.every is None:
             found.regular_stalls = Periodic(told.seconds, first, None)
             return
@@ -267,10 +267,10 @@ class _Sequence:
         if stalls is None or stalls.every is None:
             return
         every, anew = stalls.every, stalls.first
-        since = self._do.recorded - (self.found.stalls[-1].at - self._behind)
+        since = self._do.recorded - (self.found.stalls[-1].at - self._lag)
 
         def told(before):
-            """Bytes to the next one, if it counts on, once so many more were written before the
+            """Bytes to the next one, if it counts on, once this many more were written before the
             flush; None where that shows nothing: the RAM hides it, or both places are one."""
             going_on = every - (since + before) % every
             apart = abs(going_on - anew) > 2 * _MARGIN * every
@@ -295,7 +295,7 @@ class _Sequence:
         """Bytes of a recording after which the drive's RAM is full, at the link's rate: it drains
         meanwhile."""
         rate, link = self.found.write_rate, self.found.link_rate
-        return self._behind * link / (link - rate) if rate else 0.0
+        return self._lag * link / (link - rate) if rate else 0.0
 
     def _windows(self, least):
         """(first sector, sectors) of what is measured by place, in an order in which none follows

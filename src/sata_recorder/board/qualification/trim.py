@@ -19,7 +19,7 @@ class TrimEffect:
     TRIM of its sectors, which took ``seconds``."""
 
     before: float
-    behind: float
+    after: float
     seconds: float
 
 
@@ -53,8 +53,8 @@ class TrimTrial:
                 self._step = self._steps.send(answer)
             except StopIteration:
                 self._step = None
-        behind = self._rate(lambda part: progress("after TRIM", 1 - _RECORDING * (1 - part)))
-        return TrimEffect(before, behind, seconds)
+        after = self._rate(lambda part: progress("after TRIM", 1 - _RECORDING * (1 - part)))
+        return TrimEffect(before, after, seconds)
 
     def _rate(self, progress):
         # Of the medium, not of the RAM before it: nothing waits there at either end.

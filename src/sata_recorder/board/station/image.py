@@ -39,7 +39,7 @@ def held_image(path, *, overwrite=False):
         yield size // SECTOR_BYTES
     finally:
         try:
-            # While it is locked: whoever has it next marks it himself.
+            # While it is locked: the next owner marks it itself.
             if path.exists():
                 _mark(path)
         finally:

@@ -7,12 +7,12 @@ __all__ = ["ORDERS", "BadOrder", "obey"]
 #: Dwords between two HOLDs of a drive that is slowed down.
 _BETWEEN_HOLDS = 1000
 _MOST_HOLD = 1_000_000
-#: Degrees Celsius of a drive that nobody has heated.
+#: Degrees Celsius of a drive that was not heated.
 _COOL = 35
 
 
 class BadOrder(ValueError):
-    """An order that nobody can obey: one line."""
+    """An order that cannot be obeyed: one line."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Order:
 ORDERS = {order.usage.split()[0]: order for order in (
     Order("bad-sector LBA", "the drive reports an error (UNC) at this sector", (1 << 48) - 1),
     Order("flip LBA", "one bit of this sector changes on the medium", (1 << 48) - 1),
-    Order("slow DWORDS", "the drive shows HOLD for so many dwords after every 1000; 0: no more",
+    Order("slow DWORDS", "the drive shows HOLD for this many dwords after every 1000; 0: no more",
           _MOST_HOLD),
-    Order("heat CELSIUS", "the drive is of so many degrees; its specified maximum is 70", 127),
+    Order("heat CELSIUS", "the drive has this temperature; its specified maximum is 70", 127),
     Order("lock", "the drive is locked by ATA Security after a loss of power, until `heal`"),
     Order("mute", "the drive answers no command any more"),
     Order("drop-link", "the link falls, and comes back"),

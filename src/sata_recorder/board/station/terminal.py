@@ -8,7 +8,7 @@ import tty
 __all__ = ["PseudoTerminal", "serve"]
 
 #: Clocks of one step while something happens: bytes of the line wait for its end. Those after which
-#: a byte is on its way, and most bytes that wait to be read by nobody.
+#: a byte is on its way, and most bytes that wait and are not read.
 _STEP, _BEGUN = 10_000, 5_000
 _MOST_WAITING = 1 << 16
 #: Seconds between two polls of the world while nothing happens, and between two steps of a core
@@ -23,7 +23,7 @@ class PseudoTerminal:
     """Both ends of a pseudo-terminal: ``handle`` to serve, ``name`` for others to open.
 
     ``baud`` is the speed of a serial line in bits a second that it is as slow as, None for none: it
-    limits the bytes in real time, both ways. What nobody reads is lost in the end, as on a line.
+    limits the bytes in real time, both ways. What is not read is lost in the end, as on a line.
     """
 
     def __init__(self, baud=None):

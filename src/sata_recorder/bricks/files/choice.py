@@ -9,5 +9,5 @@ __all__ = ["choice"]
 
 
 def choice(pairs):
-    """The value of the one pair (condition, value) whose condition holds; 0 if there is none."""
+    """The value of the one pair (condition, value) whose condition holds; 0 for none."""
     return reduce(or_, (Mux(condition, value, 0) for condition, value in pairs))

@@ -269,7 +269,7 @@ class FileController(wiring.Component):
         connect(m, flipped(self.core.o), transfer.o)
 
     def _control(self, m):
-        """What the core is told, and what it tells."""
+        """What goes to the core, and what comes from it."""
         control, status = self.core.control, self.core.status
         starts, words, transfer, length = self._sequence.starts, self._words, self._transfer, self._length
         m.d.comb += [

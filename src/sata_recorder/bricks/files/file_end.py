@@ -15,16 +15,16 @@ __all__ = ["FileEnd"]
 class _Write(Enum):
     """What needs a proof of the drive."""
 
-    BEHIND = 0
+    REST = 0
     LOG = 1
     EDIT = 2
     DIRECTORY = 3
-    #: What was written is to be there.
+    #: What was written must be there.
     NONE = 4
 
 
 #: The state of each.
-_STATES = {_Write.BEHIND: "STORE_BEHIND", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
+_STATES = {_Write.REST: "STORE_REST", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
            _Write.DIRECTORY: "STORE_DIRECTORY", _Write.NONE: "CLOSE"}
 
 
@@ -40,8 +40,8 @@ class FileEnd(wiring.Component):
     -------
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
     completes : In(1)       The log is there already: only the directory sector is written.
-    with_log : In(1)        Else: the log is written, too.
-    long_log : In(1)        It has the table of segments.
+    with_log : In(1)        If not ``completes``: the log is written, too.
+    long_log : In(1)        The log has the table of segments.
     in_parts : In(1)        With ``long_log``: its first sector is written by itself...
     with_behind : In(1)     ... after the others, if they are written at all.
     flush_first : In(1)     The data have not been flushed.
@@ -154,11 +154,11 @@ class FileEnd(wiring.Component):
                 with m.Elif(self.split_done & with_log):
                     m.next = "STORE_LOG"
                     with m.If(self.in_parts & self.long_log & self.with_behind):
-                        m.next = "STORE_BEHIND"
+                        m.next = "STORE_REST"
                 with m.Elif(self.split_done):
                     m.next = "BEFORE_EDIT"
-            with m.State("STORE_BEHIND"):
-                store_log(LogPart.BEHIND, _Write.BEHIND)
+            with m.State("STORE_REST"):
+                store_log(LogPart.REST, _Write.REST)
                 move_on(then("PAUSE"))
             with m.State("PAUSE"):
                 # A request is low for a clock before the next one.

@@ -1,4 +1,4 @@
-"""From the user's start to the done of his recording."""
+"""From the user's start to the done of the recording."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -115,7 +115,7 @@ class FileSequence(wiring.Component):
                 with m.If(self.search_error != FileError.NONE):
                     m.d.sync += self.drive_error.eq(self.core_error)
                     m.next = "REFUSED"
-                # The way to the drive has failed, which says nothing about the drive.
+                # The way to the drive has failed, which shows nothing about the drive.
                 with m.If((self.search_error == FileError.DRIVE) & (self.core_error != Error.DRIVE_ERROR)):
                     m.next = "OFFLINE"
                 with m.If(self.search_error == FileError.RELEASED):

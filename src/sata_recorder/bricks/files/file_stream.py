@@ -117,7 +117,7 @@ class FileStream(wiring.Component):
         return m
 
     def _sector(self, counted, left):
-        """The place of the next word in its sector, of so many words that were ``counted``; the last place there; and
+        """The place of the next word in its sector, of this many words that were ``counted``; the last place there; and
         the sectors that ``left`` words fill."""
         sectors = left[SECTOR_SHIFT:] + left[:SECTOR_SHIFT].any()
         if not self._long_sectors:

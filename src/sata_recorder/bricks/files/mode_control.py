@@ -217,7 +217,7 @@ class ModeControl(wiring.Component):
         return Mux(self.long, Mux(few, 1 << LONG_SECTOR_SHIFT, whole), part[2:])
 
     def _fills(self, sectors):
-        """How often ``fills`` comes in so many."""
+        """How often ``fills`` is contained in the argument."""
         return Mux(self.long, sectors[LONG_SECTOR_SHIFT:], sectors) if self._long_sectors else sectors
 
     def _goes(self, m, quarter):
@@ -250,7 +250,7 @@ class ModeControl(wiring.Component):
         ended = self.suspension.first_sector
         wrapped = Signal()
         first = Signal(48)          # the first sector of the last segment
-        behind = Signal(49)         # sectors that were written from it on
+        later = Signal(49)         # sectors that were written from it on
         filled = Signal(48)
         last = Cat(Const(0, 3), count[:4])
         m.d.comb += core.segment_address.eq(Mux(self.reads, self.address, Mux(
@@ -269,9 +269,9 @@ class ModeControl(wiring.Component):
             passed.eq(order.written - stays),
             wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.
-            behind.eq(order.written - first),
+            later.eq(order.written - first),
             filled.eq(Mux(self.updates & is_triggered, 0, Mux(wrapped, part, Mux(
-                behind[-1], 0, behind)))),
+                later[-1], 0, later)))),
             self.used.eq(product.sectors + filled),
         ]
         m.d.comb += self.in_order.eq(~self.repeats | ~(is_triggered | wrapped))

@@ -16,7 +16,7 @@ class PassedOver(wiring.Component):
     -------
     begin : In(1)           One clock: a recording begins.
     add : In(1)             One clock: an operation has ended,
-    sectors : In(48)        with so many.
+    sectors : In(48)        which has passed over this many.
     total : Out(48)
     some : Out(1)           There are some.
     """

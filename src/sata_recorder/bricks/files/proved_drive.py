@@ -73,7 +73,7 @@ class ProvedDrive(wiring.Component):
         m.submodules.search = search = SlotSearch(long_sectors=self._long_sectors)
         first = Signal()            # the proof is that before the search
         fails = Signal()            # it has failed
-        found = Signal()            # a slot, or that there is none, on a drive that has been away
+        found = Signal()            # the search has ended, with a slot or without, on a drive that has been away
         m.d.comb += [
             found.eq(search.done & ~self.holds & ((search.error == FileError.NONE)
                                                   | (search.error == FileError.FULL))),

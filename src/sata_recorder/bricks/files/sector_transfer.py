@@ -25,7 +25,7 @@ class LogPart(DescribedEnum):
 
     WHOLE = 0, "all"
     HEAD = 1, "the first one"
-    BEHIND = 2, "all but the first one, of a log with the table of segments"
+    REST = 2, "all but the first one, of a log with the table of segments"
 
 
 class TransferRange(data.Struct):
@@ -129,9 +129,9 @@ class SectorTransfer(wiring.Component):
         place = index[:7]           # of a word in its sector
         with m.If((loads | stores) & is_log):
             m.d.comb += memory.address.eq(index[:10] + Mux(
-                request.part == LogPart.BEHIND, LOG_BASE + SECTOR_WORDS, LOG_BASE))
+                request.part == LogPart.REST, LOG_BASE + SECTOR_WORDS, LOG_BASE))
             if self._long_sectors:
-                base = Mux(request.part == LogPart.BEHIND, LONG_LOG_BASE + SECTOR_WORDS, LONG_LOG_BASE)
+                base = Mux(request.part == LogPart.REST, LONG_LOG_BASE + SECTOR_WORDS, LONG_LOG_BASE)
                 m.d.comb += memory.address.eq(index[:10] + Mux(self.long, LONG_LOG_BASE, base))
         with m.Elif(loads | stores):
             m.d.comb += memory.address.eq(DIRECTORY_BASE + place)
@@ -196,11 +196,11 @@ class SectorTransfer(wiring.Component):
             with m.Case(SectorKind.PROOF):
                 m.d.comb += [control.lba.eq(self.range.lba), control.sectors.eq(self.range.sectors)]
             with m.Case(SectorKind.LOG):
-                behind = request.part == LogPart.BEHIND
-                m.d.comb += control.lba.eq(self.place.log_lba + behind)
+                rest = request.part == LogPart.REST
+                m.d.comb += control.lba.eq(self.place.log_lba + rest)
                 with m.If(request.part != LogPart.HEAD):
                     m.d.comb += control.sectors.eq(
-                        Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - behind)
+                        Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - rest)
         if self._long_sectors:
             with m.If(self.long):
                 is_range = (request.kind == SectorKind.PROOF) | (

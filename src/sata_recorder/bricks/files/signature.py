@@ -36,7 +36,7 @@ class FileWord(data.Struct):
     data: 32
     #: The recording ends with this word.
     last: 1
-    #: With ``last``: so many bytes do not belong to the file, from bits 31:24 on.
+    #: With ``last``: this many bytes do not belong to the file, from bits 31:24 on.
     spare: 2
 
 
@@ -54,7 +54,7 @@ class FilesSignature(wiring.Signature):
                             ``done``; ignored in a clock in which ``busy`` is high.
     stop : Out(1)           One clock, while RECORDING: no word is accepted from the next clock on,
                             and the recording ends with the words before.
-    length : Out(48)        With ``start``: the recording ends after so many bytes; 0: with a word
+    length : Out(48)        With ``start``: the recording ends after this many bytes; 0: with a word
                             that is ``last``, with ``stop``, or when the slot is full.
     interval : Out(16)      With ``start``: seconds after which the file is brought up to date each
                             time; 0: it is made at the end only.
@@ -74,9 +74,9 @@ class FilesSignature(wiring.Signature):
     refusal : In(FileError) While FULL or REFUSED: why no recording can begin.
     drive_error : In(Error) With CUT_SHORT, CUT_IN_DOUBT or DRIVE: the ``error`` of the core.
     slot : In(13)           The slot of this or of the latest recording, from ``start`` on.
-    bytes : In(48)          Bytes of its file, from ``done`` on; 0 where there is none.
+    bytes : In(48)          Bytes of its file, from ``done`` on; 0 for none.
     recording : Out         The group of the modes, see :mod:`..interface`; it is taken with
-                            ``start``. FIXED with ``words`` not 0 is a ``length`` of so many words;
+                            ``start``. FIXED with ``words`` not 0 is a ``length`` of this many words;
                             else FIXED and UNTIL_STOPPED are the same. The space of a recording is
                             its slot: ``position`` and ``ahead`` are ignored. ``newest``,
                             ``oldest``, ``triggers`` and ``segment_count`` are those of this or of

@@ -25,7 +25,7 @@ class SlotSearch(wiring.Component):
     """Finds the next slot of a proved drive that a recording can go into.
 
     A slot is free if nothing else can have been put into it (docs/files.md, "Free"): the folder
-    reaches to its directory sector, nobody has a file in the place of the recording's entries, and
+    reaches to its directory sector, no file is in the place of the recording's entries, and
     the entries of the unused file are the slot's own. One that the drive cannot read, or whose
     CRC-32 differs, is passed over. A free slot that has a whole log is one whose recording has only
     missed its last write, when the power failed: ``completes`` requests that first.

@@ -21,15 +21,15 @@ class VrlFramer(wiring.Component):
 
     A frame ends with its ``payload``-th word, with the last word before a gap, and with
     ``finish``; it begins at a sector, and zeros fill its last sector. The frames of a recording end
-    with one that has no payload. The recording ends by itself where there would be no room for one
-    more frame and that one.
+    with one that has no payload. The recording ends by itself when there would be no room for one
+    more frame and this last one.
 
-    Latency: the first word of a frame leaves once its last one has come. Clocks a frame in which no
-    word of payload leaves: 16, and those of the zeros.
+    Latency: the first word of a frame leaves once its last one has come. In each frame there are
+    16 clocks, and those of the zeros, in which no word of payload leaves.
 
     Parameters
     ----------
-    payload : int           The most words of payload in a frame. With ``AROUND`` more a frame
+    payload : int           The most words of payload in a frame. With the ``AROUND`` words a frame
                             should fill its sectors: 2034 of 2048 words, 0.7 per cent of overhead.
     waits : bool            Whether the source waits while there is no room. If not, its words are
                             lost and counted meanwhile, and until half of the room is free again.
@@ -156,7 +156,7 @@ class VrlFramer(wiring.Component):
 
     def _room_on_the_drive(self, m, begins, cut, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
-        and whether that may change in the next clock. A frame that is ``cut`` with so many ``words``
+        and whether that may change in the next clock. A frame that is ``cut`` with this many ``words``
         gives back what it does not need."""
         longest = _sectors(self._payload)
         left = Signal(48)           # without the last frame
@@ -173,5 +173,5 @@ class VrlFramer(wiring.Component):
 
 
 def _sectors(words):
-    """The sectors of a frame with so many words of payload."""
+    """The sectors of a frame with this many words of payload."""
     return (words + AROUND + SECTOR_WORDS - 1) >> SECTOR_SHIFT

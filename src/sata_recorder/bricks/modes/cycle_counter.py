@@ -19,7 +19,7 @@ class CycleCounter(wiring.Component):
     Members
     -------
     now : Out(64)           Clocks since reset.
-    pps : In(1)             The pulse per second; 0 where there is none.
+    pps : In(1)             The pulse per second; 0 for none.
     pps_time : Out(64)      ``now`` of the latest rising edge of ``pps``.
     pps_edges : Out(32)     The rising edges of ``pps`` since reset.
     """

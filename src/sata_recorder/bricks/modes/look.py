@@ -86,7 +86,7 @@ class Look(wiring.Component):
         user, port = self.user, self.port
         rest_sector, rest_count = Signal.like(sector), Signal.like(count)
         asked = Signal()            # another readback waits for the end of this one,
-        behind = Signal(LookState)  # which is that one's state then; IDLE if it was withdrawn
+        then = Signal(LookState)  # which is that one's state then; IDLE if it was withdrawn
         unfit = Signal()
         begins = Signal(LookState)
         ends = Signal()
@@ -115,7 +115,7 @@ class Look(wiring.Component):
                     user.looks.eq(user.looks + (port.succeeded & (rest_count == 0))),
                 ]
                 with m.If(asked):
-                    m.d.sync += state.eq(Mux(user.stop, LookState.IDLE, behind))
+                    m.d.sync += state.eq(Mux(user.stop, LookState.IDLE, then))
                 with m.Elif(rests):
                     m.d.sync += [state.eq(LookState.WAITS), sector.eq(rest_sector), count.eq(rest_count)]
         with m.Elif(state == LookState.WAITS):
@@ -126,13 +126,13 @@ class Look(wiring.Component):
             with m.If(over):
                 m.d.sync += state.eq(LookState.GONE)
         with m.If(user.stop):
-            m.d.sync += behind.eq(LookState.IDLE)
+            m.d.sync += then.eq(LookState.IDLE)
             with m.If((state == LookState.WAITS) & ~taken):
                 m.d.sync += state.eq(LookState.IDLE)
         with m.If(user.start):
             m.d.sync += [sector.eq(user.sector), count.eq(user.count), room.eq(user.room)]
             with m.If(taken | ((state == LookState.READS) & ~ends)):
-                m.d.sync += [asked.eq(1), behind.eq(begins)]
+                m.d.sync += [asked.eq(1), then.eq(begins)]
             with m.Else():
                 m.d.sync += state.eq(begins)
         with m.If(self.begin):
@@ -140,7 +140,7 @@ class Look(wiring.Component):
         return user.start, rests
 
     def _place(self, m, sector, count, settled, there, changes):
-        """Where the sectors are; of those after the end of the lap none."""
+        """Where the sectors are, up to the end of the lap."""
         span = self.port.span.payload
         base = Signal(48)           # first sector of the part
         lap = Signal(48)            # sectors of the laps before that of the oldest one, and of ``position``

@@ -31,13 +31,13 @@ class RecordingController(Stage):
 
     PLAY, FLUSH and COMMAND pass through. In all operations ``status`` is that of the core, except
     ``busy``, which rises with the stage.
-    Latency: a recording begins 10 clocks later than that of the core alone; where the logical sectors
-    get another length meanwhile, as the drive becomes usable or is lost, 10 clocks after that. Words,
+    Latency: a recording begins 10 clocks later than that of the core alone; if the logical sectors
+    get another length meanwhile, because the drive becomes usable or is lost, 10 clocks after that. Words,
     ``stop`` and all that passes through take no clock. The last word that a mode wants ends the
     recording: ``stop`` follows it by 1 clock.
 
-    Errors: those of the core. What is no multiple of a logical sector is SECTOR_SIZE before the
-    first word. A space beyond the drive ends a recording with OUT_OF_RANGE before
+    Errors: those of the core. What is not a multiple of a logical sector ends with SECTOR_SIZE
+    before the first word. A space beyond the drive ends a recording with OUT_OF_RANGE before
     its first word, if it is one extent; else where it leaves the drive. A part of 0 sectors, or a
     ``position`` after the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
 
@@ -80,12 +80,12 @@ class RecordingController(Stage):
         stopped = Signal()          # a stop came before the core had begun
         ended = Signal()            # the last word of the last segment has passed
         triggered = Signal()        # the pin was high a clock ago
-        idle = Signal()             # a start is taken in this clock, that of a done perhaps
+        idle = Signal()             # a start is taken in this clock, perhaps that of a done
         begins = Signal()           # that of another recording than the one so far
         self.hand_on(m, SECTOR)
         self.hand_on(m, STATUS, but=("ready", "busy"))
         is_command, commanded = self._command(m, idle)
-        prepares = Signal()         # the space of a recording is being made out
+        prepares = Signal()         # the space of a recording is being computed
         splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
@@ -222,7 +222,7 @@ class RecordingController(Stage):
 
     def _space(self, m, mode, words, source, segments, begins, prepares):
         """The parts of the space; returns whether they are to be refused for where they end, and
-        whether they are to be made out again."""
+        whether they are to be computed again."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
         part = Signal(48)           # what the user sets

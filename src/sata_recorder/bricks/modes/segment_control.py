@@ -12,13 +12,13 @@ __all__ = ["SegmentControl"]
 
 
 class SegmentControl(wiring.Component):
-    """Counts words, and finds by them and the triggers which of them are a segment.
+    """Counts words, and decides by count and triggers which words are a segment.
 
     A recording without triggers is one segment. With them a segment ends ``after`` words after its
     trigger, and the next one begins where the spans of its part begin: with word 128 x
     ``boundary``. A trigger in between is that of the next segment, whose words are counted from
-    the beginning of its part on, if not later. So are those after the first trigger of a segment,
-    unless they make it longer.
+    the beginning of its part on, or later. Triggers after the first one of a segment are treated in the
+    same way, unless they make the segment longer.
 
     Latency: a trigger and a word count in the clock in which they come. ``next_part`` comes a clock
     after the last word of a segment.
@@ -78,14 +78,14 @@ class SegmentControl(wiring.Component):
         arrived = Signal()          # the words have come to the next part
         closing = Signal()
         before = Signal()
-        behind = Signal()
+        trailing = Signal()
         ending = Signal()
         enters = Signal()           # the next segment begins
         m.d.comb += [
             trigger.eq(self.trigger & self.triggered),
             hit.eq(before & (trigger | waiting)),
-            first.eq(hit | (behind & trigger & self.extends)),
-            counts.eq(first | behind),
+            first.eq(hit | (trailing & trigger & self.extends)),
+            counts.eq(first | trailing),
             self.ends.eq(over & self.last),
             self.first_sector.eq(self.segment.payload.first[SECTOR_SHIFT:]),
         ]
@@ -96,19 +96,19 @@ class SegmentControl(wiring.Component):
             arrived.eq(self.settled & (self.position[SECTOR_SHIFT:] >= self.boundary)),
         ]
         self._count(m, first, counts, over)
-        self._note_trigger(m, trigger, waiting, hit, before, behind, ending, enters)
+        self._note_trigger(m, trigger, waiting, hit, before, trailing, ending, enters)
         self._note_times(m, arrived, enters, over, ending)
-        self._lead(m, hit, over, arrived, closing, waiting, before, behind, ending, enters)
+        self._lead(m, hit, over, arrived, closing, waiting, before, trailing, ending, enters)
         with m.If(self.begin):
             m.d.sync += [self.position.eq(0), self.triggers.eq(0), closing.eq(0)]
         return m
 
-    def _lead(self, m, hit, over, arrived, closing, waiting, before, behind, ending, enters):
+    def _lead(self, m, hit, over, arrived, closing, waiting, before, trailing, ending, enters):
         """From segment to segment."""
         finishing = Signal()        # there is no segment after this one
         with m.FSM() as fsm:
             m.d.comb += [
-                before.eq(fsm.ongoing("BEFORE")), behind.eq(fsm.ongoing("BEHIND")),
+                before.eq(fsm.ongoing("BEFORE")), trailing.eq(fsm.ongoing("BEHIND")),
                 ending.eq(fsm.ongoing("END")), self.segment.valid.eq(fsm.ongoing("STORE")),
                 self.state.eq(SegmentState.BETWEEN),
             ]
@@ -155,7 +155,7 @@ class SegmentControl(wiring.Component):
                          Mux(first, one, final))),
         ]
 
-    def _note_trigger(self, m, trigger, waiting, hit, before, behind, ending, enters):
+    def _note_trigger(self, m, trigger, waiting, hit, before, trailing, ending, enters):
         """The trigger of this segment, and the one that waits for the next."""
         segment = self.segment.payload
         more = Signal(16)           # triggers after that of the segment
@@ -164,7 +164,7 @@ class SegmentControl(wiring.Component):
         time = Signal(64)
         m.d.comb += keeps.eq(
             trigger & (before | ~waiting) & (waiting | ~before)
-            & ~((before | behind) & (self.extends | self.last)))
+            & ~((before | trailing) & (self.extends | self.last)))
         with m.If(hit):
             m.d.sync += [waiting.eq(0), segment.triggered.eq(1),
                          segment.trigger.eq(Mux(waiting, position, self.position)),

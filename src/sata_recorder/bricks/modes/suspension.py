@@ -85,7 +85,7 @@ class Suspension:
 
     def foreign(self, m, control, idle, starts):
         """While the core's numbers are those of an operation between two of the recording's, or of the one
-        before; None where there is none. ``starts`` is as above."""
+        before, or None. ``starts`` is as above."""
         if self._suspension is None:
             return None
         left = Signal(range(_FRESH + 2))        # clocks; the highest one stays

@@ -8,7 +8,7 @@ __all__ = ["WordGate"]
 
 
 class WordGate(wiring.Component):
-    """Lets so many words pass, and no more.
+    """Lets this many words pass, and no more.
 
     Members
     -------

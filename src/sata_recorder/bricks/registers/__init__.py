@@ -1,4 +1,4 @@
-"""Above a core: its registers behind AXI4-Lite."""
+"""Above a core: its registers on AXI4-Lite."""
 
 from .register_bank import RegisterBank
 from .register_stage import RegisterStage

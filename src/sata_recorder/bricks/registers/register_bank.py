@@ -1,4 +1,4 @@
-"""The registers behind an AXI4-Lite port."""
+"""The registers on an AXI4-Lite port."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring

@@ -69,7 +69,7 @@ class Command(wiring.Component):
         m.d.comb += [
             self.transport.clear.eq(user.clear),
             registers.task_file.eq(spec.registers),
-            # The status may come in the place of a Data FIS that we were about to send.
+            # The status may come instead of a Data FIS that was about to be sent.
             data.cancel.eq(user.done),
             received.expect_data.eq(awaits_data),
             counter.words.eq(spec.words), counter.pio.eq(pio),
@@ -275,7 +275,7 @@ class Command(wiring.Component):
         """Whether the command got further, or has to wait for the user."""
         user, transport = self.user, self.transport
         fis = transport.received.fis
-        # A drive may send FISes without end, each of them legal by itself. A word is progress of the
+        # A drive may send endless FISes, each of them legal by itself. A word is progress of the
         # command; so are one announcement of more, and the end of their FIS.
         announced = Signal()        # and no word has come or gone since
         word = Signal()

@@ -86,7 +86,7 @@ class CommandSignature(wiring.Signature):
         Words that a DMA_IN or PIO_IN command brings from the drive. They come before their CRC is
         known: see ``verified``.
     verified : In(1)
-        A Data FIS ended well two clocks ago: its words are good.
+        A Data FIS ended without error two clocks ago: its words are good.
     hold : Out(1)
         Asks the drive to pause. :class:`..link.ReceiveSignature` states how many words still come.
     progress : In(1)

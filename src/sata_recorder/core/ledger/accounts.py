@@ -9,7 +9,7 @@ class Account(DescribedEnum):
     """Each cycle of a transfer belongs to exactly one account.
 
     The value is the address in the ledger; ``whose`` is "drive", "host" or "protocol", or None
-    where nobody is to blame or the answer depends on what failed.
+    where no side is to blame or the answer depends on what failed.
     """
 
     def __init__(self, address, whose, meaning):
@@ -39,11 +39,11 @@ class Entry(DescribedEnum):
     The value is the address in the ledger; a minimum has an even one.
     """
 
-    TURNAROUND_MIN = 16, ("fewest clocks from a status to the next X_RDY; 2^48 - 1 if there is"
+    TURNAROUND_MIN = 16, ("fewest clocks from a status to the next X_RDY; 2^48 - 1 for"
                           " none")
-    TURNAROUND_MAX = 17, "most clocks from a status to the next X_RDY; 0 if there is none"
+    TURNAROUND_MAX = 17, "most clocks from a status to the next X_RDY; 0 for none"
     OVERHEAD_MIN = 18, ("fewest clocks between two commands' payload, without FLUSH CACHE; "
-                        "2^48 - 1 if there is none")
-    OVERHEAD_MAX = 19, ("most clocks between two commands' payload, without FLUSH CACHE; 0 if there "
-                        "is none")
+                        "2^48 - 1 for none")
+    OVERHEAD_MAX = 19, ("most clocks between two commands' payload, without FLUSH CACHE; 0 for "
+                        "none")
     COMMANDS = 20, "data commands completed"

@@ -77,7 +77,7 @@ class CycleClassifier(wiring.Component):
         return registers_done, registers_again, data_done
 
     def _state_machine(self, m, cycle, outgoing, incoming, offered):
-        """Assigns ``cycle``; a state says what the cycle is expected to be."""
+        """Assigns ``cycle``; a state is what the cycle is expected to be."""
         link, transport, command = self.link, self.transport, self.command
         sent, got = link.sent, link.received
         registers_done, registers_again, data_done = self._sent(m)

@@ -1,4 +1,4 @@
-"""Histograms of what takes time: commands, and standstills of the drive."""
+"""Histograms of what takes time: commands, and stalls of the drive."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, wiring

@@ -32,7 +32,7 @@ class FrameReceiver(wiring.Component):
     allowed : In(1)
         No frame of our own is in flight: one of the drive may begin.
     idle : Out(1)
-        No frame of the drive is being received, nor an answer to one sent.
+        No frame of the drive is being received, and no answer to one is being sent.
     reply : Out(TxPrimitive)
         What to send in this clock; nothing for SYNC.
     frame : In(ReceiveSignature)

@@ -38,11 +38,11 @@ class Link(wiring.Component):
     """The link layer of a host.
 
     Frames go in and come out without SOF, CRC and EOF. ALIGN, CONT, scrambling, CRC, flow
-    control, the answer to power management requests (PMNAK) and all ends of a frame are settled
+    control, the answer to power management requests (PMNAK) and all ends of a frame are handled
     here. While the link is down everything is reset; a frame in flight then ends without ``done``.
 
-    An answer is at ``phy.tx_data`` 2 clocks after its cause was at ``phy.rx_data``, an ALIGN pair
-    and a PHY that is not ready aside.
+    An answer is at ``phy.tx_data`` 2 clocks after its cause was at ``phy.rx_data``, unless
+    an ALIGN pair or a PHY that is not ready delays it.
 
     Parameters
     ----------

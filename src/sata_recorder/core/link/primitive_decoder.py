@@ -126,7 +126,7 @@ class PrimitiveDecoder(wiring.Component):
 
         # Each flag is decided by itself, and not after the others: what is known of a dword is late.
         junk = Signal()         # after CONT data characters continue the last primitive
-        counts = Signal()       # the dword was received well
+        counts = Signal()       # the dword was received without error
         changes = Signal()      # it is what the drive is sending from now on
         m.d.comb += [
             counts.eq(self.link_up & self.valid & ~self.error),

@@ -74,7 +74,7 @@ class PrimitiveEncoder(wiring.Component):
     tx_ready : In(1)
         The PHY takes the dword in this clock.
     sent : Out(TxPrimitive)
-        What the dword at the port stands for. Of junk and CONT: the primitive they continue.
+        What the dword at the port means. Of junk and CONT: the primitive they continue.
     align : Out(1)
         The dword at the port is an ALIGN.
     """

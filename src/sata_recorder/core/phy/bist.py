@@ -44,7 +44,7 @@ class Bist(wiring.Component):
     Parameters
     ----------
     blocks : int
-        A test has so many blocks of 256 dwords.
+        A test has this many blocks of 256 dwords.
 
     Members
     -------

@@ -23,7 +23,7 @@ _FOUR = _columns([*FOUR, FOUR_A7], 4)
 
 
 def _x(code):
-    """x of the 6-bit code, 0 where there is none."""
+    """x of the 6-bit code, 0 for none."""
     for x, form in [*enumerate(SIX), (K28, SIX_K28)]:
         if code == form or alternates(form, 6) and code == form ^ 63:
             return x
@@ -31,7 +31,7 @@ def _x(code):
 
 
 def _y(code):
-    """y of the 4-bit code after a data character, 0 where there is none."""
+    """y of the 4-bit code after a data character, 0 for none."""
     for y, form in [*enumerate(FOUR), (7, FOUR_A7)]:
         if code == form or alternates(form, 4) and code == form ^ 15:
             return y

@@ -60,7 +60,7 @@ class Initializer(wiring.Component):
     limit : In(2)
         No higher generation may be tried, but the lowest always may; 0 allows any.
     rate : In(2)
-        This is the line rate at which the back end runs, 1 to 3; it is 0 while there is none.
+        This is the line rate at which the back end runs, 1 to 3; it is 0 while there is no line rate.
     generation : Out(2)
         This is the line rate that is requested from the back end, 1 to 3.
     oob : In(OobSignature)
@@ -313,7 +313,7 @@ class Initializer(wiring.Component):
 
     @staticmethod
     def _lasted(m, name, clocks, condition):
-        """Whether ``condition`` has held for so many clocks."""
+        """Whether ``condition`` has held for this many clocks."""
         left = Signal(range(clocks), init=clocks - 1, name=f"{name}_left")
         with m.If(~condition):
             m.d.sync += left.eq(clocks - 1)

@@ -59,7 +59,7 @@ class ErrorMeter(wiring.Component):
 
     Parameters
     ----------
-    dwords : int        Each time that so many have come, ``recent`` is renewed; a power of two.
+    dwords : int        Each time that this number has come, ``recent`` is renewed; a power of two.
 
     Members
     -------
@@ -94,7 +94,7 @@ class ErrorMeter(wiring.Component):
 
 
 class Observer(wiring.Component):
-    """Counts and keeps what happens to the PHY, for whoever brings a board up.
+    """Counts and keeps what happens to the PHY, for the bring-up of a board.
 
     All of it is in the domain ``sync``, and none of it has an effect on the link. A count that is
     at its highest value stays there.
@@ -117,7 +117,7 @@ class Observer(wiring.Component):
     tx_inverted : In(1)
         Dwords go out with P and N swapped.
     rate : In(2)
-        This is the line rate at which the back end runs, 0 while there is none.
+        This is the line rate at which the back end runs, or 0.
     expected : In(1)
         Data is expected.
     rx_active : In(1)

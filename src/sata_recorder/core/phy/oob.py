@@ -122,8 +122,8 @@ def window(limits, must, clock_hz):
     """
     first, last = ceil(limits[0] * clock_hz) + 1, floor(limits[1] * clock_hz) - 1
     if first > floor(must[0] * clock_hz) or last < ceil(must[1] * clock_hz):
-        raise ValueError(f"clock_hz is {clock_hz:g}, too slow to tell the gaps of OOB signals "
-                         f"apart: 37.5e6 and more is not")
+        raise ValueError(f"clock_hz is {clock_hz:g}, too slow to distinguish the gaps of OOB signals "
+                         f"from each other: 37.5e6 and more is not")
     return first, last
 
 

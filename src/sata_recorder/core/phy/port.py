@@ -48,7 +48,7 @@ class DwordPort(wiring.Signature):
 
 
 class PhyControlSignature(wiring.Signature):
-    """The control of a PHY, seen from whoever brings the drive up.
+    """The control of a PHY, seen from the part that brings the drive up.
 
     Members
     -------

@@ -27,7 +27,7 @@ class Buffer(wiring.Component):
 
     Members
     -------
-    begin : In(1)           Forgets all words, those that are kept as well.
+    begin : In(1)           Forgets all words, including those that are kept.
     playing : In(1)         The words are those of a play-back. It must not change while there are
                             words, from the clock after ``begin`` on.
     i : In(stream 32)       Takes a word. ``ready`` depends on flops only.
@@ -119,7 +119,7 @@ class Buffer(wiring.Component):
             m.d.sync += front.eq((reads | (front & ~(load & self.go))) & ~back)
             with m.If(load | back):
                 m.d.sync += output.valid.eq(((front & self.go) | filling) & ~back)
-        # Block RAM is slow to answer: a register stands between it and whoever reads.
+        # Block RAM is slow to answer: a register is between it and the reader.
         with m.If(load):
             m.d.sync += [output.payload.eq(Mux(filling, 0, read.data)), padding.eq(filling)]
 
@@ -136,7 +136,7 @@ class Buffer(wiring.Component):
             m.d.comb += self.held.eq(self.level)
             return m
 
-        # Words as counted from the mark: those that are kept as well, or only those that are
+        # Words as counted from the mark: including those that are kept, or only those that are
         # good. Where nothing is kept or in doubt it is the level.
         marked = Signal.like(self.level)
         released = Signal()

@@ -32,7 +32,7 @@ class WordCounter(wiring.Component):
     extend : In(1)          the extent becomes longer; not sooner than 2 clocks after ``begin`` or
                             ``extend``. From the next clock on ``complete`` is low, but ``last`` is
                             valid 2 clocks later only
-    more : In(48)           with ``extend``: by so many sectors, at least 1
+    more : In(48)           with ``extend``: by this many sectors, at least 1
     """
 
     def __init__(self, *, depth, queued=False):

@@ -16,9 +16,9 @@ class Overflow(wiring.Component):
     """Decides which words are accepted, and measures the gaps that the others leave.
 
     After a word was lost none is accepted until a quarter of the buffer is free, so that gaps are
-    few and far apart. Words that are kept for a replay do not get free as the drive takes them,
-    so that much room may not come before the command has got all its words: while there are few
-    words for the drive, any room will do.
+    few, with long pauses between them. Words that are kept for a replay
+    do not become free when the drive takes them, so a quarter may not become free before the command has got all
+    its words: while there are few words for the drive, any room will do.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ class Recorder(wiring.Component):
         primed = Signal()
         with m.If(begin):
             m.d.sync += primed.eq(0)
-        # Words that are kept may leave no room for so many.
+        # Words that are kept may leave no room for this many.
         with m.Elif((level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
             m.d.sync += primed.eq(1)
         with m.Elif(empty):

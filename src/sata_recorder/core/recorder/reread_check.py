@@ -25,9 +25,9 @@ def _next(digest, word):
 class RereadCheck(wiring.Component):
     """Compares the words of a command that is read again with those that were delivered before.
 
-    The user gets only the words that follow those he already has. A drive that sent a word too many,
-    or a Data FIS twice, and then lost its link would thus leave its mistake in what he has: this is
-    found here. A digest of the words delivered in a command is kept until it is completed; after
+    The user gets only the words that follow those already delivered. A drive that sent a word too many,
+    or a Data FIS twice, and then lost its link would thus leave its mistake in the delivered words: this
+    is found here. A digest of the words delivered in a command is kept until it is completed; after
     as many words of the repetition the two digests must be equal. Other words have the same digest
     in one case of 2^32.
     Latency: ``failed`` rises one clock after the ``verified`` of the last word compared.

@@ -25,7 +25,7 @@ class AlignmentCounter(wiring.Component):
     user : In               The group of the physical sectors, see :mod:`..interface`.
     forget : In(1)          New IDENTIFY DEVICE data comes.
     payload : In(stream 32, always ready)   Its 128 dwords.
-    completed : In(1)       A write command of a recording has ended well.
+    completed : In(1)       A write command of a recording has succeeded.
     lba : In(48)            The first sector of the command, for as long as it is in flight and 2 clocks
                             at least. What the drive and the user state must be older by 3 clocks.
     sectors : In(17)        Its length, for as long.

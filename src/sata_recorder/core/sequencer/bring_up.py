@@ -10,7 +10,7 @@ from .states import OneHotStates
 
 __all__ = ["PAUSE_BITS", "BringUp"]
 
-#: The longest pause between two attempts has as many ticks as the highest of so many bits.
+#: The longest pause between two attempts has as many ticks as the highest of this many bits.
 PAUSE_BITS = 7
 
 

@@ -18,7 +18,7 @@ class CommandOperation(wiring.Component):
     COMMAND is an operation of one command. The extent's operation determines where its data go, the
     extent's LBA is that of the registers, and its length that of the data. Without data it takes
     the place of FLUSH CACHE; else that of the data command. It is not issued again when it fails:
-    nobody knows how much of it the drive has done.
+    it is unknown how much of it the drive has done.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class ExtentCheck(wiring.Component):
 
     Parameters
     ----------
-    clocks : int            The ledger takes so many to be cleared.
+    clocks : int            The ledger takes this many to be cleared.
 
     Members
     -------

@@ -21,7 +21,7 @@ class ExtentQueue(wiring.Component):
     Members
     -------
     begin : In(1)           An operation begins: nothing waits.
-    open : In(1)            The operation can go on with a span.
+    open : In(1)            The operation can continue with a span.
     queue : In(stream SectorSpan) See :class:`..drive_port.DrivePort`.
     usable : In(1)          The drive can be used: ``capacity`` is that of the drive.
     capacity : In(48)       The sectors of the drive. While the drive is away the last value counts.

@@ -24,7 +24,7 @@ _JUDGED = 8
 
 
 class Identity(wiring.Component):
-    """Takes IDENTIFY DEVICE data apart and keeps it (ATA8-ACS, IDENTIFY DEVICE data).
+    """Decodes IDENTIFY DEVICE data and keeps it (ATA8-ACS, IDENTIFY DEVICE data).
 
     A drive is known by its serial number, model number, World Wide Name, capacity and width of
     addresses. The data of the drive before are kept in the other half of the memory, and compared

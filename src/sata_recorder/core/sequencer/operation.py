@@ -50,7 +50,7 @@ class OperationControl(wiring.Component):
     pausing : In(1)         the pause between two commands runs
     wanted : In(1)          something is to come before the next data command
     repeated : In(1)        with ``between``: its failure is one of the operation, and it comes first after
-                            the recovery. Else it is a query: the operation goes on without its answer
+                            the recovery. Else it is a query: the operation continues without its answer
     clean : In(1)           nothing was written in this operation since the latest FLUSH CACHE
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
@@ -74,7 +74,7 @@ class OperationControl(wiring.Component):
     refused : In(1)         a span cannot be moved: the operation ends after what it had
     refusal : In(Error)     with ``refused``: how it ends
     waits : Out(1)          the recording waits between two commands
-    extends : Out(1)        the recording can go on with a span
+    extends : Out(1)        the recording can continue with a span
     """
 
     def __init__(self, *, clear_clocks, settle_clocks, queued=False, between=False):
@@ -247,7 +247,7 @@ class OperationControl(wiring.Component):
                 fsm.enter("IDLE")
 
     def _following(self, m, finally_flushes, success, finish, flush):
-        """The function that goes on between two commands."""
+        """The function that continues the operation between two commands."""
         def go_on():
             """The next command, or what comes after the last one."""
             with m.If(self.wanted):

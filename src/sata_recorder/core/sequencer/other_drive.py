@@ -10,7 +10,7 @@ __all__ = ["OtherDrive"]
 class OtherDrive(wiring.Component):
     """Compares the drive that has been identified with that of the operation.
 
-    The check of an extent stands until its end: a drive that could not have passed it is another one,
+    The check of an extent is valid until its end: a drive that could not have passed it is another one,
     whatever it calls itself.
 
     Members

@@ -38,16 +38,16 @@ class RecordedRange(wiring.Component):
         counts = Signal()
         last = Signal(48)           # the sector after the range
         before = Signal()
-        behind = Signal()
+        beyond = Signal()
         m.d.sync += [
             counts.eq(self.completed),
             before.eq(self.origin < self.lba),
-            behind.eq(last < self.end),
+            beyond.eq(last < self.end),
             self.sectors.eq(last - self.lba),
             held.eq(counts | (held & self.keep)),
         ]
         with m.If(counts & (before | ~held)):
             m.d.sync += self.lba.eq(self.origin)
-        with m.If(counts & (behind | ~held)):
+        with m.If(counts & (beyond | ~held)):
             m.d.sync += last.eq(self.end)
         return m

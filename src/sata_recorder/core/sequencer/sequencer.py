@@ -34,8 +34,8 @@ class Sequencer(wiring.Component):
     """Runs operations on a drive, without a processor.
 
     :class:`.bring_up.BringUp` gets a drive ready. :class:`.operation.OperationControl` then moves
-    an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length, a recording after
-    that those that it finds in :class:`.extent_queue.ExtentQueue`, and
+    an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length; a recording continues
+    with the extents in :class:`.extent_queue.ExtentQueue`.
     :class:`.recovery.Recovery` decides what follows a command that fails. The drive is brought up
     again by COMRESET when it may still be in the command.
     Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
@@ -258,7 +258,7 @@ class Sequencer(wiring.Component):
 
     def _watch_cache(self, m, command):
         """What the drive may have lost with its write cache; COMMAND reveals nothing about it. Returns whether a
-        write command of a recording ends well."""
+        write command of a recording succeeds."""
         cache, operation, recovery, splitter, raw = (
             self._cache, self._operation, self._recovery, self._splitter, self._raw)
         flushes = (operation.phase.flushes & ~raw.no_data) | (operation.between & self._between.flushes)

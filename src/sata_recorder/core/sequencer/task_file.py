@@ -16,7 +16,7 @@ __all__ = ["TaskFileEncoder"]
 
 class TaskFileEncoder(wiring.Component):
     """Makes the command for the command layer: a data command, FLUSH CACHE, one that comes between two data
-    commands, or else IDENTIFY DEVICE or SET FEATURES.
+    commands, otherwise IDENTIFY DEVICE or SET FEATURES.
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
@@ -31,7 +31,7 @@ class TaskFileEncoder(wiring.Component):
     sectors : In(17)        the length of the data command; 0 in other commands
     long : In(1)            the drive counts logical sectors of 4096 bytes
     fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
-                            when it ends well
+                            when it succeeds
     between : In(1)         what comes between two data commands is in flight
     request : In(InterjectedCommand)   with ``between``: it
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it

@@ -26,7 +26,7 @@ class Timer(wiring.Component):
     Members
     -------
     clocks : In(32)     A count of clocks that never stops.
-    ticks : In(7)       With ``restart``, unless it is 0: the limit is so many ticks, early by one at most.
+    ticks : In(7)       With ``restart``, unless it is 0: the limit is this many ticks, early by one at most.
     select : In         With ``restart``: the index of the limit that begins to run.
     restart : In(1)     Starts the timer again from the beginning of a limit.
     expired : Out(1)    The limit has passed. It stays high until the clock after ``restart``.

@@ -56,12 +56,12 @@ class WriteCache(wiring.Component):
         counts = Signal()
         end = Signal(48)
         before = Signal()
-        behind = Signal()
+        beyond = Signal()
         lost, fresh = self.lost & (~through | self.revoked), ~held | alone
         m.d.sync += [
             counts.eq(self.completed),
             before.eq(self.origin < self.lba),
-            behind.eq(end < self.end),
+            beyond.eq(end < self.end),
             self.sectors.eq(end - self.lba),
             held.eq(counts | (held & (dirty | self.unflushed))),
             alone.eq(self.through & ~self.unflushed),
@@ -70,7 +70,7 @@ class WriteCache(wiring.Component):
             m.d.sync += through.eq(self.through)
         with m.If(counts & (before | fresh)):
             m.d.sync += self.lba.eq(Mux(alone, self.first, self.origin))
-        with m.If(counts & (behind | fresh)):
+        with m.If(counts & (beyond | fresh)):
             m.d.sync += end.eq(self.end)
         with m.If(self.clear):
             m.d.sync += self.unflushed.eq(0)

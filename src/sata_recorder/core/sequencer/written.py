@@ -20,15 +20,15 @@ class UnflushedSectors(wiring.Component):
     Members
     -------
     command : In(CommandEnd)        How the command in flight has ended.
-    completed : In(1)       It was a write command of a recording, and has ended well.
+    completed : In(1)       It was a write command of a recording, and has succeeded.
     flushes : In(1)         The command in flight empties the cache.
     away : In(1)            The drive is not there.
     revoked : In(1)         The drive has revoked a good status.
     clear : In(1)           The user has taken note.
     begin, taken : In(1)    An extent begins: that of the operation, or the one that follows it.
     origin : In(48)         The first sector of the extent.
-    end : In(48)            See :class:`.write_cache.WriteCache`, as for
-    unflushed : Out(1), lba, sectors : Out(48)      these.
+    end : In(48), unflushed : Out(1), lba, sectors : Out(48)
+                            See :class:`.write_cache.WriteCache`.
     through : In(1)         With ``completed``: what was written is on the medium.
     command_lba : In(48)    The first sector of the command.
     """
@@ -58,16 +58,16 @@ class UnflushedSectors(wiring.Component):
     def _not_flushed(self, m, flushed):
         """The first sector of the extent, or the one after the latest FLUSH CACHE in it."""
         within = Signal()
-        behind = Signal(48)
+        resumed = Signal(48)
         with m.If(self.begin | self.taken):
             m.d.sync += within.eq(0)
         with m.Elif(flushed):
-            m.d.sync += [within.eq(1), behind.eq(self.end)]
-        return Mux(within, behind, self.origin)
+            m.d.sync += [within.eq(1), resumed.eq(self.end)]
+        return Mux(within, resumed, self.origin)
 
 
 class WrittenThrough(wiring.Component):
-    """Whether what an operation writes is on the medium when a command has ended well.
+    """Whether what an operation writes is on the medium when a command has succeeded.
 
     Members
     -------

@@ -47,7 +47,7 @@ class ReceivedFisSignature(wiring.Signature):
 
 
 class FisParser(wiring.Component):
-    """Takes received FISes apart (states HT_ChkTyp, HT_RegFIS, HT_DMA_FIS, HT_PS_FIS, HT_DS_FIS,
+    """Decodes received FISes (states HT_ChkTyp, HT_RegFIS, HT_DMA_FIS, HT_PS_FIS, HT_DS_FIS,
     HT_DB_FIS, HT_RcvBIST, HT_DMAITrans, HT_PIOITrans1 and 2).
 
     A FIS of unknown type or of wrong length is answered by R_ERR, and so is Data while none is
@@ -98,7 +98,7 @@ class FisParser(wiring.Component):
 
         # The verdict must be there in the clock after the CRC.
         def within(low, high):
-            """The dwords of this frame, the arriving one and the CRC included, are so many."""
+            """The dwords of this frame, including the arriving one and the CRC, have this number."""
             def count_is(low, high):
                 return (frame.count >= low) & (frame.count <= high)
             return Mux(frame.arrives, count_is(low - 1, high - 1), count_is(low, high))

@@ -4,7 +4,7 @@
 | --- | --- |
 | the rate of the medium from byte to byte, with its stalls | :mod:`.course` |
 | what the link and the gaps between commands leave of it | :mod:`.channel` |
-| the rate that it takes without an end | :mod:`.sustained` |
+| the rate that it sustains | :mod:`.sustained` |
 | how much waits, and when the first word is lost | :mod:`.queue` |
 
 ``measure``, ``plan``, ``sweep`` and ``drives`` all ask here.

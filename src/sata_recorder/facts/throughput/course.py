@@ -19,7 +19,7 @@ MOST_STRETCHES = 1_000_000
 @dataclass(frozen=True)
 class Stretch:
     """The bytes from ``start`` to ``end`` cost ``cost`` seconds each (0: never the limit), and at
-    the end of them the medium stands still for ``stall`` seconds."""
+    the end of them the medium stops for ``stall`` seconds."""
 
     start: float
     end: float
@@ -71,7 +71,7 @@ def _repeat(first, every, size):
 
 
 def _stalls(write, cache, size):
-    """Seconds by the byte after which the medium stands still for them."""
+    """Seconds by the byte after which the medium stops for them."""
     found = {}
     for stall in write.stalls:
         first = stall.first_bytes or stall.every_bytes

@@ -1,4 +1,4 @@
-"""The rate that a drive takes without an end."""
+"""The rate that a drive sustains: takes indefinitely."""
 
 from .channel import Channel
 from .course import cost_of
@@ -29,6 +29,6 @@ def sustained_rate(host, profile=None):
 
 
 def stalls_known(profile):
-    """Whether it is known how the drive stands still: the profile has stalls, or states with an empty
+    """Whether it is known how the drive stalls: the profile has stalls, or states with an empty
     list that there are none."""
     return bool(profile.write.stalls) or "stalls" in profile.write.model_fields_set

@@ -1,4 +1,4 @@
-/* A driver for the SATA recorder behind AXI4-Lite: see sata_driver.h.
+/* A driver for the SATA recorder on AXI4-Lite: see sata_driver.h.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "sata_driver.h"

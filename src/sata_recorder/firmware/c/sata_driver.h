@@ -1,4 +1,4 @@
-/* A driver for the SATA recorder behind AXI4-Lite.
+/* A driver for the SATA recorder on AXI4-Lite.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * It needs C99 and sata_recorder.h, which `sata-recorder verilog --control axi-lite --header`

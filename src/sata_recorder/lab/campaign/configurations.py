@@ -107,7 +107,7 @@ def pairs():
 
 
 def drawn_pairs(count, seed):
-    """``count`` of :func:`pairs`, drawn by ``seed``. Raises ``ValueError`` if there are not so many."""
+    """``count`` of :func:`pairs`, drawn by ``seed``. Raises ``ValueError`` if there are not this many."""
     if count > len(pairs()):
         raise ValueError(f"there are {len(pairs())}")
     return tuple(random.Random(f"campaign pairs {seed}").sample(pairs(), count))

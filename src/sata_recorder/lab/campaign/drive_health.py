@@ -42,7 +42,7 @@ def check_health(plan, step, outputs):
 
 
 def _check_asked(plan, step, outputs):
-    """What a drive has reported about its health after a recording: that it is well, or nothing; and how hot it
+    """What a drive has reported about its health after a recording: that it is good, or nothing; and how hot it
     is."""
     if "drive_health" not in outputs or not step.operation.startswith("record") \
             or step.stop_after is not None or step.power_fail is not None or step.command:

@@ -36,7 +36,7 @@ def check_looks(found, core, clocks, held, faults, longest, logical=1):
 def _check(look, found, core, held, faults, longest, logical):
     state, end = look.state, look.sector + look.count
     if state is None or state is LookState.IDLE and look.withdrawn is not None:
-        return      # nobody knows how it would have ended
+        return      # it is unknown how it would have ended
     long = not 1 <= look.count <= core.look_sectors
     splits = look.sector % logical > 0 or look.count % logical > 0
     # Of a drive that is away the core does not know its logical sectors.

@@ -21,7 +21,7 @@ _Clocks = Annotated[int, Field(ge=0, le=100_000)]
 class LookStep(BaseModel):
     """A readback that is requested ``clocks`` after ``words`` accepted words: of ``count`` sectors, the first
     of them ``offset`` after the ``origin`` sector that the core shows then; it begins with so much
-    ``room`` in the buffer. It is withdrawn so many clocks later, ``withdrawn`` None: it is not. ``faults``
+    ``room`` in the buffer. It is withdrawn this many clocks later, ``withdrawn`` None: it is not. ``faults``
     are armed when it is requested."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,7 +53,7 @@ def _random_look(rng, core, logical, words, extent, kinds):
     origin = rng.choice(("newest", "oldest"))
     count = rng.choice((1, 1, rng.randint(1, 3), rng.randint(1, core.look_sectors), core.look_sectors))
     if rng.random() < 0.9:
-        count = min(count, max(1, words // (4 * SECTOR_WORDS)))     # so many will be there
+        count = min(count, max(1, words // (4 * SECTOR_WORDS)))     # this many will be there
     if rng.random() < 0.05:
         count = rng.choice((0, core.look_sectors + 1, (1 << _COUNT_BITS) - 1))
     elif logical > 1 and rng.random() < 0.9:

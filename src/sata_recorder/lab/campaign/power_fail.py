@@ -58,7 +58,7 @@ def over(session, step, outputs, image, struck, stopped):
 
 
 def _holds(session):
-    """Power holds after a try that has failed: a drive that comes back is asked again. Texts of
+    """Power holds after a try that has failed: a drive that comes back gets the command again. Texts of
     what is wrong; raises `Stuck`."""
     engine = session.engine
     begin = engine.state().cycle

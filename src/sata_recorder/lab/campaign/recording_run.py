@@ -65,7 +65,7 @@ class Recorded:
 
 
 def _reach(session, words, watch):
-    """Runs until so many words have been taken; whether the recording is over before. Raises
+    """Runs until this many words have been taken; whether the recording is over before. Raises
     `Stuck`."""
     engine = session.engine
     state = engine.state()
@@ -84,7 +84,7 @@ def _reach(session, words, watch):
 
 
 def _pass(session, clocks, watch):
-    """Lets so many clocks pass; whether the recording is over in them."""
+    """Lets this many clocks pass; whether the recording is over in them."""
     engine = session.engine
     end = engine.state().cycle + clocks
     while (left := end - engine.state().cycle) > 0:

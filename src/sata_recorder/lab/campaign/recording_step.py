@@ -23,7 +23,7 @@ CHUNKS = 6
 class RecordingStep(BaseModel):
     """What a recording does with its sectors; the fields are the inputs ``recording_`` of a core.
 
-    ``triggers`` are pairs (words, clocks): a trigger comes so many clocks after so many words were
+    ``triggers`` are pairs (words, clocks): a trigger comes this many clocks after this many words were
     accepted. ``trim_ahead`` is the input of that name, where the core has it, and so are ``looks``.
     """
 

@@ -27,8 +27,8 @@ __all__ = ["ENDINGS", "Result", "execute"]
 #: Words that a stream has to give: many more than an extent takes, some are dropped.
 _STREAM = 1 << 22
 
-#: Clocks from the last status to the end of an operation, at most. A power failure in them is one
-#: after the operation: what has not been flushed is lost then, as it is a moment later.
+#: Clocks from the last status to the end of an operation, at most. A power failure in them counts
+#: as one after the operation: what has not been flushed is lost then, as it is a moment later.
 SETTLING = SETTLE_CLOCKS + 16
 
 #: Clocks in which the core sees that the link has fallen, however slow the line is. A drive that
@@ -99,10 +99,10 @@ class _Run:
         self.result = Result()
         limit = self.core.max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
-        #: What a command has written is on the medium when it has ended well.
+        #: What a command has written is on the medium when it has succeeded.
         self.through = self.core.fua and plan.fua and plan.lba48
         self.modes = self.core.extents == "modes"
-        # Power is about to fail since before the end of the operation; the core was stopped for it.
+        # Power was about to fail before the end of the operation; the core was stopped for it.
         self.cut = self.stopped = False
         self.cache = CacheContents(plan.volatile, self.image, self.longest)
         self.misaligned = 0         # that had been counted when the operation began

@@ -111,7 +111,7 @@ def _source_data(source):
 def as_row(measurement):
     """The figures of a measurement of one operation, by name: one row of a table of many.
 
-    A figure that there is none of has no entry: a single command has no overhead, a stream that
+    A figure that does not exist has no entry: a single command has no overhead, a stream that
     can wait loses nothing, and where bring-up failed the row is empty. Clocks are those of the
     dword port; ``caveats`` is one text.
     """

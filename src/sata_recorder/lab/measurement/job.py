@@ -66,7 +66,7 @@ class Job:
       sequencer makes all commands of one operation. It needs fixed pacing.
     - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
       front of the core (None: one that is never full).
-    - ``samples``: the most points in the timeline; 0: there is none.
+    - ``samples``: the most points in the timeline; 0: none.
     - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves, and
       ``vcd_scope`` selects whose waves: "all" signals of the core (or None), or its "ports" only.
     - ``smart``: the drive has SMART, and is queried before and after the operation by the core's

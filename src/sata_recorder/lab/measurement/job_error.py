@@ -1,4 +1,4 @@
-"""Why a measurement is refused: the field, its value, and what stands against it."""
+"""Why a measurement is refused: the field, its value, and the limit."""
 
 __all__ = ["JobError"]
 

@@ -29,7 +29,7 @@ def caveats(measurement):
 
 
 def sustained(measurement, transfer):
-    """Bytes a second that the drive takes without an end, with commands and pauses as those of
+    """Bytes a second that the drive takes indefinitely, with commands and pauses as those of
     ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere."""
     return sustained_rate(_host(measurement, transfer), _profile(measurement.job))
 
@@ -64,8 +64,8 @@ def _of_rate(measurement):
         whose = "link and the host sustain" if job.profile is None else \
             f"drive {job.profile.name} sustains"
         if rate > ceiling:
-            yield (f"{told} link's ceiling of {ceiling / 1e6:.2f} MB/s: no recording without an end can "
-                   "have it")
+            yield (f"{told} link's ceiling of {ceiling / 1e6:.2f} MB/s: no recording can have it "
+                   "indefinitely")
         if rate > (1 + near) * lasting and (job.profile is not None or rate <= ceiling):
             yield (f"{told} {lasting / 1e6:.2f} MB/s that the {whose}" + _until_lost(measurement, transfer))
         elif source and not source.lost:
@@ -134,7 +134,7 @@ def _of_drive(profile, size):
     if size <= write.buffer_bytes:
         yield f"the recording fits into the drive's RAM of {write.buffer_bytes:,} bytes"
     if cache and size <= cache:
-        yield (f"the recording fits into the drive's cache of {cache:,} bytes and says nothing of "
+        yield (f"the recording fits into the drive's cache of {cache:,} bytes and does not show "
                "what comes after it")
     for stall in write.stalls:
         first = (stall.first_bytes or stall.every_bytes) + (cache if stall.when != "always" else 0)

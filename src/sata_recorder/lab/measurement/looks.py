@@ -12,7 +12,7 @@ __all__ = ["LOOKED_AT", "LookPlan", "LookRun", "check_looks", "look_sectors", "w
 
 #: Which sectors a readback may read: those that came latest, or any that are there.
 LOOKED_AT = "latest", "random"
-#: Words of the stream between two readbacks where nothing else is requested.
+#: Words of the stream between two readbacks by default.
 _EVERY = 1 << 16
 _MOST_EVERY = 1 << 48
 #: Bits of the core's input for the room.
@@ -24,7 +24,7 @@ class LookPlan:
     """Readbacks of ``sectors`` each, one of :data:`LOOKED_AT`.
 
     One is requested when the one before has ended and ``every`` words of the stream have come since that
-    was requested; it begins when the core's buffer has ``room`` for so many words, None: for half of those
+    was requested; it begins when the core's buffer has ``room`` for this many words, None: for half of those
     it has.
     """
 
@@ -34,12 +34,12 @@ class LookPlan:
     room: int | None = None
 
     def room_of(self, buffer_words):
-        """The room in a buffer of so many words."""
+        """The room in a buffer of this many words."""
         return min(buffer_words // 2, (1 << _ROOM_BITS) - 1) if self.room is None else self.room
 
 
 def look_sectors(sectors):
-    """The configuration's ``look_sectors`` for readbacks of that many sectors; the most for what is none."""
+    """The configuration's ``look_sectors`` for readbacks of that many sectors; the most if no value fits."""
     least, most = LOOK_SECTORS
     return min(max(least, 1 << (sectors - 1).bit_length()), most) if sectors >= 1 else most
 
@@ -102,7 +102,7 @@ class LookRun:
         self._due = self._compared = self._checked = 0
 
     def run(self, clocks):
-        """Runs at most so many clocks, and to the end of the recording; returns the events, of
+        """Runs at most this many clocks, and to the end of the recording; returns the events, of
         `Event.DONE`."""
         if not self._watch.busy:
             self._compare()

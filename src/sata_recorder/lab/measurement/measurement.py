@@ -78,7 +78,7 @@ class Measurement:
 
     @property
     def sustained(self):
-        """Bytes a second that the drive takes without an end, recorded as here; None where nothing was
+        """Bytes a second that the drive takes indefinitely, recorded as here; None where nothing was
         recorded."""
         return next((sustained(self, transfer) for transfer in self.transfers
                      if transfer.operation == "record"), None)

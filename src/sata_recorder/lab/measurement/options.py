@@ -37,24 +37,24 @@ class TransferOptions(Options):
     """With --mode fixed, words to record (default: all that the sectors hold); with trigger, words after each
     trigger."""
     stop_after: Annotated[int | None, _N] = None
-    """With --mode, stop comes after so many words."""
+    """With --mode, stop comes after this many words."""
     trigger: Annotated[tuple[int, ...], _N] = ()
-    """With --mode trigger, a trigger comes after so many words; can be repeated."""
+    """With --mode trigger, a trigger comes after this many words; can be repeated."""
     segments: Annotated[int | None, _N] = None
-    """With --mode trigger, cut the sectors into so many parts, one for each segment (default 1)."""
+    """With --mode trigger, cut the sectors into this many parts, one for each segment (default 1)."""
     extend: bool = False
     """With --mode trigger, a further trigger makes a segment longer; else it begins the next one."""
     trim_ahead: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --mode ring, TRIM runs so many sectors before it; the drive then has TRIM."""
+    """With --mode ring, TRIM runs this many sectors before it; the drive then has TRIM."""
     trim_us: Annotated[float | None, OptionText("US")] = None
     """With --trim-ahead, what the drive takes for each TRIM: an estimate, no profile has it."""
     look: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --mode, read back so many sectors of the recording while it records, again and again, and record once more
+    """With --mode, read back this many sectors of the recording while it records, again and again, and record once more
     without: what it costs is the difference."""
     look_at: Literal["latest", "random"] | None = None
     """With --look, read the latest sectors (default), or any that are there, from the seed."""
     look_every: Annotated[int | None, OptionText("WORDS")] = None
-    """With --look, a readback is requested every so many words of the stream (default 65536)."""
+    """With --look, a readback is requested every N words of the stream (default 65536)."""
     look_room: Annotated[int | None, OptionText("WORDS")] = None
     """With --look, the room in the buffer with which a readback begins (default half of the buffer)."""
 
@@ -71,7 +71,7 @@ class DriveOptions(Options):
     """Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; or the image's if that is more; when
     playing an image, or with --drive qemu, the image's)."""
     smart: bool = False
-    """A drive that has SMART, and a core with `commands`, which asks it before and after the operation."""
+    """A drive that has SMART, and a core with `commands`, which queries it before and after the operation."""
     written: Annotated[float, OptionText("GB")] = 0
     """With --smart, what was written to the drive before; 1.4 times as much reaches its flash, which endures
     70,000 GB."""
@@ -83,7 +83,7 @@ class DriveOptions(Options):
     generation: Literal[1, 2, 3] | None = None
     """Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that is less)."""
     jitter_us: Annotated[float | None, OptionText("US")] = None
-    """Up to so many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
+    """Up to this many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
     hostile: bool = False
     """A drive that does all that the standard permits, at random from the seed."""
 
@@ -123,8 +123,8 @@ class HostOptions(Options):
     command_limit: Annotated[int, OptionText(hidden=True)] = 0
     """With a processor or programmable pacing, the sectors of a command; 0: the longest there is."""
     turnaround_us: Annotated[float | None, OptionText("US")] = None
-    """Delay each command that follows another by so many microseconds, as a slower controller would, such as a firmware
-    loop."""
+    """Delay each command that follows another by this many microseconds, as a slower controller would, such as a
+    firmware loop."""
     controller: Annotated[Any, OptionText(kind=CONTROLLERS)] = "hardwired"
     """What runs the loop of commands: the core's own sequencer (default), or firmware on a soft processor, through the
     core's registers."""

@@ -28,7 +28,7 @@ class RecordingPlan:
 
     ``mode``, a name of :data:`MODES`; ``words`` to record (fixed; 0: all that there is room for),
     or after each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
-    not); ``triggers`` the words after each of which a trigger comes; ``segments`` into so many
+    not); ``triggers`` the words after each of which a trigger comes; ``segments`` into this many
     parts the sectors are cut (trigger); ``extend``: a trigger after that of a segment makes it
     longer; ``ahead``: see ``recording_ahead``; ``trim_ahead`` sectors ahead of a ring (0: there is no TRIM),
     for each of whose commands the simulated drive takes ``trim_us`` microseconds; ``looks`` while it records.

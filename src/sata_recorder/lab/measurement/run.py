@@ -23,9 +23,9 @@ class MeasurementRun:
 
     ``progress`` is called with the name of a phase, the words that are through and the words in
     all; ``model`` is the drive model's package. Members: ``port`` is what the engine's drive must
-    be; after :meth:`perform`, ``transfers`` and ``problems`` (texts; none where all is well), and
-    ``smart``, the :class:`...pc.maintenance.SmartReading` before and after, where the job has it. Close it
-    in the end.
+    be; after :meth:`perform`, ``transfers`` and ``problems`` (texts; none if all is well), and
+    ``smart``, the :class:`...pc.maintenance.SmartReading` before and after, if the job has it. Close it
+    at the end.
     """
 
     def __init__(self, job, progress, model):

@@ -31,7 +31,7 @@ class ProbeFailed(RuntimeError):
 class Probe:
     """What happened to one recording.
 
-    ``rate`` in bytes a second; ``fifo_words`` in front of the core (None: without an end);
+    ``rate`` in bytes a second; ``fifo_words`` in front of the core (None: endless);
     ``arrived`` and ``lost`` words; ``gaps``, the places where words were lost; ``backlog_high``,
     the most words that waited in that FIFO; ``high_water``, the most words in the core's own buffer
     of ``buffer_words``; ``seconds`` that it took.
@@ -97,7 +97,7 @@ def probe(job, *, store=None, engine="auto", progress=None):
 def needed_fifo(job, *, store=None, engine="auto", progress=None):
     """The depth in words that loses nothing of ``job``; raises as :func:`probe` does.
 
-    It is what waited at most in a FIFO without an end, at least 1.
+    It is what waited at most in an endless FIFO, at least 1.
     """
     found = probe(replace(job, fifo_words=None), store=store, engine=engine, progress=progress)
     return max(1, found.backlog_high)
@@ -110,8 +110,8 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
     The rates lie between a word a clock and the share ``lowest`` of that; bisection ends where the
     two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
     before each recording with the bounds so far in bytes a second (None: not known) and the number
-    of recordings made. Raises as :func:`probe` does, and :exc:`.job_error.JobError` for a FIFO
-    without an end.
+    of recordings made. Raises as :func:`probe` does, and :exc:`.job_error.JobError` for an
+    endless FIFO.
     """
     if job.fifo_words is None:
         raise JobError("fifo_words", "endless", "loses nothing at any rate")
@@ -138,7 +138,7 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
 
 
 def spread_of_rates(job, seeds, *, store=None, engine="auto", progress=None, probing=probe):
-    """The :class:`Spread` of :func:`highest_rate` over so many ``seeds``, from the job's own on."""
+    """The :class:`Spread` of :func:`highest_rate` over this many ``seeds``, from the job's own on."""
     chosen = list(range(job.seed, job.seed + seeds))
     rates = [highest_rate(replace(job, seed=seed), store=store, engine=engine, progress=progress,
                           probing=probing).rate for seed in chosen]

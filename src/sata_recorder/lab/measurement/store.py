@@ -18,7 +18,7 @@ __all__ = ["SOURCES", "Store"]
 _PACKAGE = Path(__file__).resolve().parents[2]
 _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
-#: The rooms that stand above a measurement. They choose jobs, whose conditions are in the keys, and
+#: The packages that are above a measurement. They choose jobs, whose conditions are in the keys, and
 #: show what came of them: a change there leaves the results as they are.
 _ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
 
@@ -66,7 +66,7 @@ class Store:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     def get(self, key):
-        """The dictionary that was put under ``key``; None where there is none, or none whole."""
+        """The dictionary that was put under ``key``, or None if it is missing or damaged."""
         try:
             text = self._path(key).read_bytes()
         except FileNotFoundError:

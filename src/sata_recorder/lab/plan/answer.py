@@ -12,7 +12,7 @@ from .reasons import reasons
 __all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
            "share"]
 
-#: The core's own buffer, in front of which the FIFO stands.
+#: The core's own buffer, in front of which the FIFO is.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 #: More drives than these are not searched for.
 MOST_DRIVES = 256
@@ -27,13 +27,13 @@ class DrivePlan:
     stalls are known, and ``reasons`` are texts why, or why not. ``fifo_words`` is the depth in front
     of the core (None: more than that). ``link_rate`` bytes a second with the gaps of commands,
     ``first_rate`` and ``last_rate`` those of drive and link at the beginning and at the end of it,
-    ``mean_rate`` of all of it with its stalls, ``sustained_rate`` without an end. ``stall_seconds``
-    of the longest standstill, ``stalls`` of them, ``stall_bytes`` that arrive in one.
+    ``mean_rate`` of all of it with its stalls, ``sustained_rate`` indefinitely. ``stall_seconds``
+    of the longest stall, ``stalls`` of them, ``stall_bytes`` that arrive in one.
     ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: none, or never).
     ``lasts_seconds`` until the first word is lost because the FIFO or the drive is full. ``drives``
     side by side, each with its share of the rate, that take all of it (None: more than 256), each
-    with ``striped_fifo_words``; ``sustaining_drives`` that take the rate without an end (None: more
-    than 256); ``drives_in_turn`` that take it one after the other, where one lacks nothing but
+    with ``striped_fifo_words``; ``sustaining_drives`` that take the rate indefinitely (None: more
+    than 256); ``drives_in_turn`` that take it one after the other, where one lacks only
     capacity (None elsewhere). ``life_years`` of each drive (None: what it is rated for is not
     published), side by side where that is needed.
     """
@@ -62,7 +62,7 @@ class DrivePlan:
 
     @property
     def stalls_known(self):
-        """Whether the profile states how the drive stands still: where it does not, ``fits`` and the
+        """Whether the profile states how the drive stalls: where it does not, ``fits`` and the
         FIFO hold only if it never does."""
         return stalls_known(self.profile)
 
@@ -73,7 +73,7 @@ class DrivePlan:
 
     @property
     def sustains(self):
-        """Whether ``drives`` take the rate without an end, and not only for as long as asked."""
+        """Whether ``drives`` take the rate indefinitely, and not only for as long as asked."""
         return self.drives is not None and self.sustaining_drives is not None \
             and self.drives >= self.sustaining_drives
 
@@ -173,7 +173,7 @@ def _striped(requirement, profile):
 
 
 def _sustaining(requirement, sustained, drives):
-    """The fewest drives that take the rate without an end, and no fewer than take all of it."""
+    """The fewest drives that take the rate indefinitely, and no fewer than take all of it."""
     count = max(drives or 1, math.ceil(requirement.rate / sustained))
     return count if drives is not None and count <= MOST_DRIVES else None
 

@@ -19,7 +19,7 @@ _FIELDS = {"capacity_sectors": "sectors", "generation": "", "lba48": "", "scale"
 
 @dataclass(frozen=True)
 class Input:
-    """``origin`` is "published", "fitted", "estimate", "default" (the profile does not say),
+    """``origin`` is "published", "fitted", "estimate", "default" (not in the profile),
     "asked", or "simulated" (of this core); ``why`` states more."""
 
     name: str
@@ -69,7 +69,7 @@ def _origin(profile, field, given):
     for origin, why in (("estimate", profile.estimates), ("fitted", profile.fitted)):
         if field in why:
             return origin, why[field]
-    return ("published", "") if given else ("default", "the profile does not say")
+    return ("published", "") if given else ("default", "not in the profile")
 
 
 def _plain(value):

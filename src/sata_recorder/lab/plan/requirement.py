@@ -1,4 +1,4 @@
-"""What is to be recorded, checked when it is asked."""
+"""What is to be recorded, checked at once."""
 
 import math
 import re

@@ -115,7 +115,7 @@ def _blocks(table):
     rates = {row.figure: row.values[0] for row in table.rows if row.unit == "MB/s"}
     five = 4 * values["fast"] + values["slow"]
     yield (f"Four blocks of {values['fast']:g} ms and one of {values['slow']:g} are "
-           f"{5 * BLOCK / five / 1e3:.1f} MB/s; the blog says about {rates['mean']:g}.")
+           f"{5 * BLOCK / five / 1e3:.1f} MB/s; the blog has about {rates['mean']:g}.")
     yield (f"A block in {values['fast']:g} ms is {_rate(values['fast']):.1f} MB/s (given as "
            f"{table.further['write, MB/s']:g}), in {values['flushed']:g} ms "
            f"{_rate(values['flushed']):.1f} (given as {rates['flushed']:g}), in "

@@ -1,4 +1,4 @@
-"""Published next to simulated: the cells of a table, and what is said about them."""
+"""Published next to simulated: the cells of a table, and the notes on them."""
 
 from dataclasses import dataclass, field, replace
 
@@ -10,13 +10,13 @@ TOLERANCE = 2.0
 
 @dataclass(frozen=True)
 class ComparedFigure:
-    """One figure: ``published`` and ``simulated`` in ``unit``; None where there is none.
+    """One figure: ``published`` and ``simulated`` in ``unit``; either may be None.
 
     ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
     this one follows from by arithmetic, ``assumes`` what was chosen so that it comes out; all are
     empty for a prediction. ``reason`` states why a cell
     that nothing was fitted to may be off. ``measured`` is the figure with firmware on a soft
-    processor, None where there is none.
+    processor, or None.
     """
 
     row: str

@@ -13,7 +13,7 @@ __all__ = ["FirmwareLoop", "explained", "measured_cells", "plan", "result"]
 _CLOCKS = (75e6, 25e6, 5e6)
 #: Bits of a command: commands and their sectors. The overhead does not depend on the size.
 _COMMANDS = {48: (4, 2048), 28: (16, 256)}
-#: The one whose figures stand next to the published ones.
+#: The one whose figures are next to the published ones.
 _PROCESSOR = "picorv32"
 _LOOP = 65536
 

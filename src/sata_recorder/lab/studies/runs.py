@@ -134,7 +134,7 @@ class RunFigures:
         """
         detail = self._detail
         if detail["thinned"] != 1:
-            raise ValueError("the times of single commands are not kept for so many commands")
+            raise ValueError("the times of single commands are not kept for this many commands")
         origin = detail["start"][0]
         ends = [start + clocks - origin
                 for start, clocks in zip(detail["start"], detail["clocks"])]

@@ -26,7 +26,7 @@ class Cell:
     """One measurement.
 
     ``rate`` of the sensor is in words a clock, None for a stream that is always ready;
-    ``fifo_words`` stand in front of the core, None for a FIFO without an end; ``command_sectors``
+    ``fifo_words`` are in front of the core, None for an endless FIFO; ``command_sectors``
     is the longest command; ``turnaround_us`` the pause of the host between two commands.
     A ``controller`` has its own pauses, and makes an operation of each command.
     """

@@ -29,7 +29,7 @@ def picture(frame, form):
 
     x is the first of command size, input rate and turn-around that takes several values; y is the
     rate of the payload. Over the input rate it is what that rate needs: the share of the words that
-    were lost, or the words that waited in a FIFO without an end. A cell with an error is a gap.
+    were lost, or the words that waited in an endless FIFO. A cell with an error is a gap.
     """
     x, label, scale, logx = _horizontal(frame)
     ylabel, y = _vertical(frame, x)

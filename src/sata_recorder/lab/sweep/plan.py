@@ -20,7 +20,7 @@ __all__ = ["MOST_CELLS", "Plan", "PlanError"]
 
 #: Cells that one sweep may have.
 MOST_CELLS = 100_000
-#: Without a size, a cell has at least so many commands ...
+#: Without a size, a cell has at least this number of commands ...
 COMMANDS = 4
 #: ... and takes at least so long, if nothing but the link and the turn-around held it up.
 SECONDS = 0.02
@@ -54,7 +54,7 @@ class Plan(BaseModel):
     controllers: Annotated[list[str], Field(min_length=1)] = ["hardwired"]
     #: Input rates of a sensor that cannot wait; empty: the stream is always ready.
     rates: list[str] = []
-    #: Depth in words of the FIFO between sensor and core; omitted: without an end.
+    #: Depth in words of the FIFO between sensor and core; omitted: endless.
     fifo_words: Annotated[int, Field(ge=1, le=1 << 40)] | None = None
     operations: Annotated[list[Literal["record", "play"]], Field(min_length=1)] = ["record"]
     #: Whether 28-bit commands are used.

@@ -12,7 +12,7 @@ __all__ = ["Sweep"]
 class Sweep:
     """``cells`` with the results that ``store`` has of them.
 
-    Members: ``results``, one for each cell, None where there is none yet; ``found``, how many were
+    Members: ``results``, one for each cell, None until it is there; ``found``, how many were
     there already. A result with an error is not kept: its cell runs again next time.
     """
 

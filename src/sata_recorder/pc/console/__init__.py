@@ -4,5 +4,5 @@ docs/console.md describes the protocol. ``grammar`` is the table of its requests
 uses, too; only ``client`` needs the serial port's package.
 """
 
-#: The serial number of a drive that is simulated: so that whoever talks to a station can see it.
+#: The serial number of a drive that is simulated: so that a user of a station can see it.
 SIMULATED_SERIAL = "SIMULATED"

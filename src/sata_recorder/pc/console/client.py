@@ -11,11 +11,11 @@ from .interrupts import Interrupts
 __all__ = ["Client", "ConsoleError"]
 
 _POLL = 0.05        # s that one read of the port waits at most
-_LONGEST = 1000     # characters; a line without an end is noise
+_LONGEST = 1000     # characters; an endless line is noise
 
 
 class ConsoleError(Exception):
-    """No board answers, or none any more; the text is one line."""
+    """No board answers, or it has stopped answering; the text is one line."""
 
 
 class Client:
@@ -48,7 +48,7 @@ class Client:
         self._port.close()
 
     def connect(self):
-        """Makes sure that a board answers; what others have left behind is passed over."""
+        """Makes sure that a board answers; what others have left unread is dropped."""
         self.send("")       # ends what somebody may have begun to type
         self.send("version")
         limit = time.monotonic() + 3 * self._timeout
@@ -114,7 +114,7 @@ class Client:
         return result
 
     def stop(self, **options):
-        """Stops the operation that runs; returns its answer, or the error if there is none."""
+        """Stops the operation that runs; returns its answer, or else the error."""
         answer, operation = self.request("stop"), None
         while answer.lines:     # it has ended by itself
             answer, operation = self._wait(), answer

@@ -31,7 +31,7 @@ RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
 TIMES, STALLS = "commands", "stalls"
 IN, PIO = "in", "pio"
-#: The word after which a number of seconds stands, below 2 to the power of EVERY_BITS.
+#: The word before a number of seconds, which is below 2 to the power of EVERY_BITS.
 EVERY, EVERY_BITS = "every", 16
 #: What a board may have, besides what all have: any ATA command; files; rings and segments of files;
 #: histograms of times; recordings in frames; a count of misaligned commands; the drive's health; its
@@ -109,11 +109,11 @@ VERBS = {verb.name: verb for verb in (
          operation=True, parts=(MODES,)),
     Verb("trigger", "a segment", "the trigger of the segment that is recorded", parts=(MODES,)),
     Verb("time", "of the next file",
-         "when it is, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
+         "the time, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
          "39:32, the offset from UTC in 47:40", ("EXFAT",), parts=(FILES,)),
     Verb("frames", "of recordings",
-         "puts each recording from now on, but for segments, into frames of VITA 49: the next one with the stream "
-         "identifier STREAM, each one after it with the next number; 0: into none", ("STREAM",), parts=(FRAMES,)),
+         "puts each recording from now on, except `segments`, into frames of VITA 49: the next one with the stream "
+         "identifier STREAM, each one after it with the next number; 0: no more frames", ("STREAM",), parts=(FRAMES,)),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
     Verb("command", "any ATA command",
@@ -126,8 +126,8 @@ VERBS = {verb.name: verb for verb in (
     Verb("counters", "of the last operation",
          "the ledger of the last operation, and the recorder's counters"),
     Verb("histogram", "of times",
-         "how long commands, or with `stalls` standstills of the drive of 128 clocks or more, have taken "
-         "since `histogram clear`: `bin-N` counts those of 2^N to 2^(N+1) - 1 clocks",
+         "how long commands have taken since `histogram clear`, or with `stalls` how long the drive has stalled, from "
+         "128 clocks on: `bin-N` counts those of 2^N to 2^(N+1) - 1 clocks",
          choices=((TIMES, STALLS, CLEAR),), parts=(HISTOGRAMS,)),
     Verb("journal", "what it left in doubt",
          "the journal of the operation that runs, or of the last one"),

@@ -1,4 +1,4 @@
-"""What the PHY reports about the line, in words for whoever brings a board up."""
+"""What the PHY reports about the line, in words for the user who brings a board up."""
 
 __all__ = ["BIST", "FALLS", "REACHED", "rows", "verdict"]
 

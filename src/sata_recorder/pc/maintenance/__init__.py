@@ -1,4 +1,4 @@
-"""Looking after a drive: ATA commands by name, SMART data taken apart, and what follows from them."""
+"""Looking after a drive: ATA commands by name, SMART data decoded, and what follows from them."""
 
 from .alignment import Alignment
 from .diagnosis import Diagnosis, WriteTrouble, diagnose, drive_error_words, needs_diagnosis

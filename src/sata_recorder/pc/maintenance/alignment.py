@@ -18,7 +18,7 @@ def logical_blocks(words):
 
 @dataclass(frozen=True)
 class Alignment:
-    """``sectors`` of 512 bytes are a physical one; ``offset``: sector 0 is so many after the
+    """``sectors`` of 512 bytes are a physical one; ``offset``: sector 0 is this many after the
     beginning of its physical sector. Raises ``ValueError`` for what no drive can have."""
 
     sectors: int = 1

@@ -200,7 +200,7 @@ def _trouble(found):
     if again.error not in _OF_THE_DRIVE:
         return WriteTrouble.UNKNOWN
     if elsewhere is not None and not elsewhere.error:
-        # A trial whose write went well, and whose FLUSH CACHE failed, may have failed for other sectors.
+        # A trial whose write succeeded, and whose FLUSH CACHE failed, may have failed for other sectors.
         return WriteTrouble.UNKNOWN if again.fields().get("sectors_done") else WriteTrouble.BAD_SECTOR
     everywhere = elsewhere is not None and elsewhere.error in _OF_THE_DRIVE and found.refused
     return WriteTrouble.READ_ONLY if found.is_worn_out or everywhere else WriteTrouble.UNKNOWN

@@ -1,5 +1,5 @@
 """Figures of a drive's health: first what the standard's Device Statistics report, then what its attributes report
-where somebody knows what they mean (:mod:`.known_drives`)."""
+where their meaning is known (:mod:`.known_drives`)."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ __all__ = ["Figure", "figures_of"]
 _STANDARD = "the Device Statistics log"
 #: The most bytes a second that a SATA link carries, and cycles that flash endures (SLC).
 _LINK, _CYCLES = 600_000_000, 200_000
-#: From so many bytes to the flash for each of the host on, a count is no such thing.
+#: With this many bytes to the flash for each byte of the host, or more, a count is not of bytes.
 _MOST_AMPLIFICATION = 1000
 #: Per cent of use from which on the standard's figure does not grow.
 _MOST_USED = 255
@@ -100,7 +100,7 @@ def _worn(found):
 
 def _amplification(found):
     """Bytes to the flash for each of the host. Below 1 the two counts are not what they are called, or the
-    drive compresses; nobody states which."""
+    drive compresses; no source states which."""
     flash, written = found.get("flash_bytes"), found.get("written_bytes")
     host, other = found.get("host_pages"), found.get("other_pages")
     if flash and written and written.value:

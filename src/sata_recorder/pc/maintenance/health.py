@@ -10,7 +10,7 @@ __all__ = ["HOT", "Health", "DriveVerdict", "health_of", "health_words"]
 
 #: LBA 23:8 after SMART RETURN STATUS (ATA8-ACS).
 _GOOD, _EXCEEDED = 0xC24F, 0x2CF4
-#: From so many degrees Celsius on most drives throttle.
+#: From this temperature in degrees Celsius on most drives throttle.
 HOT = 70
 #: Per cent of the life that is left, of the spare that is left, below which one should think of
 #: another drive.

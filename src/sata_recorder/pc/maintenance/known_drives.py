@@ -1,4 +1,4 @@
-"""What the attributes of a drive mean, where somebody knows its model: smartctl's drive database, or
+"""What the attributes of a drive mean, if its model is known: smartctl's drive database, or
 attributes.toml."""
 
 import functools
@@ -45,7 +45,7 @@ class KnownDrive:
 
 
 def known_drive(model, firmware, *, is_disk):
-    """The :class:`KnownDrive` of a model and its firmware, None for one that nobody knows; ``is_disk``: it
+    """The :class:`KnownDrive` of a model and its firmware, None for an unknown one; ``is_disk``: it
     rotates."""
     model, firmware = spelt(model), spelt(firmware)
     if not model:

@@ -1,4 +1,4 @@
-"""SMART data taken apart: the table of attributes as drives have it (SFF-8035i; ATA8-ACS leaves it to
+"""SMART data decoded: the table of attributes as drives have it (SFF-8035i; ATA8-ACS leaves it to
 the vendor)."""
 
 import struct

@@ -1,5 +1,5 @@
 """The Device Statistics log, 04h (ACS-2 and later, A.5): what a drive reports about itself in the standard's own
-units, whoever has made it."""
+units, whoever made it."""
 
 import struct
 

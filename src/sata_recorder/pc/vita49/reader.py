@@ -58,7 +58,7 @@ class VrlFrame:
         return len(self.content) // 4 + 1 - AROUND
 
     @property
-    def behind(self):
+    def next_word(self):
         """The number of the word after its last one."""
         return self.first + self.words
 
@@ -124,7 +124,7 @@ def frames(source, start=0, end=None):
 
 def newest(source, start=0, end=None):
     """The last frame of the recording that begins at ``start`` and may have wrapped round to it
-    from ``end``; None if there is none.
+    from ``end``, or None.
 
     It reads a number of frames that grows with the logarithm of the size. Where that finds a
     contradiction, because parts are damaged, it reads everything.
@@ -145,7 +145,7 @@ def newest(source, start=0, end=None):
             high = middle
     looks = (low.end + (end - low.end) * look // _LOOKS // SECTOR_BYTES * SECTOR_BYTES
              for look in range(_LOOKS))
-    if any(later is not None and later.stream_id == low.stream_id and later.first >= low.behind
+    if any(later is not None and later.stream_id == low.stream_id and later.first >= low.next_word
            for later in (_next(source, look, end, end) for look in looks)):
         return max(_of_one(frames(source, start, end)), key=_age)
     return low

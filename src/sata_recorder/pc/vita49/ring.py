@@ -7,7 +7,7 @@ __all__ = ["Ring"]
 
 
 class Ring:
-    """The bytes ``start`` to ``end`` of ``source`` as a source of their own: what stands after the
+    """The bytes ``start`` to ``end`` of ``source`` as a source of their own: what is after the
     newest frame comes first, and a frame across the end of the ring is in one piece.
 
     Members
@@ -27,7 +27,7 @@ class Ring:
         # One across the end is newer than what `newest` sees.
         across = read_frame(self, 0, min(self.size, MAX_SECTORS * SECTOR_BYTES))
         if (across is not None and across.stream_id == self.newest.stream_id
-                and across.first >= self.newest.behind):
+                and across.first >= self.newest.next_word):
             self.newest = across.at(self.place(0))
             self._first += across.end
 

@@ -30,7 +30,7 @@ class Device:
     physical_bytes: int
     is_partition: bool
     read_only: bool
-    holders: tuple              # what stands on it or on its partitions: device mapper, md
+    holders: tuple              # what is on it or on its partitions: device mapper, md
     numbers: tuple              # "major:minor" of it and of its partitions
 
 

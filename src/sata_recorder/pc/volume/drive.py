@@ -154,8 +154,8 @@ class Drive:
     def _recorded_node(self, slot, log, nodes):
         """Which of the files that begin with the slot is its recording; None where none is.
 
-        Whoever renames the file of what is unused, or has a file of his own where a recording was,
-        has no recording: either the log fits the file, or what it leaves of the slot is there.
+        If a user renames the file of what is unused, or has another file where a recording was,
+        there is no recording: either the log fits the file, or what it leaves of the slot is there.
         """
         wanted = self._key(unused_name(slot.number))[-1]
         nodes = [node for node in nodes if node.key[-1] != wanted and self._is_whole(node)]

@@ -2,7 +2,7 @@
 
 The clusters of a slot belong to a file at all times. Before the recording it is the file of the
 unused space, hidden, all of the slot. Afterwards the recording has the first clusters and that file
-the others. Both sets stand in one sector: one write moves the border, and neither the allocation
+the others. Both sets are in one sector: one write moves the border, and neither the allocation
 bitmap nor the FAT changes. Each state is a sound file system.
 
 ValidDataLength is DataLength in both. A shorter one would be true of the unused file, but Linux
@@ -70,8 +70,8 @@ def set_crc(entries):
 def directory_sector(sector, slot, cluster_bytes, size, name, time=None):
     """What happens to ``sector`` of a slot when its recording of ``size`` bytes has ended.
 
-    ``time`` is when it began, an :class:`.exfat.Timestamp`; None where nobody knows: then the file
-    is as old as that of what is unused. Nothing is kept of what stands in the place of the
+    ``time`` is when it began, an :class:`.exfat.Timestamp`; None if unknown: then the file
+    is as old as that of what is unused. Nothing is kept of what is in the place of the
     recording's set: another system may have had a file there.
     """
     made = FileSet.parse(sector[slot.unused_offset:slot.unused_offset + _SET]).created
@@ -84,8 +84,8 @@ def directory_sector(sector, slot, cluster_bytes, size, name, time=None):
 
 
 def is_free(sector, slot):
-    """Whether the directory sector of a :class:`.table.Slot` leaves it free (docs/files.md): nobody
-    has a file in the place of the recording's set, nor does the directory end there, and the set of
+    """Whether the directory sector of a :class:`.table.Slot` leaves it free (docs/files.md): no file
+    is in the place of the recording's set, nor does the directory end there, and the set of
     what is unused is the slot's own, with all of it. False for a slot of version 1."""
     kinds = [sector[slot.recording_offset + place] for place in range(0, _SET, ENTRY_BYTES)]
     if not all(END_ENTRY < kind < IN_USE for kind in kinds):

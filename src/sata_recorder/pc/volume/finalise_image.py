@@ -61,8 +61,8 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
 
 
 def _done(drive, slot, size, name):
-    """The log of the recording that is a file of this name and length already: whoever was
-    interrupted at the last step does it again. None where that is not so."""
+    """The log of the recording that is a file of this name and length already, because
+    finalise was interrupted at the last step; else None."""
     for one in drive.recordings:
         if one.slot == slot.number and one.is_file and one.log is not None and not one.others and \
                 drive.volume.key(one.path) == drive.volume.key(f"{FOLDER}/{name}") and \

@@ -38,14 +38,14 @@ def way_out(path):
 
 @dataclass(frozen=True)
 class Taken:
-    """Why a slot takes no recording; ``is_wrong`` where nobody has meant that."""
+    """Why a slot takes no recording; ``is_wrong`` if that is not intended."""
 
     text: str
     is_wrong: bool = False
 
 
 class FreeSlots:
-    """What stands against each of ``slots`` on a drive with this :class:`.table.RecordingTable`.
+    """What prevents a recording in each of ``slots`` on a drive with this :class:`.table.RecordingTable`.
 
     Parameters: ``volume`` is its :class:`.exfat.Volume`, None where that cannot be read. The drive
     as a whole is judged by :func:`changes_of`. Raises ``OSError``.
@@ -124,11 +124,11 @@ class FreeSlots:
         return [] if self._ownership is None else self._ownership.others(slot, *places)
 
     def unused_file(self, slot):
-        """The :class:`.exfat.FileNode` of what is not used of ``slot``; None where there is none."""
+        """The :class:`.exfat.FileNode` of what is not used of ``slot``, or None."""
         return self._unused.get(slot.number)
 
     def against(self, slot):
-        """Why ``slot`` is not free, a :class:`Taken`; None where nothing stands against it."""
+        """Why ``slot`` is not free, a :class:`Taken`; None if nothing prevents it."""
         if self._is_old:
             slot = replace(slot, unused_crc=unused_crc(slot, SECTOR_BYTES << self._table.cluster_shift))
         return self._table_against(slot) or self._folder_against(slot) or self._volume_against(slot)
@@ -174,7 +174,7 @@ class FreeSlots:
 
 
 def _first_end(content):
-    """The first byte of an entry that ends its directory; None where there is none."""
+    """The first byte of an entry that ends its directory, or None."""
     kinds = content[::ENTRY_BYTES]
     place = kinds.find(END_ENTRY)
     return None if place < 0 else place * ENTRY_BYTES

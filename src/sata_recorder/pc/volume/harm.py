@@ -18,7 +18,7 @@ def harm(path, lba, sectors):
             return (f"{path} is prepared for recordings, and none of its slots has the {sectors} "
                     "sectors from there")
     except Refused as error:
-        # What else is wrong with it is reported by whoever records there.
+        # What else is wrong with it is reported when it is recorded on.
         return f"{error}" if error.damaged else None
     except OSError:
         return None

@@ -12,13 +12,13 @@ __all__ = ["ALIGN_BYTES", "Layout", "LayoutError", "layout"]
 
 #: What begins at a multiple of the flash's erase block is written without a copy of other data.
 ALIGN_BYTES = 4 << 20
-#: Sectors of a block in which the log or the entry sets of one slot stand alone.
+#: Sectors of a block in which the log or the entry sets of one slot are alone.
 _BLOCK = 8
 _FAT_OFFSET = 64
 #: Cluster size by the size of the volume, as Windows chooses it.
 _CLUSTERS = ((256 << 20, 4 << 10), (32 << 30, 32 << 10), (None, 128 << 10))
 _MOST_CLUSTERS = (1 << 32) - 11
-#: Where the two entry sets of a slot stand in their sector, of three entries each.
+#: Where the two entry sets of a slot are in their sector, of three entries each.
 RECORDING_OFFSET, UNUSED_OFFSET = 0, 96
 
 

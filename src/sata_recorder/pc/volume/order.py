@@ -71,7 +71,7 @@ class SectorOrder:
 
     mode: int                   # RING or TRIGGERED
     part: int                   # sectors of the part of each segment; in a ring all of them
-    words: int | None           # that were accepted; None where nobody knows
+    words: int | None           # that were accepted; None: unknown
     written: int                # sectors of the recording that are written, or were passed over
     oldest: int                 # the first one of its last segment that is still there
     segments: int = 1           # that there were
@@ -93,7 +93,7 @@ class SectorOrder:
         return self.mode == RING and not self.oldest
 
     def until(self, segments):
-        """What it was when so many segments had ended, of one with TRIGGERED."""
+        """The order as it was when this many segments had ended; only with TRIGGERED."""
         lowest = self.segments - len(self.table)
         if segments >= self.segments:
             return self
@@ -120,7 +120,7 @@ class SectorOrder:
     @classmethod
     def parse(cls, fields, table, *, ended=True):
         """The order in these parts of a log; ``table`` is None where it cannot be read. Unless the
-        recording has ``ended`` entries of later segments may be in it, in the place of the oldest.
+        recording has ``ended``, entries of later segments may have replaced the oldest ones.
 
         Raises :exc:`.exfat.Malformed`.
         """
@@ -135,7 +135,7 @@ class SectorOrder:
             entries = tuple(found[number % _ENTRIES]
                             for number in range(max(0, segments - _ENTRIES), segments))
             if not ended:
-                # Of a ring that continues nothing is in it yet.
+                # It has nothing yet of a ring that continues.
                 entries = () if mode == RING else tuple(
                     entry for entry in entries if entry.first < words)
         return cls(mode, part, words, written, oldest, segments, entries, spare)
@@ -163,8 +163,8 @@ class RecordedSegment:
 
 
 def segments_of(lba, sectors, order, failed):
-    """The :class:`RecordedSegment` of each that the table still knows, in a slot of so many
-    ``sectors`` from ``lba`` on; of a ring one. ``failed`` states that the recording has ended with an
+    """The :class:`RecordedSegment` of each that the table still knows, in a slot of
+    ``sectors`` from ``lba`` on; one for a ring. ``failed``: the recording has ended with an
     error.
 
     Raises :exc:`.exfat.Malformed` for what cannot be in such a slot.
@@ -182,7 +182,7 @@ def segments_of(lba, sectors, order, failed):
         first = entry.first // SECTOR_WORDS
         oldest = max(first, order.oldest)
         if place + 1 < len(order.table):
-            # Of the command that failed nobody knows how far it had come in this part.
+            # It is unknown how far the command that failed had come in this part.
             reached = order.table[place + 1].first // SECTOR_WORDS
             oldest = max(first, (reached if failed else min(reached, order.written)) - order.part)
         found.append(_segment(number + 1, lba + order.part * number, first, oldest,

@@ -44,7 +44,7 @@ class Ownership:
 
     def others(self, slot, *places):
         """The paths of those that have clusters of ``slot``, except for the files whose entry sets
-        stand at these bytes of the disk."""
+        are at these bytes of the disk."""
         return [path for place, path in self._owners[slot.number] if place not in places]
 
     def has_free(self, first, count):

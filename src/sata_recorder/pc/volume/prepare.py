@@ -48,7 +48,7 @@ def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=
 
 
 def _held(path, target):
-    """What of recordings on a prepared drive would be lost, or may be; None where there is none."""
+    """What of recordings on a prepared drive would or may be lost; None: nothing."""
     try:
         drive = Drive(path, target)
     except Refused as error:

@@ -29,7 +29,7 @@ def proofs_of(source, partition_lba, root_lba, folder_entry, unit=1):
     """The :class:`.table.Proof` of partition table, boot region and folder, as they are now.
 
     Parameters: ``source`` has ``read(offset, size)``; ``partition_lba`` is where the volume begins,
-    ``root_lba`` where its root directory does, and the entry set of the folder stands at byte
+    ``root_lba`` where its root directory does, and the entry set of the folder is at byte
     ``folder_entry`` of that; a logical sector has ``unit`` sectors. Raises ``OSError``.
     """
     size = folder_entry + SET_BYTES

@@ -30,7 +30,7 @@ def read_slot(source, table, number):
 
 
 def read_log(source, slot, *, whole=True):
-    """The :class:`.table.Log` of a :class:`.table.Slot`, None where there is none; without
+    """The :class:`.table.Log` of a :class:`.table.Slot`, or None; without
     ``whole`` what its first sector states.
 
     Raises :exc:`.exfat.Malformed`, ``OSError``.

@@ -24,7 +24,7 @@ class Recording:
     extents: tuple
     slot: int
     created: object             # datetime or None
-    log: Log | None             # None where there is none, or one of another recording
+    log: Log | None             # None: no log, or that of another recording
     valid_bytes: int            # what was written; beyond it a system shows zeros
     old_bytes: int = 0          # of its file after it, of what was there before
     is_file: bool = True        # false: the file system does not have it (any more)
@@ -97,7 +97,7 @@ class Recording:
 
 
 def log_of_file(log, slot, size):
-    """The log of a file of so many bytes in ``slot``, None if it is that of another recording. When
+    """The log of a file of this many bytes in ``slot``, None if it is that of another recording. When
     the power fails, a log may have segments, or sectors of a ring, that the file does not have yet;
     and the file of a ring that has not wrapped all of its slot, which an update gave it."""
     order = log.order

@@ -98,7 +98,7 @@ def _place(volume, node):
 
 
 def _write(drive, target):
-    """The slots first and the header last: until it is there, there is a table that nobody uses."""
+    """The slots first and the header last: until it is there, the table is not used."""
     table, volume = drive.table, drive.volume
     slots = [replace(slot, unused_crc=unused_crc(slot, drive.cluster_bytes)) for slot in drive.slots]
     target.write(table.slots_lba, table.in_rows(slots))

@@ -34,7 +34,7 @@ def item_bytes(datatype):
 
 def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False, health=None):
     """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
-    dictionary for JSON. What nobody knows is None.
+    dictionary for JSON. None is unknown.
 
     It was copied in the order of the recording, a ``segment`` of it where that is a number, or with
     ``raw`` in the order of the places. ``health`` is what the drive of the log reported about itself, for JSON.
@@ -142,7 +142,7 @@ def _captures(found, size):
              "core:global_index": WORD_BYTES * segment.get("first_word", 0) // size}
     started = found["started"]
     if segment:
-        # Of a word that was not the first one nobody knows when it came.
+        # When a word came that was not the first one is unknown.
         started = None if segment["overwritten_words"] else segment.get("started")
     if started is not None:
         first["core:datetime"] = started

@@ -18,7 +18,7 @@ __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_
            "VERSION", "pack_journal", "parse_journal"]
 
 #: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
-#: the header of a drive with logical sectors of 4096 bytes, whose slots stand in one each.
+#: the header of a drive with logical sectors of 4096 bytes, whose slots are in one each.
 VERSION, LONG_VERSION = 2, 3
 _VERSIONS = 1, VERSION
 _HEADER_VERSIONS = 1, VERSION, LONG_VERSION
@@ -219,7 +219,7 @@ def parse_journal(content):
 
 @dataclass(frozen=True)
 class Log:
-    """What is known of a recording besides its data. ``None`` is what nobody reported."""
+    """What is known of a recording besides its data. ``None`` is what was not reported."""
 
     slot: int
     bytes: int                  # of its file
@@ -278,7 +278,7 @@ class Log:
     @classmethod
     def parse(cls, content, *, whole=True):
         """The log in its sectors. Without ``whole`` journal and table of segments are left out
-        where their CRC-32 differs. The first sector of a log that has not ended stands by itself:
+        where their CRC-32 differs. The first sector of a log that has not ended is independent:
         of the table after it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
          journal_crc, model, serial, high_water) = _opened(

@@ -13,8 +13,8 @@ __all__ = ["Verified", "verify"]
 
 @dataclass
 class Verified:
-    """``problems`` are what is wrong, ``notes`` what is not, but should be known; ``checked`` says
-    which recordings have which sum, ``unchecked`` are names of those with nothing to compare."""
+    """``problems`` are what is wrong, ``notes`` what is not wrong, but should be known; ``checked`` are
+    recordings with their sums, ``unchecked`` the names of those with nothing to compare."""
 
     problems: list = field(default_factory=list)
     notes: list = field(default_factory=list)

@@ -22,7 +22,7 @@ struct Core {{
     enum {{ BYTE_REGISTERS = {byte_registers}, BYTES = {bytes} }};
 {ports}
 
-    // The registers of this cycle and of the next one; those of one byte stand first, side by side.
+    // The registers of this cycle and of the next one; those of one byte are first, side by side.
     struct alignas(Pair) State {{
 {registers}
     }} states[2];

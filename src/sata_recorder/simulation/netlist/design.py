@@ -9,7 +9,7 @@ __all__ = ["Bits", "DIVISIONS", "FlipFlops", "Memory", "Netlist", "Node", "SHIFT
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
-#: A register is cut where the sources of its bits change, into at most so many.
+#: A register is cut where the sources of its bits change, into at most this many.
 _CUTS = 8
 
 _UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",

@@ -43,7 +43,7 @@ class Function:
     def _name(self, node):
         return self._names[node]
 
-    # What a statement of a region needs that stands in the same region.
+    # What a statement of a region needs that is in the same region.
 
     def _inside(self, region, outer):
         """Whether ``region`` is within ``outer``, and not ``outer`` itself."""

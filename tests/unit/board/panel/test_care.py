@@ -116,7 +116,7 @@ def test_health_is_that_of_one_drive(made):
 
 
 def test_a_ring_without_a_file(made):
-    """It goes round: how far it is says nothing of where it is."""
+    """It repeats: how far it is does not show where it is."""
     board = PanelBoard(verbs=("segments-at",))
     talk, state = made(board)
     talk.ask("segments-at 0 4096 1024 500")

@@ -122,7 +122,7 @@ def test_thinning_keeps_both_ends():
 
 
 def test_a_file_that_is_brought_up_to_date():
-    """The board counts anew after each update: the sum goes on, and no rate is told across one."""
+    """The board counts again after each update: the sum continues, and no rate is told across one."""
     operation = LiveOperation("file", 1e6, begun=50.0, numbers=(8000,))
     for clocks, words in ((100, 100), (300, 300), (400, 50), (500, 150), (600, 20)):
         operation.told_status(status(clocks, words))

@@ -99,7 +99,7 @@ def means(jobs=1, origin=0, late=0, block=1 << 20):
 
 def each(depth=1, block=1 << 20, jobs=1, origin=0):
     """As :func:`means`, with a line for each I/O, of which each of the ``jobs`` has ``depth`` under way:
-    it takes so many times as long as its share of the drive's time."""
+    it takes this many times as long as its share of the drive's time."""
     rows, seconds = [], 0.0
     while seconds < 12:
         took = block / (150e6 if seconds < 4 else 50e6)
@@ -125,7 +125,7 @@ def test_every_kind_of_log_shows_the_cliff(text):
 
 
 def test_an_interval_without_an_io_has_no_line_and_no_bytes():
-    """The drive stands still for 2 s; the line after that is the mean of 100 ms."""
+    """The drive stops for 2 s; the line after that is the mean of 100 ms."""
     text = log([(100 * n + 2000 * (n > 30), 100_000, 1, 0) for n in range(1, 61)])
     found = figures_of_logs(text, model="FIO", capacity=10**7)
     assert 512 * found.sectors == pytest.approx(60 * 10_240_000, rel=0.03)

@@ -9,7 +9,7 @@ from sata_recorder.board.qualification.standstills import (Periodic, Standstill,
 
 
 def points(total, rate, stalls, look, rng, noise=0.0):
-    """What is seen each ``look`` seconds of a drive of ``rate`` that stands still at ``stalls``
+    """What is seen each ``look`` seconds of a drive of ``rate`` that stops at ``stalls``
     (bytes, seconds)."""
     def through(seconds):
         done, before = 0.0, 0.0

@@ -64,7 +64,7 @@ def test_rates():
     assert [name for name, _ in parts] == ["before TRIM"] * 2 + ["TRIM"] * 3 + ["after TRIM"] * 2
     told = [part for _, part in parts]
     assert told == sorted(told) and 0 < told[0] and told[-1] < 1
-    assert (found.before, found.behind) == (1e6, 4e6)
+    assert (found.before, found.after) == (1e6, 4e6)
     assert found.seconds == pytest.approx(3 * 7e-6)
     asked = [line for line in board.asked if line != "counters"][3:]
     assert asked == ["flush", "record 8 9000000 flush", "trim 8 4194240", "trim 4194248 4194240",

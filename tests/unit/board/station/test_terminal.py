@@ -105,7 +105,7 @@ def test_orders_come_as_whole_lines_and_end_once():
 
 @pytest.mark.parametrize("working", [True, False])
 def test_in_step(working, monkeypatch):
-    """An operation goes on for a byte, and when its time is over; other things do at once."""
+    """An operation continues for a byte, and when its time is over; other things do at once."""
     monkeypatch.setattr(terminal, "_PATIENCE", 7.5)
     rests, looks = [], iter(range(6))
     station = Echo()

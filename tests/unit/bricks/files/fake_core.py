@@ -1,4 +1,4 @@
-"""A core in Python, at the ports below the brick of files: it moves words to and from a disk."""
+"""A core in Python, at the ports below the files stage: it moves words to and from a disk."""
 
 import functools
 
@@ -28,18 +28,18 @@ def brick(modes):
 
 
 class FilesCore(FileWorld):
-    """The brick above a core whose drive is ``disk``, a bytearray.
+    """The stage above a core whose drive is ``disk``, a bytearray.
 
     ``command_sectors`` is the longest command: after a stop the one that runs is filled with zeros.
     ``steps`` has what was written, as (LBA, content), and None for each FLUSH CACHE. ``fails`` is a
     function of (operation, LBA) that gives the :class:`Error` with which an operation ends, after
     ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four
-    numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
+    numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` set.
 
     With ``modes`` it has those of a recording. In RING and TRIGGERED ``firsts`` are the first
     sectors of the segments, each in its part, ``table`` has their entries, as eight numbers each,
     and with word number ``ends`` the recording ends by itself. A segment counts from the first word
-    of the next one on. ``resumed`` is how often a recording went on.
+    of the next one on. ``resumed`` is how often a recording continued.
     """
 
     def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
@@ -112,7 +112,7 @@ class FilesCore(FileWorld):
                     **{f"core__recording__{name}": value
                        for name, value in zip(names, self._order)})
         dut.edge(0)
-        # What the brick answers in this clock.
+        # What the stage answers in this clock.
         self._seen = {name: dut.get(f"core__{name}")
                       for name in ("i__valid", "i__payload", "o__ready", "control__stop")}
         if self.modes:
@@ -146,7 +146,7 @@ class FilesCore(FileWorld):
                                          for name in ("operation", "lba", "sectors")))
 
     def _operate(self, inputs, operation, lba, sectors):
-        """The inputs of the brick in each clock of an operation."""
+        """The inputs of the stage in each clock of an operation."""
         self.starts.append((Operation(operation), lba, sectors))
         self._counts, self._error = (0, 0), Error.NONE
         if not self.ready:

@@ -1,4 +1,4 @@
-"""Drives that another system has changed: the brick takes the slots that everybody takes for free,
+"""Drives that another system has changed: the stage takes the slots that everybody takes for free,
 and writes nothing to one that is not what was prepared."""
 
 import pytest
@@ -10,7 +10,7 @@ from sata_recorder.interface.file import FileError
 
 
 def found_free(image):
-    """(refusal, the slots that the brick takes one after the other, what it has written): a
+    """(refusal, the slots that the stage takes one after the other, what it has written): a
     recording of one byte goes into each."""
     core, taken = FilesCore(image), []
     while core.find_slot():

@@ -1,4 +1,4 @@
-"""The brick of files on a core in Python: what it writes is what the PC's tools would write."""
+"""The files stage on a core in Python: what it writes is what the PC's tools would write."""
 
 import random
 
@@ -248,7 +248,7 @@ def test_a_recording_that_fails_in_doubt(recorder, seen, error):
     (Operation.FLUSH, "flush"), (Operation.RECORD_FLUSH, "log"),
     (Operation.RECORD_FLUSH, "directory")])
 def test_a_file_that_cannot_be_made(recorder, seen, operation, bad):
-    """The user is told, and the next search reads all of it anew."""
+    """The user is told, and the next search reads all of it again."""
     core = recorder(command_sectors=1)
     slot = seen(core.disk).slots[0]
     where = {"flush": None, "log": slot.log_lba, "directory": slot.directory_lba}[bad]

@@ -33,7 +33,7 @@ def away(core, slot, during, change):
 @pytest.mark.parametrize("during", [DATA, LOG, DIRECTORY])
 @pytest.mark.parametrize("interval", [0, 1])
 def test_the_same_drive(recorder, seen, during, interval):
-    """The write is repeated after a proof; the sum of the data goes on over it."""
+    """The write is repeated after a proof; the sum of the data continues over it."""
     core = recorder(offers=0.2 if interval else 1)
     slot = seen(core.disk).slots[0]
     away(core, slot, during, lambda disk: None)

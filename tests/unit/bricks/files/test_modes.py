@@ -1,4 +1,4 @@
-"""A ring and segments become files: what the brick writes is what the PC's tools would write."""
+"""A ring and segments become files: what the stage writes is what the PC's tools would write."""
 
 from zlib import crc32
 
@@ -299,7 +299,7 @@ def test_a_log_of_another_version(disk, seen, recorder, version):
 
 
 def test_the_user_sees_the_core(recorder):
-    """Trigger, time and the table go through; of the brick's own writes nothing is seen."""
+    """Trigger, time and the table go through; of the stage's own writes nothing is seen."""
     core = recorder()
     core.table = entries((0, 600))
     core.offer(pattern(2400))

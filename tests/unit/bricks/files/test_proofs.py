@@ -36,7 +36,7 @@ def log_without_file(disk, seen, recorder, slots=1):
 
 @pytest.mark.parametrize("name", ["partition table", "formatted", "folder renamed", "prepared again"])
 def test_search_goes_on_after_a_failed_proof(disk, seen, recorder, tmp_path, name):
-    """The brick completes slot 1; the drive is away and comes back changed. It must not be READY."""
+    """The stage completes slot 1; the drive is away and comes back changed. It must not be READY."""
     content = log_without_file(disk, seen, recorder)
     drive = seen(content)
     again = tmp_path / "again.img"
@@ -159,7 +159,7 @@ def test_ready_means_that_a_start_begins(recorder, seen, failing):
 
 
 def test_a_drive_smaller_than_its_table_says(disk, seen):
-    """A copy of the beginning of a prepared drive on a smaller one: the brick must say something."""
+    """A copy of the beginning of a prepared drive on a smaller one: the stage must say something."""
     content = disk()
     del content[512 * seen(content).table.proofs[2].lba:]
     core = FilesCore(content)
@@ -197,7 +197,7 @@ KINDS = ["benign", "P0", "P1", "P2"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_random(disk, seen, recorder, seed, kind):
     """The drive is away at random moments, and somebody changes it once: nothing begins to be written
-    after that, and in the end the brick reports what is wrong."""
+    after that, and in the end the stage reports what is wrong."""
     rng = random.Random(f"{seed} {kind}")
     content = log_without_file(disk, seen, recorder, rng.randrange(3)) if rng.random() < 0.4 \
         else disk()

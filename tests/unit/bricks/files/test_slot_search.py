@@ -1,4 +1,4 @@
-"""The brick of files looks for a slot: on disks not prepared, damaged, failing, or gone."""
+"""The files stage looks for a slot: on disks not prepared, damaged, failing, or gone."""
 
 import pytest
 from unit.bricks.files.fake_core import TIME, FilesCore, data_of
@@ -95,7 +95,7 @@ def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
 @pytest.mark.parametrize("lba", [1024, 0, "boot", "root", 1025, "directory", "log"])
 @pytest.mark.parametrize("returns", [0, 200])
 def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
-    """No slot is passed over for that: the search begins anew when the drive is back."""
+    """No slot is passed over for that: the search begins again when the drive is back."""
     core = FilesCore(disk())
     lba = place_of(seen(core.disk), lba)
     losses = []

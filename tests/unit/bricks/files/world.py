@@ -1,4 +1,4 @@
-"""A user of the brick of files, clock by clock: he starts, offers words, stops, and reads."""
+"""A user of the files stage, clock by clock: he starts, offers words, stops, and reads."""
 
 import random
 
@@ -8,12 +8,12 @@ __all__ = ["FileWorld", "pattern"]
 
 
 def pattern(size, seed=0):
-    """So many bytes of a recording."""
+    """This many bytes of a recording."""
     return random.Random(seed).randbytes(size)
 
 
 class FileWorld:
-    """``dut`` is a compiled brick, with whatever is below it; :meth:`below` has what is not.
+    """``dut`` is a compiled stage, with whatever is below it; :meth:`below` has what is not.
 
     ``words`` wait to be taken, as (data, last, spare); ``offers`` is how probable it is that a
     clock offers one. ``taken`` is the number of words that were.
@@ -31,7 +31,7 @@ class FileWorld:
         return self.dut.get(f"user__{name}")
 
     def below(self):
-        """What the inputs below the brick are in this clock."""
+        """What the inputs below the stage are in this clock."""
 
     def tick(self, **inputs):
         """One clock, with these inputs of the user in it."""

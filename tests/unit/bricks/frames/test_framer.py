@@ -40,9 +40,9 @@ def check(recorded, payload, stream_id):
     assert found[-1].first == recorded.offered and not found[-1].payload
     lost = 0
     for before, after in zip(found, found[1:], strict=False):
-        assert after.gap_ahead == (after.first > before.behind)
+        assert after.gap_ahead == (after.first > before.next_word)
         assert before.clock < after.clock <= recorded.clocks
-        lost += after.first - before.behind
+        lost += after.first - before.next_word
         # Only a gap or the end makes a frame shorter.
         assert len(before.payload) == 4 * payload or after.gap_ahead or after.last
     assert lost == recorded.lost == recorded.offered - len(recorded.kept)
@@ -67,7 +67,7 @@ def test_gaps():
     payload = 128 - AROUND
     [recorded] = record(words=4000, payload=payload, drive=0.5, waits=False, seed=3)
     found = check(recorded, payload, 7)
-    gaps = [after.first - before.behind for before, after in zip(found, found[1:], strict=False)
+    gaps = [after.first - before.next_word for before, after in zip(found, found[1:], strict=False)
             if after.gap_ahead]
     assert len(gaps) > 5 and min(gaps[:-1]) > payload
 
@@ -143,7 +143,7 @@ def test_room_for_no_more():
 
 
 class _Advance(wiring.Component):
-    """A number of 64 bits that goes on by so many in each clock."""
+    """A number of 64 bits that continues by this many in each clock."""
 
     by: In(16)
     value: Out(64, init=(1 << 32) - 70_000)

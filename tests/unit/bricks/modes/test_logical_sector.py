@@ -14,7 +14,7 @@ MODE = RecordingMode
 
 async def begun(bench, mode, before, after, clock, *, lba=80, sectors=64, position=0, words=0):
     """(clocks from ``start`` to the core's, its lba and sectors) where the length goes from ``before`` to
-    ``after`` so many clocks after ``start``."""
+    ``after`` this many clocks after ``start``."""
     bench.set(core__sector__long_sectors=before, user__recording__mode=mode,
               user__recording__words=words, user__recording__position=position, user__control__lba=lba,
               user__control__sectors=sectors, user__control__operation=Operation.RECORD)

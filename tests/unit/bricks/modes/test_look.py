@@ -1,4 +1,4 @@
-"""A look, the brick alone, against a model in Python."""
+"""A readback, the stage alone, against a model in Python."""
 
 import random
 
@@ -12,7 +12,7 @@ from unit.compiled_bench import CompiledBench
 BENCH = CompiledBench(Look(sectors=16))
 LONG = CompiledBench(Look(sectors=64, long_sectors=True))
 IDLE, WAITS, READS, READY, GONE, FAILED, OUT_OF_RANGE = LookState
-#: Clocks in which the brick has made out a span, in whatever lap it is.
+#: Clocks in which the stage has made out a span, in whatever lap it is.
 SETTLED = 60
 WORDS = 128
 
@@ -72,8 +72,8 @@ async def shown(bench, count):
 
 
 async def any_course(bench, seed):
-    """Looks of any sectors while a ring goes on, one or more segments long; each span is where the model
-    says, each word where it was."""
+    """Looks of any sectors while a ring continues, one or more segments long; each span is where the model
+    reports, each word where it was."""
     rng = random.Random(seed)
     part, lba = rng.randrange(4, 200), rng.randrange(1 << 40)
     position, first, base = rng.choice([0, rng.randrange(part)]), 0, lba
@@ -166,7 +166,7 @@ def test_logical_sectors():
 
 
 async def ends(bench, how, clocks):
-    """What waits, so many clocks after the end of the recording, its stop, or the ring."""
+    """What waits, this many clocks after the end of the recording, its stop, or the ring."""
     await begun(bench, oldest=40, newest=120)
     await asked(bench, 45, 4)
     await bench.tick(clocks)
@@ -192,7 +192,7 @@ def test_what_waits_ends(how, wanted, clocks):
 
 
 async def in_the_clock_in_which_it_begins(bench, pin):
-    """``pin`` is high: the look that begins is read."""
+    """``pin`` is high: the readback that begins is read."""
     await begun(bench, oldest=40, newest=120)
     await asked(bench, 45, 4)
     await bench.tick(SETTLED)

@@ -1,4 +1,4 @@
-"""The parts of the brick alone: spans, the table of segments, the time."""
+"""The parts of the stage alone: spans, the table of segments, the time."""
 
 import random
 

@@ -42,7 +42,7 @@ class RingRun:
 
 async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed=0, user=1.0,
                  drive=1.0, looks=0.0):
-    """A whole recording; ``stop`` comes when so many words have been accepted."""
+    """A whole recording; ``stop`` comes when this many words have been accepted."""
     rng, run, get = random.Random(seed), RingRun(), bench.get
     memory = bench.component.core.drive.words
 
@@ -112,7 +112,7 @@ def check_around(run, lba, sectors):
 @pytest.mark.parametrize("ahead", [0, ANY])
 @pytest.mark.parametrize("words", [1, 127, 128, 129, 500, 1024, 1279, 1280, 1281, 0])
 def test_fixed(words, ahead):
-    """So many words, or all of the space; no command is longer than the words need."""
+    """This many words, or all of the space; no command is longer than the words need."""
     run = bench().run(record, RecordingMode.FIXED, 5, 10, words=words, ahead=ahead)
     assert run.accepted == min(words or 1280, 1280)
     assert (run.oldest, run.newest) == (0, -(-run.accepted // SECTOR_WORDS))
@@ -162,7 +162,7 @@ def test_stop_while_it_starts(before):
 
 
 @settings(max_examples=EXAMPLES // 5)
-# A look in the clock in which the drive takes the first word over the oldest one.
+# A readback in the clock in which the drive takes the first word over the oldest one.
 @example(mode=RecordingMode.RING, lba=0, sectors=11, words=0, stop=2938, ahead=5, seed=0, user=1,
          drive=1)
 @given(mode=st.sampled_from([RecordingMode.FIXED, RecordingMode.UNTIL_STOPPED, RecordingMode.RING]),

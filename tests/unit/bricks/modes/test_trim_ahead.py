@@ -1,4 +1,4 @@
-"""TRIM ahead of a ring, the brick alone, against a model in Python."""
+"""TRIM ahead of a ring, the stage alone, against a model in Python."""
 
 import random
 
@@ -10,7 +10,7 @@ from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(RingTrim())
 LONG = CompiledBench(RingTrim(long_sectors=True))
-#: Clocks in which the brick has made out a span, in whatever lap it is.
+#: Clocks in which the stage has made out a span, in whatever lap it is.
 SETTLED = 60
 
 

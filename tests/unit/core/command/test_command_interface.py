@@ -69,7 +69,7 @@ def test_clear(when):
 
 
 def test_commands_one_after_the_other():
-    """A failure leaves nothing behind."""
+    """A failure has no effect on what follows."""
     async def script(drive):
         for fails in (1, 0, 1, 0):
             drive.ended = None
@@ -159,7 +159,7 @@ def test_verified(ends, verified):
     ({"received__fis__data_bad": 1}, [0, 0])])
 def test_progress(inputs, progress):
     """What brings the command on, and waiting for the user, keeps the time limit away; what the
-    drive only says does not, nor does it announce data twice."""
+    drive only announces does not, nor does it announce data twice."""
     async def script(drive):
         bench = drive.bench
         await drive.start(Protocol.DMA_IN, 100)

@@ -91,7 +91,7 @@ def test_pio_setup_of_a_dma_command():
 
 
 def test_pio_in_ends_early():
-    """With E_Status that says that no more comes, there is nothing to wait for."""
+    """With E_Status that announces no more data, there is nothing to wait for."""
     async def script(drive):
         drive.bench.set(user__pio_out=0)
         await drive.start(Protocol.PIO_IN, 256)

@@ -2,7 +2,7 @@
 
 A line of a scene is a clock at the dword port: what the host sends, what arrives, the account, and
 what else is true. Host: "-" is a dword that the PHY does not take. Drive: in capitals if it
-arrives anew, "-" if nothing arrives. Account: "off" for none; "frame" for the dwords of a received
+arrives again, "-" if nothing arrives. Account: "off" for none; "frame" for the dwords of a received
 Data FIS, of which the CRC cannot be told from payload when it arrives: only sums count there.
 "*N" at its end repeats the line.
 """

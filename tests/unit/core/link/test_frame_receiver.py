@@ -19,7 +19,7 @@ def rows(items):
     """The inputs of each clock.
 
     An item is what arrives: "SOF", a dword of a frame (as it was before scrambling), "error"; or
-    what goes on, in small letters: "sof", "data". With it, as (item, inputs), further inputs.
+    what continues, in small letters: "sof", "data". With it, as (item, inputs), further inputs.
     """
     passed, value, current = 0, crc([]), None
     for item in items:
@@ -81,7 +81,7 @@ def test_good_frame():
 
 
 def test_gaps_in_a_frame():
-    """Gaps, ALIGN and junk show as the same thing going on."""
+    """Gaps, ALIGN and junk show as the same thing continuing."""
     items = ["X_RDY", "x_rdy", "SOF", "sof", "sof", WORDS[0], "data", WORDS[1], "data", "data",
              WORDS[2], crc(WORDS), "data", "EOF", "eof", "SYNC"]
     seen = run(*items)
@@ -138,7 +138,7 @@ def test_sync_in_a_frame(before):
 
 @pytest.mark.parametrize("before", [GOOD, GOOD[:4], GOOD[:3]])
 def test_x_rdy_in_a_frame(before):
-    """The drive has begun anew: its EOF and SYNC were lost."""
+    """The drive has begun again: its EOF and SYNC were lost."""
     seen = run(*before, "X_RDY", "x_rdy", "SOF", *GOOD[3:], "EOF", "eof")
     assert [clock["reply"] for clock in seen[len(before):len(before) + 3]] == [
         "sync", "r_rdy", "r_ip"]
@@ -159,7 +159,7 @@ def test_hold_is_answered_at_once():
 
 
 def test_our_hold():
-    """HOLD goes on until it is withdrawn, whatever the drive sends but the end of the frame."""
+    """HOLD continues until it is withdrawn, whatever the drive sends but the end of the frame."""
     hold = {"frame__hold": 1}
     items = [*GOOD[:5], ("HOLDA", hold), (GOOD[5], hold), ("HOLD", hold), "HOLD", (GOOD[6], hold),
              ("EOF", hold), ("eof", hold), "SYNC"]

@@ -70,7 +70,7 @@ def test_good_frame():
     assert ends(seen) == [(10, 1)]
     assert [clock["idle"] for clock in seen] == [1, *[0] * 10, 1, 1]
     assert [n for n, clock in enumerate(seen) if clock["sends_crc"]] == [6]
-    # CRC and scrambler begin anew before the first word and get every word once, in order.
+    # CRC and scrambler begin again before the first word and get every word once, in order.
     assert [clock["code__restart"] for clock in seen[:4]] == [0, 1, 1, 0]
     assert [clock["code__step"] for clock in seen[3:7]] == [1, 1, 1, 1]
     assert [n for n, clock in enumerate(seen) if clock["frame__ready"]] == [3, 4, 5]

@@ -194,7 +194,7 @@ def test_frame_of_ours_after_a_lost_cont():
     TO_DATA, [*TO_DATA, *["R_IP"] * 20]])
 @pytest.mark.parametrize("clocks", range(4))
 def test_link_comes_back(send_cont, before, clocks):
-    """It begins with SYNC, as after reset: no frame, no junk, no ALIGN of before goes on."""
+    """It begins with SYNC, as after reset: no frame, no junk, no ALIGN of before continues."""
     down = [port("SYNC", phy__link_up=0)] * (1 + clocks)
     sent, seen = line(*before, *down, *["SYNC"] * 5, "X_RDY", "X_RDY", "X_RDY",
                       send_cont=send_cont, outputs=ENDS)

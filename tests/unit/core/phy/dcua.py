@@ -54,7 +54,7 @@ class Dcu(Elaboratable):
 
     `transmitted` gets (ps, word or None where the line is idle) for each word; `line(ps)` gives the
     word that is received, or None for silence; `nominal(ps)` whether it comes at 3 Gb/s.
-    `detector(ps, heard)` says whether the signal detector shows a signal that is `heard` or not.
+    `detector(ps, heard)` reports whether the signal detector shows a signal that is `heard` or not.
     `complaints`: what was done wrong.
     """
 

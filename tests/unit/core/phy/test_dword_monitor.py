@@ -56,7 +56,7 @@ def test_primitives(dut):
     ("." * 45, [19, 39]), ("b" * 45, [19, 39]), ("dddb" * 10, [19, 39]),
     ("d" * 45, []), ("b" * 15 + "apda" + "b" * 25, [38]), ("adp" * 15, [])])
 def test_good_dwords(dut, kinds, absent):
-    """Four in a row count, of any kind; without them it says so again and again."""
+    """Four in a row count, of any kind; without them it reports again and again."""
     assert GOOD == 4
     assert strobes(dut, kinds, "absent") == absent
     assert strobes(dut, kinds, "absent", expected=0) == []

@@ -135,7 +135,7 @@ def test_lost_locks():
 
 
 def test_reference_is_lost():
-    """Everything is in reset while there is no reference, and begins anew with it."""
+    """Everything is in reset while there is no reference, and begins again with it."""
     resets = ("D_FFC_DUAL_RST", "D_FFC_MACRO_RST", "D_FFC_TRST", "CH_FFC_LANE_TX_RST",
               "CH_FFC_RRST", "CH_FFC_LANE_RX_RST")
 

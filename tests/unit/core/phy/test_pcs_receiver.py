@@ -161,7 +161,7 @@ def test_rule_of_loss(gearing):
 
 @pytest.mark.parametrize("gearing", GEARINGS)
 def test_enable(gearing):
-    """While low nothing comes out, and afterwards the position is found anew."""
+    """While low nothing comes out, and afterwards the position is found again."""
     rng = random.Random(1)
     words = content(rng, 50)
     stream = Stream(rng).dwords([ALIGN] * 2 + words)

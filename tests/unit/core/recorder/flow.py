@@ -56,7 +56,7 @@ class Flow:
         raise AssertionError("the operation does not begin")
 
     async def end(self):
-        """Lets the drive go on to the end of the operation; the user takes nothing more."""
+        """Lets the drive continue to the end of the operation; the user takes nothing more."""
         self.bench.set(i__valid=0, o__ready=0, knobs__stalls=0)
         for _ in range(10_000):
             if self.get("ready"):

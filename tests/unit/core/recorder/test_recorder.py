@@ -178,7 +178,7 @@ def test_reserve(depth):
 @pytest.mark.parametrize("burst, held", short(
     [(2048, 5), (2048, RESERVE), (1340, 5), (2000, 20)], [(2048, RESERVE), (1340, 5)]))
 def test_late_user_of_words_that_must_be_good(burst, held, depth=4096, sectors=60):
-    """The words of a Data FIS that has not ended cannot leave the buffer: the drive may go on to
+    """The words of a Data FIS that has not ended cannot leave the buffer: the drive may continue to
     its end before they do, or it would never come."""
     async def script(flow):
         flow.bench.set(knobs__burst=burst)

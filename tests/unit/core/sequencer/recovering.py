@@ -17,7 +17,7 @@ def extents(world):
 
 async def replug(world, away=0, **words):
     """The link falls for ``away`` clocks, if it is not down already, and comes back with a drive
-    that says this of itself."""
+    that reports this of itself."""
     world.link(0)
     await world.tick(away)
     world.link(1)

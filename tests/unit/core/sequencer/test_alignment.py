@@ -23,7 +23,7 @@ async def identify(bench, word106, word209):
 
 
 async def command(bench, lba, sectors):
-    """A write command that ends well; how much is counted for it."""
+    """A write command that succeeds; how much is counted for it."""
     before = bench.get("user__misaligned")
     bench.set(lba=lba, sectors=sectors)
     await bench.tick(2)

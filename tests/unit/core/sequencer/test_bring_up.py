@@ -88,7 +88,7 @@ def test_answer_in_the_last_clock():
 @pytest.mark.parametrize("before", [
     TO_SIGNATURE, TO_IDENTIFY, TO_SPIN_UP, TO_COMPARE, TO_JUDGE, TO_USABLE, TO_UNUSABLE])
 def test_link_falls(before):
-    """No COMRESET: it comes back by itself, and the drive gives its signature anew."""
+    """No COMRESET: it comes back by itself, and the drive gives its signature again."""
     seen = after(before, DOWN, DOWN, UP, UP, GREETING, UP)
     assert seen[1:] == [{"clear", "waiting"}] * 2 + [set(), BEGINS, {"identifying"}]
 
@@ -104,7 +104,7 @@ def test_usable_until_asked_or_lost(inputs):
 
 
 def test_needs_comreset():
-    """The drive's state is unknown: COMRESET, no command in flight, everything anew."""
+    """The drive's state is unknown: COMRESET, no command in flight, everything again."""
     seen = after(TO_USABLE, UP | {"needs_comreset": 1}, UP, UP, DOWN, DOWN, UP, GREETING)
     assert seen == [{"usable"}] + [{"comreset", "clear"}] * 3 + [
         {"clear", "waiting"}, {"clear", "waiting"}, BEGINS]

@@ -148,7 +148,7 @@ def test_chain(spans, longest, data):
     (7, 0, Error.ZERO_SECTORS), (99, 2, Error.OUT_OF_RANGE), (100, 1, Error.OUT_OF_RANGE),
     (LARGEST, LARGEST, Error.OUT_OF_RANGE), (98, 2, None), (0, 100, None)])
 def test_check(lba, sectors, error):
-    """A span that cannot be moved is refused, and no other is taken; the extent goes on."""
+    """A span that cannot be moved is refused, and no other is taken; the extent continues."""
     async def script(bench):
         await begin(bench, 3, 5, capacity=100)
         assert await offer(bench, lba, sectors) == (error is None)

@@ -134,7 +134,7 @@ def test_last_sector_of_the_largest_drive():
 
 
 def test_clear():
-    """The command that has no extent shows zeros; the chain goes on where it was."""
+    """The command that has no extent shows zeros; the chain continues where it was."""
     async def script(bench):
         bench.set(lba48=1, capacity=LARGEST)
         await bench.pulse(load=1, lba=10, sectors=5)
@@ -159,7 +159,7 @@ def test_load_begins_anew():
 
 @given(st.data())
 def test_rewind(data):
-    """Any part of any command is done again: the chain goes on right after what is done."""
+    """Any part of any command is done again: the chain continues right after what is done."""
     limit = data.draw(st.sampled_from([1, 3, 256, 65536]))
     lba = data.draw(st.integers(0, 2**47))
     sectors = data.draw(st.integers(1, 5 * limit))

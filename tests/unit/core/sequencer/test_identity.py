@@ -164,7 +164,7 @@ def test_word_2_with_complete_data(word, needs, spun_up):
 @pytest.mark.parametrize("words", [{"w49": 0}, {"w49": 0x0100}, {"w49": 0x0200}, {"w0": 0x0044, "w49": 0x0300}])
 @pytest.mark.parametrize("word", [0x37C8, 0x8C73])
 def test_what_incomplete_data_do_not_say_is_unknown(word, words):
-    """Without DMA and LBA they are taken for incomplete, as word 2 says, and not for a drive without them."""
+    """Without DMA and LBA they are taken for incomplete, as word 2 reports, and not for a drive without them."""
     async def script(bench):
         bench.set(check__spun_up=1)
         found = await soundness(bench, page(**SOUND | words | {"w2": word}))
@@ -240,7 +240,7 @@ def test_drive_without_a_name(words, named):
 
 
 def test_reference_stays_where_data_are_cut_short():
-    """Or do not end well: the next ones are compared with those of the last check."""
+    """Or do not succeed: the next ones are compared with those of the last check."""
     async def script(bench):
         other = page(w10=0x4101)
         assert await compare(bench, FULL, FULL) == [1, 0]

@@ -23,7 +23,7 @@ async def follow(world):
 
 @pytest.mark.parametrize("turnaround", [0, 1, 2, 7, 300, 2 * LIMITS["command"]])
 def test_delay(turnaround):
-    """Exactly as long as it says, and no silence of the drive however long it is."""
+    """Exactly as long as it states, and no silence of the drive however long it is."""
     async def script(world):
         world.bench.set(pacing__turnaround=turnaround, pacing__command_limit=3)
         await world.bring_up()

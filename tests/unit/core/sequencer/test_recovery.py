@@ -69,7 +69,7 @@ def test_longest_pause():
 
 @pytest.mark.parametrize("offset", [0, 5, 16])
 def test_words_that_are_gone_are_passed_over(offset):
-    """A recording goes on after the sectors whose words have left the buffer."""
+    """A recording continues after the sectors whose words have left the buffer."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.RECORD, 100, 40)

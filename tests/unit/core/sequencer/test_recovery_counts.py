@@ -1,4 +1,4 @@
-"""What is counted of failures: anew in each operation, for each command, over all of the drive."""
+"""What is counted of failures: again in each operation, for each command, over all of the drive."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_cause_is_that_of_the_operation(recovery):
 
 @pytest.mark.parametrize("lba", [100, FAR])
 def test_flush_of_what_a_drive_has_lost(lba):
-    """A FLUSH CACHE that would succeed says what had been in the cache."""
+    """A FLUSH CACHE that would succeed reports what had been in the cache."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
         await world.begin(Operation.RECORD, lba, 16)

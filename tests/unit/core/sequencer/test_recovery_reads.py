@@ -35,7 +35,7 @@ def test_what_a_read_delivered(status, error, place, then):
 
 @pytest.mark.parametrize("place, then", [(104, None), (105, None), (106, 105), (115, 105)])
 def test_error_in_a_sector_that_was_delivered_in_part(place, then):
-    """The drive says that it could not read what it has sent: nothing of it is good."""
+    """The drive reports that it could not read what it has sent: nothing of it is good."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.PLAY, 100, 40)

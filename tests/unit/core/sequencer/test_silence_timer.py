@@ -124,7 +124,7 @@ def test_link_falls(operation, clocks):
 
 
 def test_link_falls_for_a_moment_while_an_operation_is_checked():
-    """No command is begun on a drive that has not been identified anew."""
+    """No command is begun on a drive that has not been identified again."""
     async def script(world):
         await world.bring_up()
         await world.start(Operation.PLAY)
@@ -138,7 +138,7 @@ def test_link_falls_for_a_moment_while_an_operation_is_checked():
 
 @pytest.mark.parametrize("operation", list(Operation))
 def test_link_falls_for_a_clock(operation):
-    """However short: the drive was reset, and the operation must not go on with it."""
+    """However short: the drive was reset, and the operation must not continue with it."""
     async def script(world):
         await world.bring_up()
         await world.begin(operation)

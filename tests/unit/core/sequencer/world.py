@@ -1,4 +1,4 @@
-"""What is around a sequencer: a drive behind the command layer, a user, a recorder."""
+"""What is around a sequencer: a drive below the command layer, a user, a recorder."""
 
 import functools
 

@@ -16,7 +16,7 @@ FIELDS = {"command": 0x35, "features": 0xFEDC, "lba": 0x665544332211, "device": 
           "count": 0x1234}
 REGISTER = [0xDC358027, 0x40332211, 0xFE665544, 0x00001234, 0x00000000]
 
-#: Ends of a frame, and whether the link layer says ``ok`` then.
+#: Ends of a frame, and whether the link layer reports ``ok`` then.
 R_OK, R_ERR, SYNC = "R_OK", "R_ERR", "SYNC"
 
 
@@ -117,7 +117,7 @@ def test_register_fis_until_acknowledged(ends, seed, rate):
 
 @pytest.mark.parametrize("end, after", [(R_ERR, None), *((SYNC, n) for n in range(5))])
 def test_register_fis_given_up(end, after):
-    """After so many tries it is not offered any more, wherever the last one ended."""
+    """After this many tries it is not offered any more, wherever the last one ended."""
     async def script(line):
         await line.tick(registers__send=1)
         for _ in range(TRIES - 1):
@@ -221,7 +221,7 @@ def test_no_dword_beyond_the_command_is_taken(size, cuts, seed, rate):
 
 @given(st.integers(2, 8), st.integers(0, 8), st.sampled_from([R_OK, R_ERR]))
 def test_command_forgets_payload(size, after, end):
-    """What a Data FIS left behind is neither in the Register FIS nor in the next Data FIS."""
+    """What a Data FIS left is neither in the Register FIS nor in the next Data FIS."""
     async def script(line):
         await line.tick(data__send=1, data__words=size)
         await line.frame(SYNC, min(after, size))

@@ -7,7 +7,7 @@ from unit.bench import Bench
 
 BENCH = Bench(Transport())
 
-#: What the sender and the parser tell the command layer and the ledger while a frame goes on or
+#: What the sender and the parser tell the command layer and the ledger while a frame continues or
 #: ends.
 REPORTS = {
     "registers_done": "user__registers__done", "registers_failed": "user__registers__failed",

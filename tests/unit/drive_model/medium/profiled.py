@@ -50,5 +50,5 @@ def buffered(one, now):
 
 
 def rate(dwords, fises=COMMAND, hz=HZ):
-    """MB/s of a transfer that took so many dwords."""
+    """MB/s of a transfer that took this many dwords."""
     return 8192 * fises * hz / dwords / 1e6

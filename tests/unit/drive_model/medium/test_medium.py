@@ -32,7 +32,7 @@ def test_read_rate_is_exact(hz, shows, mb_per_s):
 
 
 def test_no_drift():
-    # Ten thousand commands of 128 KiB: the medium is where its rate says, to the dword.
+    # Ten thousand commands of 128 KiB: the medium is where its rate puts it, to the dword.
     one = medium(write={"mb_per_s": 91.3, "buffer_bytes": 131072})
     now = 0
     for number in range(10_000):
@@ -245,7 +245,7 @@ def test_read_ahead():
             spans.append(delay + sum(length for _, length in holds))
             now += spans[-1] + FIS
             one.sent(now, FIS)
-        # It goes on while the host takes what is there: one more at most.
+        # It continues while the host takes what is there: one more at most.
         assert fast <= [span > 0 for span in spans].index(True) <= fast + 1
 
 

@@ -29,7 +29,7 @@ class Talk:
         self.put(HOST, SYNC, SYNC)
 
     def put(self, by, *words, other=SYNC):
-        """``words`` of ``by``, while the other side says ``other``."""
+        """``words`` of ``by``, while the other side sends ``other``."""
         for word in words:
             self.clock += 1
             self.monitor.dwords(self.clock, **{by: word, OTHER[by]: other})
@@ -148,7 +148,7 @@ def wrong_length(talk, by):
 
 
 def answered(talk, by):
-    """A frame, and the one that answers goes on with X_RDY."""
+    """A frame, and the one that answers continues with X_RDY."""
     words = encode(GOOD if by == HOST else FLUSH)
     talk.open(OTHER[by]).put(OTHER[by], SOF, other=R_RDY)
     talk.put(OTHER[by], *words[1:], WTRM, other=R_IP).put(OTHER[by], WTRM, other=R_OK)
@@ -156,7 +156,7 @@ def answered(talk, by):
 
 
 def not_idle(talk, by):
-    """A frame, and its sender goes on with X_RDY."""
+    """A frame, and its sender continues with X_RDY."""
     words = encode(FLUSH if by == HOST else GOOD)
     talk.open(by).put(by, SOF, other=R_RDY).put(by, *words[1:], WTRM, other=R_IP)
     talk.put(by, WTRM, X_RDY, other=R_OK)

@@ -113,7 +113,7 @@ def test_violations(gap, bursts, burst, rule, what):
 
 
 def test_each_rule_is_broken():
-    """By a case of these, or by ``test_late_answer``; and each says where it stands."""
+    """By a case of these, or by ``test_late_answer``; and each reports where it stands."""
     assert {rule for *_, rule, _ in BROKEN} | {PhyRule.WAIT_LATE} == set(PhyRule)
     assert all(rule.clause.startswith("Serial ATA Revision 3.x, phy layer, ") for rule in PhyRule)
 

@@ -85,7 +85,7 @@ def drive(**habits):
 
 
 def dwords(phy, count, host=ALIGN):
-    """What the drive sends in so many dwords of its speed, while the host sends ``host``."""
+    """What the drive sends in this many dwords of its speed, while the host sends ``host``."""
     sent, now, mine, theirs = [], 0, 0, 0
     for n in range(count):
         bits, _, generation = phy.send(now)

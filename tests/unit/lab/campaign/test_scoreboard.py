@@ -1,4 +1,4 @@
-"""What the scoreboard of a campaign says of a disk after a recording."""
+"""What the scoreboard of a campaign reports of a disk after a recording."""
 
 import pytest
 

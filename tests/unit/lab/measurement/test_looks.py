@@ -81,7 +81,7 @@ class Engine:
 
 @pytest.mark.parametrize("at", ["latest", "random"])
 def test_when_and_where_it_looks(at):
-    """No sooner than there are so many sectors, then with the words of the plan between two of them."""
+    """No sooner than there are this many sectors, then with the words of the plan between two of them."""
     engine = Engine()
     run = LookRun(job(LookPlan(4, at=at, every=3000, room=7)), engine, DATA)
     while engine.taken < 90_000:

@@ -1,4 +1,4 @@
-"""A sweep keeps what it has, goes on where it was, and ends its processes."""
+"""A sweep keeps what it has, continues where it was, and ends its processes."""
 
 import os
 import time

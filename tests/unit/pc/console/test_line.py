@@ -1,4 +1,4 @@
-"""What the host says of the PHY's answer."""
+"""What the host reports of the PHY's answer."""
 
 import io
 

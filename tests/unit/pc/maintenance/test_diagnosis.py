@@ -29,7 +29,7 @@ def dump(data):
 
 
 class DiagnosedBoard:
-    """Answers as a board whose drive has this health, or none; ``writes`` says how a record of a sector
+    """Answers as a board whose drive has this health, or none; ``writes`` is how a record of a sector
     ends; ``sent`` are the lines that came."""
 
     def __init__(self, writes=lambda lba: None, drive_error=0x04, health=Health(), ready="yes",
@@ -80,7 +80,7 @@ WORN = Health(endurance_bytes=1, written_bytes=10)
 
 @pytest.mark.parametrize("board, trouble, text", [
     (DiagnosedBoard(always("drive-error"), health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
-    # It refuses everywhere, whatever its SMART says.
+    # It refuses everywhere, whatever its SMART states.
     (DiagnosedBoard(always("drive-error")), WriteTrouble.READ_ONLY, "SMART reports that it is good"),
     (DiagnosedBoard(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "reports nothing"),
     (DiagnosedBoard(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing shows whether"),
@@ -119,7 +119,7 @@ def test_by_itself_it_starts_no_operation(fields, error, journal):
 @pytest.mark.parametrize("options", [{}, {"smart": True}, {"try_again": True}])
 @pytest.mark.parametrize("health", [WORN, Health(), None])
 def test_a_locked_drive(options, health):
-    """It is not worn out, whatever its SMART says, and nothing is tried."""
+    """It is not worn out, whatever its SMART states, and nothing is tried."""
     board = DiagnosedBoard(always("drive-error"), health=health, locked=True)
     found = led(board, RECORD | {"drive_health": "failing"}, **options)
     assert found.trouble is WriteTrouble.LOCKED and not tried(board) and not found.tried

@@ -1,4 +1,4 @@
-"""What is said of real drives, whose attributes mean what their maker says.
+"""What is said of real drives, whose attributes mean what their maker states.
 
 The numbers are those of reports in github.com/linuxhw/SMART, which a comment names by their path under SSD.
 """
@@ -265,6 +265,6 @@ def test_a_locked_drive():
     health = of("OCZ-ONYX", row64(209, 0), security=0b111)
     assert health.locked and health.verdict is DriveVerdict.WATCH
     assert health.reasons[0].startswith("the drive is locked by ATA Security")
-    # Without bit 0 the word says nothing.
+    # Without bit 0 the word reports nothing.
     for word in 0b110, 0b011, 0b1011, 0:
         assert not of("OCZ-ONYX", security=word).locked

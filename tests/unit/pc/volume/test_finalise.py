@@ -83,7 +83,7 @@ def test_one_sector_changes(begun):
 
 
 def by_the_page(sector, slot, size, time):
-    """What docs/files.md says of the directory sector, and nothing else of this project."""
+    """What docs/files.md states of the directory sector, and nothing else of this project."""
     sector = bytearray(sector)
     clusters = -(-size // CLUSTER)
 
@@ -181,7 +181,7 @@ def test_image(image, recorded):
 
 @pytest.mark.parametrize("step", range(5))
 def test_interrupted_and_done_again(image, recorded, monkeypatch, step):
-    """Whatever was the last step, the second time ends well, with the log of the first one."""
+    """Whatever was the last step, the second time succeeds, with the log of the first one."""
     data = recorded(2, 30_001)
     steps = []
 

@@ -90,7 +90,7 @@ def test_a_ring_that_has_failed():
     order = SectorOrder(RING, 10, 2000, 10, 2)
     one, = segments_of(1000, 10, order, failed=True)
     assert one.extents == (SectorRange(1002, 8),) and one.bytes == 8 * 512
-    # And with less than it says, there is nothing.
+    # And with less than it states, there is nothing.
     one, = segments_of(1000, 10, SectorOrder(RING, 10, 2000, 10, 10), failed=True)
     assert (one.extents, one.bytes) == ((), 0)
 
@@ -223,7 +223,7 @@ def test_a_sector_that_cannot_be_read(image, recorded_order, monkeypatch):
 
 
 def test_any_ring_and_segments():
-    """Against a disk on which each sector is written where docs/recording.md says."""
+    """Against a disk on which each sector is written where docs/recording.md states."""
     for seed in range(200):
         rng = random.Random(seed)
         part, count = rng.randrange(1, 20), rng.randrange(1, 6)
@@ -345,7 +345,7 @@ def test_an_update_of_a_ring_that_says_what_may_go(image, recorded_order):
 
 
 def test_segments_of_which_no_entry_is_left():
-    """So many have ended since that the table has none of those before: nobody knows their words."""
+    """This many have ended since that the table has none of those before: nobody knows their words."""
     table = tuple(entry(10 * number, 1280 * number + 5) for number in range(4, 20))
     order = SectorOrder(TRIGGERED, 8, 1280 * 20, 200, 192, 20, table)
     assert order.until(20) is order and order.until(21) is order

@@ -57,7 +57,7 @@ def test_power_fails(before):
 
 def test_recordings_are_not_lost(image, recorded):
     recorded(2, 5000)
-    prepare(image, recordings=3, align=ALIGN)       # nothing says that anything is there
+    prepare(image, recordings=3, align=ALIGN)       # nothing states that anything is there
     recorded(2, 5000)
     finalise_image(image, 2, 5000)
     with pytest.raises(Refused, match="holds the recording REC00002.dat") as error:

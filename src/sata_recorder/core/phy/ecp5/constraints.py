@@ -26,7 +26,7 @@ def preferences(back_end, instance, clock_hz):
                   f'FREQUENCY NET "{net("reference_clk")}" {back_end.reference_clk_hz:.1f} HZ;']
     lines += ["", "# All crossings between these clocks go through synchronizers and queues with "
               "Gray", "# counters. nextpnr does not time crossings; it ignores these lines, and "
-              "says so."]
+              "reports it."]
     lines += [f'BLOCK PATH FROM CLKNET "{first}" TO CLKNET "{second}";'
               for first in (net("clk"), *words) for second in (net("clk"), *words)
               if first != second]

@@ -83,7 +83,7 @@ PARAMETERS = (
     *_rows("OOB", """
         D_BITCLK_LOCAL_EN       0b1     bit clock of the own PLL
         D_SYNC_LOCAL_EN         0b1     starts the gearing: without it the PLL locks and the word \
-clock of the transmitter stands still
+clock of the transmitter stops
         CH_LSM_DISABLE          0b1     no link state machine: it would hold the word boundary
         CH_ENABLE_CG_ALIGN      0b1     of no effect on raw words
         """),

@@ -37,7 +37,7 @@ def _fields(request):
 class Between(wiring.Component):
     """Chooses among the interjections that are due between two data commands.
 
-    Those that are repeated come first, also after a recovery. A query comes where the recording goes on: each
+    Those that are repeated come first, also after a recovery. A query comes where the recording continues: each
     at most once between two data commands, in the order of the table, and none between a recovery and the
     data command, or the repeated one, that follows it.
 

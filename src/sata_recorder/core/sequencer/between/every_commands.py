@@ -1,4 +1,4 @@
-"""When something comes after so many write commands of a recording."""
+"""When something comes after every N write commands of a recording."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -8,17 +8,17 @@ __all__ = ["EveryCommands"]
 
 
 class EveryCommands(wiring.Component):
-    """Counts the write commands of a recording that have ended well.
+    """Counts the write commands of a recording that have succeeded.
 
     Parameters
     ----------
-    commands : int      After so many of them it is due.
+    commands : int      N: after this many of them it is due.
 
     Members
     -------
     begin : In(1)       An operation begins.
     at_start : In(1)    With ``begin``: it is due before the first one, too.
-    written : In(1)     A write command ends well.
+    written : In(1)     A write command succeeds.
     restart : In(1)     The count starts again.
     due : Out(1)        It is due; high in the clock of the last ``written``, low in that of ``restart``.
     """

@@ -1,4 +1,4 @@
-"""FLUSH CACHE after every so many write commands of a recording."""
+"""FLUSH CACHE after every N write commands of a recording."""
 
 from amaranth.hdl import Module, Mux
 
@@ -14,7 +14,7 @@ class PeriodicFlush(Interjection):
     """Limits what a loss of power takes: FLUSH CACHE (EXT) (ATA8-ACS) after every ``commands`` write commands.
 
     It does not come where the operation's own FLUSH CACHE follows anyway. What is on the medium when its
-    command ends well needs none. After a failure it comes again.
+    command succeeds needs none. After a failure it comes again.
 
     Parameters
     ----------

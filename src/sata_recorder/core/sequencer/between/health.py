@@ -18,7 +18,7 @@ class HealthQuery(Interjection):
 
     Parameters
     ----------
-    commands : int      It comes before the first write command of a recording and after every so many.
+    commands : int      It comes before the first write command of a recording and after every N.
 
     Members: those of an :class:`.Interjection`; ``user`` is the group of the health.
     """
@@ -69,7 +69,7 @@ class HealthQuery(Interjection):
                     m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
         with m.Elif(gap.other_drive | (self.runs & self.done)):
             m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
-        # It is not queried again for long: that it was well counts no more, that it was not does.
+        # It is not queried again for long: a good verdict no longer counts, a bad one does.
         with m.Elif(self.runs & self.resets & (verdict == HealthVerdict.GOOD)):
             m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
         with m.If(gap.begin & gap.begins_recording):

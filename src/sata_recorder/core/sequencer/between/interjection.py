@@ -13,7 +13,7 @@ __all__ = ["Booked", "GapView", "InterjectedCommand", "Interjection", "OnFailure
 class OnFailure(enum.Enum):
     """What follows when the command of an interjection fails."""
 
-    #: It is a query: if the drive is in order the recording goes on without an answer.
+    #: It is a query: if the drive is in order the recording continues without an answer.
     GOES_ON = enum.auto()
     #: What follows a data command that fails. It comes first after the recovery.
     REPEATS = enum.auto()
@@ -49,7 +49,7 @@ class GapView(data.Struct):
     begins_recording: 1
     #: The operation is a recording, not stopped, and not COMMAND.
     records: 1
-    #: A write command of a recording has ended well; with it: its sectors are on the medium.
+    #: A write command of a recording has succeeded; with it: its sectors are on the medium.
     written: 1
     on_medium: 1
     #: With ``written``: its first sector and how many it has.

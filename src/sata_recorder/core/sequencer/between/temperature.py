@@ -24,7 +24,7 @@ class TemperatureQuery(Interjection):
 
     Parameters
     ----------
-    commands : int      It comes before the first write command of a recording and after every so many.
+    commands : int      It comes before the first write command of a recording and after every N.
 
     Members: those of an :class:`.Interjection`; ``user`` is the group of the temperature.
     """
@@ -71,7 +71,7 @@ class TemperatureQuery(Interjection):
         return m
 
     def _take(self, m, succeeded, damaged):
-        """Takes the page apart."""
+        """Decodes the page."""
         user = self.user
         heat = Signal(HeatVerdict)
         index = Signal(range(_DWORDS))

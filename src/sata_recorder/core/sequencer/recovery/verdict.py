@@ -20,7 +20,7 @@ class Verdict(wiring.Component):
     -------
     capture : In(1)         ``command`` holds the command that has failed; a clock later its
                             registers may be those of another one
-    command : In(FailedCommand)     the command; of its status what stands while ``assess`` is high
+    command : In(FailedCommand)     the command; of its status what is there while ``assess`` is high
     cause : In(Error)       why it has failed, from ``capture`` on
     assess : In(1)          the recorder reports what is gone; held for 8 clocks, after which the
                             results are valid, and stay

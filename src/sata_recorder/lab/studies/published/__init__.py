@@ -1,4 +1,4 @@
-"""Published tables as data: the figures, where they stand, and what was fitted to which of them.
+"""Published tables as data: the figures, where they are, and what was fitted to which of them.
 
 One TOML file a table, named like it. A value that is not given is written as "-".
 """
@@ -22,7 +22,7 @@ class _Data(BaseModel):
 
 
 class Citation(_Data):
-    """Where the figures stand: ``publisher``, ``title``, ``place`` in it; date as far as known."""
+    """Where the figures are: ``publisher``, ``title``, ``place`` in it; date as far as known."""
 
     publisher: str
     title: str
@@ -65,7 +65,7 @@ class Table(_Data):
 
     ``generation`` is that of the link it was measured over, ``rate`` in MB/s what drives are
     counted for; ``further`` are figures of the same source outside the table, by a name that states
-    where they stand.
+    where they are.
     """
 
     name: str
@@ -108,7 +108,7 @@ def table_names():
 
 
 def load_table(name):
-    """The :class:`Table` of that name; ``KeyError`` where there is none."""
+    """The :class:`Table` of that name; ``KeyError`` if it is missing."""
     if name not in _ORDER:
         raise KeyError(name)
     return Table(name=name, **tomllib.loads((_FOLDER / f"{name}.toml").read_text()))

@@ -231,7 +231,7 @@ class Volume:
 
     def find(self, path):
         """The :class:`FileNode` with this path, case ignored as the volume's up-case table defines;
-        None where there is none."""
+        or None."""
         wanted = self.key(path)
         return next((node for node in self.walk() if node.key == wanted), None)
 
