@@ -21,7 +21,8 @@ def unpacked(tmp_path_factory):
     tree, folder = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("packages")
     for name in SOURCES:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
+            shutil.copytree(ROOT / name, tree / name,
+                            ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
         else:
             shutil.copy(ROOT / name, tree)
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
