@@ -30,7 +30,7 @@ from .cache import cache_folder, writing
 from .clocked import Clocked, compiled_component
 from .compiled import Compiled
 from .drive_package import drive_model, drive_port, qemu_missing
-from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile
+from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile, Waves
 from .engines import available_engines
 from .icarus import simulate
 from .look_watch import LookWatch
@@ -46,7 +46,7 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers", "LookWatch",
            "MOST_GAPS", "MissingTool", "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern",
            "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
-           "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines",
+           "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "Waves", "WorkerDied", "available_engines",
            "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
            "library", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
            "split_overhead", "uart_board_library", "writing"]

@@ -9,13 +9,13 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder import Configuration
-from sata_recorder.simulation import EngineError, build, compiled
+from sata_recorder.simulation import EngineError, Waves, build, compiled
 from unit.test_layers import TOOLS
 
 
 @pytest.mark.parametrize("files, words", [
     ({"trace": "a"}, "the trace file a cannot be written"),
-    ({"vcd": "b"}, "the VCD file b cannot be written"),
+    ({"waves": Waves("b")}, "the VCD file b cannot be written"),
 ])
 def test_no_bench_is_left(monkeypatch, files, words):
     destroyed = []

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ...interface.configuration import Configuration
 from ...firmware import Controller
-from ...simulation import File, Hold, Pattern, Rate
+from ...simulation import File, Hold, Pattern, Rate, Waves
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
 from .drive_health import check_smart
@@ -129,6 +129,10 @@ class Job:
             job_checks.check_pacing(self)
         else:
             job_checks.check_controller(self)
+
+    @property
+    def waves(self):
+        return self.vcd and Waves(self.vcd, ports_only=self.vcd_scope == "ports")
 
     def _usual_capacity(self):
         usual = _CAPACITY if self.profile is None else self.profile.capacity_sectors

@@ -118,7 +118,7 @@ def execute(job, engine="auto", progress=None):
         progress("build", 0, 0)
         if name == "icarus":
             measurement = simulate(job.configuration, measure, begun, progress=progress,
-                                   vcd=begun.vcd, ports_only=begun.vcd_scope == "ports")
+                                   waves=begun.waves)
         else:
             model = drive_model(compiled=name == "compiled")
             translator = Translator.CXXRTL if name == "cxxrtl" and job.controller is None else \
@@ -166,8 +166,7 @@ def _parts(job):
 
 
 def measure(open_engine, job, progress, model=None):
-    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, vcd=,
-    ports_only=)`` starts.
+    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, waves=)`` starts.
 
     Returns the :class:`Measurement`. ``progress`` is called as :func:`execute` describes; ``model`` is
     the drive model's package (None: that in Python). Raises as the engine does.
@@ -181,9 +180,7 @@ def measure(open_engine, job, progress, model=None):
         stack.enter_context(_qemu_failures(model))
         kind = MeasurementRun if job.recording is None else RecordingRun
         run = stack.enter_context(closing(kind(job, progress, model)))
-        engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
-                                                 vcd=job.vcd,
-                                                 ports_only=job.vcd_scope == "ports"))
+        engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace, waves=job.waves))
         drive = run.perform(engine)
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
