@@ -16,6 +16,7 @@ SUFFIXES = (".py", ".pxd", ".cc", ".h", ".html", ".css", ".js", ".toml")
 
 FILE_LINES = 400
 FUNCTION_LINES = 120
+PARAMETERS = 8
 #: Share of all lines that one room may have.
 ROOM_SHARE = 1 / 6
 
@@ -38,13 +39,13 @@ def room(path):
 
 
 def functions(path):
-    """Name with its class, and lines, of each function of a file."""
+    """Name with its class of each function of a file, and its node."""
     def walk(node, prefix):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 name = f"{prefix}{child.name}"
                 if not isinstance(child, ast.ClassDef):
-                    yield name, child.end_lineno - child.lineno + 1
+                    yield name, child
                 yield from walk(child, f"{name}.")
             else:
                 yield from walk(child, prefix)
@@ -74,9 +75,26 @@ def test_files():
 
 
 def test_functions():
-    found = {f"{path}:{name}": length for path in sources(".py") for name, length in functions(path)
-             if length > FUNCTION_LINES}
-    assert not found
+    assert {f"{path}:{name}": length for path in sources(".py") for name, node in functions(path) if (
+                length := node.end_lineno - node.lineno + 1) > FUNCTION_LINES} == {}
+
+
+def parameters(node):
+    """The names of what a function is called with, but for its object."""
+    every = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+    return [argument.arg for argument in every if argument.arg not in ("self", "cls")]
+
+
+def test_parameters():
+    """What travels together is a part, a Signature or a frozen object. The drive model's drive has options instead."""
+    assert {f"{path}:{name}": count for path in sources(".py") if path.parts[0] != "models"
+            for name, node in functions(path) if (count := len(parameters(node))) > PARAMETERS} == {}
+
+
+@pytest.mark.parametrize("source, found", [
+    ("def f(self, a, /, b, *, c=1, **d): pass", "abc"), ("async def f(cls, *a, b): pass", "b"), ("def f(): pass", "")])
+def test_parameters_are_found(source, found):
+    assert parameters(ast.parse(source).body[0]) == [*found]
 
 
 def test_no_name_is_computed():

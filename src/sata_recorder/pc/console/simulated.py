@@ -18,7 +18,7 @@ class SimulationFailed(RuntimeError):
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
-    ``commands``, ``files``, ``modes`` and ``frames``: what its core can do; ``image``: the file with
+    ``offers``: what its core can do, of "commands", "files", "modes" and "frames"; ``image``: the file with
     the drive's sectors; ``in_step`` is for a program that polls an operation all the time: it goes
     on from poll to poll.
 
@@ -26,14 +26,12 @@ class SimulatedBoard:
     The process ends with this one.
     """
 
-    def __init__(self, *, drive=None, capacity=None, generation=None, baud=None,
-                 commands=False, files=False, modes=False, frames=False, image=None, in_step=False):
+    def __init__(self, *, drive=None, capacity=None, generation=None, baud=None, offers=(), image=None,
+                 in_step=False):
         options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
                    "--baud": baud, "--image": image}
-        flags = {"--commands": commands, "--files": files, "--modes": modes, "--frames": frames,
-                 "--in-step": in_step}
         words = [str(word) for name, value in options.items() if value is not None
-                 for word in (name, value)] + [name for name, wanted in flags.items() if wanted]
+                 for word in (name, value)] + [f"--{name}" for name in offers] + ["--in-step"] * in_step
         self._process = subprocess.Popen(
             [sys.executable, "-c", _MAIN, "station", "--pty", *words], text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

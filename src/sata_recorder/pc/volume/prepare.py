@@ -24,16 +24,14 @@ _LABEL = "RECORDER"
 
 
 def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
-            overwrite=False, serial=None, time=None, logical=None):
+            overwrite=False, serial=None, logical=None):
     """Prepares the image or block device ``path``; all that it holds is lost. Returns the
     :class:`.layout.Layout`.
 
     Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
-    device states what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`,
-    :exc:`.layout.LayoutError`,
-    ``OSError``.
+    device states what it has. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
     """
-    made = Timestamp.of(time or datetime.now(UTC))
+    made = Timestamp.of(datetime.now(UTC))
     with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial, logical=logical) as target:
         planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
                          align=align, physical=target.physical, logical=target.logical, serial=secrets.randbits(32),
