@@ -38,13 +38,13 @@ class KnownDrive:
     rows: dict
     raw64: bool = False
 
-    def named(self, number):
+    def named(self, number: int) -> str | None:
         """The name of an attribute; None where it has none."""
         row = self.rows.get(number)
         return row and row.name
 
 
-def known_drive(model, firmware, *, is_disk):
+def known_drive(model: str, firmware: str, *, is_disk: bool) -> KnownDrive | None:
     """The :class:`KnownDrive` of a model and its firmware, None for one that nobody knows; ``is_disk``: it
     rotates."""
     model, firmware = spelt(model), spelt(firmware)
@@ -57,12 +57,12 @@ def known_drive(model, firmware, *, is_disk):
     return None if found is None else of_names(*found, is_disk=is_disk)
 
 
-def simulated_drive():
+def simulated_drive() -> KnownDrive:
     """The :class:`KnownDrive` of the drive model, whatever model it claims to be."""
     return _family("name", "the drive model")
 
 
-def of_names(family, names, *, is_disk):
+def of_names(family: str, names: dict[int, str], *, is_disk: bool) -> KnownDrive:
     """The :class:`KnownDrive` of smartctl's ``family``, whose entry gives its attributes these ``names`` by
     number; others have smartctl's own."""
     if (found := _family("smartctl", family)) is not None:
@@ -78,7 +78,7 @@ def of_names(family, names, *, is_disk):
     return KnownDrive(family, _SOURCE, rows)
 
 
-def spelt(text):
+def spelt(text: str) -> str:
     """A text of a drive's as an argument, or a part of one line."""
     return "".join(char if char.isprintable() else "?" for char in text).strip()
 

@@ -2,17 +2,19 @@
 
 import secrets
 import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
-from .disk_writer import new_target
+from .disk_writer import DiskWriter, new_target
 from .drive import Drive
 from .entries_of_slot import FOLDER, free_sector
 from .exfat import (DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
                     FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
-from .layout import ALIGN_BYTES, layout
+from .layout import ALIGN_BYTES, Layout, layout
 from .partitions import partition_table, table_sectors
 from .proofs import proofs_of
 from .refused import Refused
@@ -23,8 +25,9 @@ __all__ = ["prepare", "steps"]
 _LABEL = "RECORDER"
 
 
-def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
-            overwrite=False, serial=None, logical=None):
+def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | None = None,
+            recording_bytes: int | None = None, align: int = ALIGN_BYTES, overwrite: bool = False,
+            serial: str | None = None, logical: int | None = None) -> Layout:
     """Prepares the image or block device ``path``; all that it holds is lost. Returns the
     :class:`.layout.Layout`.
 
@@ -62,7 +65,7 @@ def _held(path, target):
     return None
 
 
-def steps(planned, time):
+def steps(planned: Layout, time: Timestamp) -> Iterator[Callable[[DiskWriter], object]]:
     """What is done one after the other, as functions of the :class:`.disk_writer.DiskWriter`.
 
     The old partition table, file system and recording table go first and the new ones come last, so
