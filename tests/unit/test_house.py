@@ -115,6 +115,46 @@ def test_computed_names_are_found(source, found):
     assert computed_names(source) == found
 
 
+#: What users call from Python. mypy checks the bodies of functions with types only.
+TYPED = ("facts", "interface", "export", "lab/measurement", "lab/plan", "lab/sweep", "pc")
+
+
+def untyped(source, offered=None):
+    """Lines of public functions and methods with a parameter, or a result, without a type; only those of the names
+    ``offered``, if there are any."""
+    def walk(node, names):
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                continue
+            if child.name.startswith("_") and child.name != "__init__" or names is not None and child.name not in names:
+                continue
+            if isinstance(child, ast.ClassDef):
+                yield from walk(child, None)
+            elif child.returns is None or any(
+                    argument.annotation is None for argument in ast.iter_child_nodes(child.args)
+                    if isinstance(argument, ast.arg) and argument.arg not in ("self", "cls")):
+                yield child.lineno
+    return list(walk(ast.parse(source), offered))
+
+
+@pytest.mark.parametrize("folder", TYPED)
+def test_what_users_call_has_types(folder):
+    root = ROOT / "src/sata_recorder" / folder
+    # Of a measurement there is more than users call.
+    offered = ast.literal_eval((root / "__init__.py").read_text().partition("__all__ = ")[2]) \
+        if folder == "lab/measurement" else None
+    assert [f"{path.relative_to(root)}:{line}" for path in sorted(root.rglob("*.py"))
+            for line in untyped(path.read_text(), offered)] == []
+
+
+@pytest.mark.parametrize("source, found", [
+    ("def f(a): pass", [1]), ("def f(a: int): pass", [1]), ("def f(a: int, *b) -> int: pass", [1]),
+    ("class A:\n def f(self, a: int) -> int: pass\n def _g(self): pass", []), ("class A:\n def f(self): pass", [2])])
+def test_functions_without_types_are_found(source, found):
+    assert untyped(source) == found
+    assert untyped(source, ["other"]) == []
+
+
 def imports():
     """Module to the modules of its package that it imports when it is loaded."""
     paths = list(sources(".py"))

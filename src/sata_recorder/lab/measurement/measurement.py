@@ -2,6 +2,7 @@
 
 import gc
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -57,31 +58,31 @@ class Measurement:
     smart: tuple = ()
 
     @property
-    def longest_command(self):
+    def longest_command(self) -> int | None:
         """The sectors of the longest command that the core could send."""
         longest = self.job.configuration.max_command_sectors
         if self.job.command_limit:
             longest = min(longest, self.job.command_limit)
         return longest if self.lba48 else min(longest, LBA28_COMMAND_SECTORS)
 
-    def told_rate(self, bytes_per_second):
+    def told_rate(self, bytes_per_second: float) -> str:
         """An input rate in MB/s, with as many digits as a run that repeats this one needs."""
         return exact_rate(bytes_per_second, self.job.configuration.clock_hz)
 
     @cached_property
-    def caveats(self):
+    def caveats(self) -> list[str]:
         """Why a longer recording may go otherwise than this one: texts, see :mod:`.limits`."""
         return caveats(self)
 
     @property
-    def sustained(self):
+    def sustained(self) -> float | None:
         """Bytes a second that the drive takes without an end, recorded as here; None where nothing was
         recorded."""
         return next((sustained(self, transfer) for transfer in self.transfers
                      if transfer.operation == "record"), None)
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """"wrong", "lost" where words were lost, "limited" where it holds for these bytes only, or
         "good"."""
         if self.problems:
@@ -89,12 +90,12 @@ class Measurement:
         return "lost" if self.lost else "limited" if self.caveats else "good"
 
     @property
-    def lost(self):
+    def lost(self) -> int:
         """Words that were lost because the stream could not wait."""
         return sum(transfer.source.lost for transfer in self.transfers if transfer.source)
 
 
-def execute(job, engine="auto", progress=None):
+def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], object] | None = None) -> Measurement:
     """Does ``job`` on an engine of :mod:`...simulation.engines`, the fastest one for "auto".
 
     Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("build",

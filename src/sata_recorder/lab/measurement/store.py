@@ -9,6 +9,7 @@ import os
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from ... import __version__
 from ...simulation import cache_folder, drive_model, writing
@@ -51,13 +52,13 @@ class Store:
     made or written, ``OSError`` where it cannot be read.
     """
 
-    def __init__(self, folder=None):
+    def __init__(self, folder: str | Path | None = None) -> None:
         self.folder = Path(folder) if folder is not None else cache_folder() / "results"
         with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
 
     @staticmethod
-    def key(*parts):
+    def key(*parts: object) -> str:
         """The key for ``parts`` (anything JSON can hold) and the source that decides a result.
 
         Raises ``TypeError`` for a part that JSON cannot hold.
@@ -65,7 +66,7 @@ class Store:
         text = json.dumps([SOURCES, *parts], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
-    def get(self, key):
+    def get(self, key: str) -> dict[str, Any] | None:
         """The dictionary that was put under ``key``; None where there is none, or none whole."""
         try:
             text = self._path(key).read_bytes()
@@ -76,7 +77,7 @@ class Store:
             return None
         return json.loads(body)
 
-    def put(self, key, result):
+    def put(self, key: str, result: dict[str, Any]) -> None:
         """Keeps the dictionary ``result`` under ``key``, in place of what is there.
 
         Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold.
