@@ -41,7 +41,7 @@ def _python():
 
 
 @functools.cache
-def _load(path):
+def loaded(path):
     # PyDLL keeps the interpreter's lock and raises what a call of the drive has raised.
     found = ctypes.PyDLL(str(path), use_errno=True)
     for function, result, arguments in (
@@ -96,7 +96,7 @@ class Compiled(Engine):
         self._index = {name: index for index, name in enumerate(self._controls)}
         path = Path(path or library(configuration, translator if waves is None else Translator.WAVES,
                                     controller)).absolute()
-        self._library = _load(str(path))
+        self._library = loaded(str(path))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
         self._fast_paths = fast_paths_of(path, self._library.bench_row())

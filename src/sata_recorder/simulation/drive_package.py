@@ -71,7 +71,7 @@ def drive_model(compiled):
     Raises :exc:`MissingTool` where it is to be ``compiled`` and :func:`reason` states why it cannot
     be, and ``compiler.CompilerError``.
     """
-    return _load() if compiled else sata_drive_model
+    return loaded() if compiled else sata_drive_model
 
 
 def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
@@ -104,10 +104,10 @@ def native(drive):
 
 
 @functools.cache
-def _load():
+def loaded():
     if text := reason():
         raise MissingTool(text)
-    path = _built() / "__init__.py"
+    path = built() / "__init__.py"
     spec = importlib.util.spec_from_file_location(NAME, path,
                                                   submodule_search_locations=[str(path.parent)])
     package = sys.modules[NAME] = importlib.util.module_from_spec(spec)
@@ -127,12 +127,12 @@ def _load():
     return package
 
 
-def _built():
+def built():
     """The folder of the compiled copy."""
     files = _files(FOLDER)
     for name, content in _files(ANALYSER).items():
         files["analyser" / name] = content.replace(b"sata_drive_model", NAME.encode())
-    target = cache_folder() / f"drive-{_key(files)}"
+    target = cache_folder() / f"drive-{digest(files)}"
     if intact_folder(target):
         return target / NAME
     with writing(target.parent):
@@ -142,7 +142,7 @@ def _built():
                 (package / name).parent.mkdir(parents=True, exist_ok=True)
                 (package / name).write_bytes(content)
             (package / "bridge.pyx").write_text(_BRIDGE)
-            _build(package, [name.with_suffix(".py") for name in files if name.suffix == ".pxd"])
+            build(package, [name.with_suffix(".py") for name in files if name.suffix == ".pxd"])
             compileall.compile_dir(package, quiet=2,
                                    invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
             complete(Path(folder))
@@ -157,7 +157,7 @@ def _files(folder):
             if path.suffix in SUFFIXES}
 
 
-def _key(files):
+def digest(files):
     digest = hashlib.sha256()
     for part in (_BRIDGE, *OPTIONS, *compiler.FLAGS, compiler.identity(), version("cython"),
                  sysconfig.get_config_var("EXT_SUFFIX"), sys.version,
@@ -168,7 +168,7 @@ def _key(files):
     return digest.hexdigest()[:32]
 
 
-def _build(package, modules):
+def build(package, modules):
     """Makes extension modules of ``modules`` and of the bridge, in place."""
     _run([sys.executable, "-m", "cython", *OPTIONS,
           *(f"{NAME}/{name}" for name in (*modules, "bridge.pyx"))], package.parent)

@@ -19,7 +19,7 @@ from unit.test_layers import TOOLS
 ])
 def test_no_bench_is_left(monkeypatch, files, words):
     destroyed = []
-    monkeypatch.setattr(compiled, "_load", lambda path: types.SimpleNamespace(
+    monkeypatch.setattr(compiled, "loaded", lambda path: types.SimpleNamespace(
         bench_create=lambda *_: 17, bench_row=lambda: 0, bench_destroy=destroyed.append,
         bench_trace=lambda *_: -3, bench_waves=lambda *_: -4))
     with pytest.raises(EngineError, match=words):

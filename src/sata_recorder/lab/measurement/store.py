@@ -16,23 +16,23 @@ from ...simulation import cache_folder, drive_model, writing
 
 __all__ = ["SOURCES", "Store"]
 
-_PACKAGE = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[2]
 _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
 #: The rooms that stand above a measurement. They choose jobs, whose conditions are in the keys, and
 #: show what came of them: a change there leaves the results as they are.
-_ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
+ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
 
 
-def _sources():
+def sources():
     """A digest of the version, the tools and the source of gateware, drive model and engines."""
     digest = hashlib.sha256()
     for text in (__version__, version("amaranth"), version("pyosys")):
         digest.update(text.encode() + b"\n")
-    for folder in (_PACKAGE, _MODEL):
+    for folder in (PACKAGE, _MODEL):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES):
             name = path.relative_to(folder).as_posix()
-            if folder == _PACKAGE and any(Path(room) in Path(name).parents for room in _ABOVE):
+            if folder == PACKAGE and any(Path(room) in Path(name).parents for room in ABOVE):
                 continue
             content = path.read_bytes()
             digest.update(f"{name} {len(content)}\n".encode())
@@ -41,7 +41,7 @@ def _sources():
 
 
 #: Of the source that this process runs. A file edited since then must not be taken for it.
-SOURCES = _sources()
+SOURCES = sources()
 
 
 class Store:

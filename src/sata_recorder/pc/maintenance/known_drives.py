@@ -6,6 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 
@@ -67,7 +68,7 @@ def of_names(family: str, names: dict[int, str], *, is_disk: bool) -> KnownDrive
     number; others have smartctl's own."""
     if (found := _family("smartctl", family)) is not None:
         return found
-    defaults = _table()["defaults"]
+    defaults = drive_table()["defaults"]
     usual = {int(number): name for kind in ("any", "disk" if is_disk else "ssd")
              for number, name in defaults[kind].items() if int(number) not in names}
     rows = {number: _row(family, name) for number, name in (usual | names).items()}
@@ -84,7 +85,7 @@ def spelt(text: str) -> str:
 
 
 def _row(family, name):
-    for meaning in _table()["meaning"]:
+    for meaning in drive_table()["meaning"]:
         if name in meaning["names"] and any(map(family.startswith, meaning.get("families", [""]))):
             return AttributeMeaning(name, meaning["quantity"], meaning.get("figure", "raw"), meaning.get("unit", 1))
     return AttributeMeaning(name)
@@ -113,7 +114,7 @@ def _asked(program, model, firmware):
 
 def _family(key, value):
     """The family of attributes.toml with this member."""
-    for family in _table()["family"]:
+    for family in drive_table()["family"]:
         found = family.get(key)
         if found == value or isinstance(found, list) and value in found:
             rows = {int(number): AttributeMeaning(**row) for number, row in family["attributes"].items()}
@@ -122,5 +123,5 @@ def _family(key, value):
 
 
 @functools.cache
-def _table():
+def drive_table() -> dict[str, Any]:
     return tomllib.loads((resources.files(__package__) / "attributes.toml").read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ __all__ = ["DriveHealth", "NoHealth", "drive_health"]
 #: Seconds after which a drive that does not answer is left alone.
 PATIENCE = 30
 #: Read-only: identity, the drive's own verdict, attributes.
-_OPTIONS = ("--json", "-i", "-H", "-A")
+OPTIONS = ("--json", "-i", "-H", "-A")
 #: Queried by itself: smartctl counts a log that the drive does not give as a command that failed.
 _STATISTICS = ("--json", "-l", "devstat")
 _LOG = "ata_device_statistics"
@@ -54,7 +54,7 @@ def drive_health(device: str | Path, serial: str | None, *, patience: float = PA
     if program is None:
         raise NoHealth("smartctl of smartmontools is not installed")
     asked, path = datetime.now(UTC), os.path.realpath(device)
-    told = parsed_answer(_answer(program, path, patience, _OPTIONS))
+    told = parsed_answer(_answer(program, path, patience, OPTIONS))
     found = health_told(told, device, serial, asked)
     try:
         more = parsed_answer(_answer(program, path, patience, _STATISTICS))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ...facts.units import SECTOR_BYTES
-from .disk_reader import Source
+from .disk_reader import DiskSource
 from .order import SectorRange
 
 __all__ = ["Copied", "Hasher", "copy", "pieces"]
@@ -45,7 +45,7 @@ class Hasher:
         return self._digest.hexdigest() if self._digest is not None else ""
 
 
-def pieces(source: Source, extents: Iterable[SectorRange], size: int, damaged: list[SectorRange],
+def pieces(source: DiskSource, extents: Iterable[SectorRange], size: int, damaged: list[SectorRange],
            valid: int | None = None) -> Iterator[memoryview]:
     """The bytes of ``extents`` of ``source``, ``size`` in all, as views that the next one
     overwrites after two more; what cannot be read is zeros and comes to ``damaged``. From byte
@@ -84,7 +84,7 @@ def _fill(source, offset, view, place, damaged):
             damaged.append((place, len(view)))
 
 
-def copy(source: Source, extents: Iterable[SectorRange], size: int, write: Callable[[memoryview], object] | None, *,
+def copy(source: DiskSource, extents: Iterable[SectorRange], size: int, write: Callable[[memoryview], object] | None, *,
          valid: int | None = None, algorithm: str | None = "sha256",
          progress: Callable[..., object] | None = None) -> Copied:
     """Copies ``size`` bytes of ``extents``, each with ``lba`` and ``sectors``.

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 from ...locks import InUse, lock
 from .refused import Refused
 
-__all__ = ["DiskReader", "Source", "check_kind", "size_of"]
+__all__ = ["DiskReader", "DiskSource", "check_kind", "size_of"]
 
 _OTHERS = ((stat.S_ISDIR, "a directory"), (stat.S_ISCHR, "a character device"),
            (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
@@ -35,7 +35,7 @@ def size_of(handle: int) -> int:
     return os.lseek(handle, 0, os.SEEK_END)
 
 
-class Source(Protocol):
+class DiskSource(Protocol):
     """What is read as a drive is: of ``size`` bytes those from an offset on, new or into a view."""
 
     size: int

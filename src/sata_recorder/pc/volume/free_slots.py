@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...facts.units import SECTOR_BYTES
-from .disk_reader import Source
+from .disk_reader import DiskSource
 from .entries_of_slot import FOLDER, is_free, unused_crc, unused_name
 from .exfat import END_ENTRY, ENTRY_BYTES, FileNode, Malformed, Volume
 from .layout import RECORDING_OFFSET, UNUSED_OFFSET
@@ -25,7 +25,7 @@ __all__ = ["FreeSlots", "Taken", "changes_of", "way_out"]
 _CHUNK = 2048
 
 
-def changes_of(source: Source, table: RecordingTable) -> list[str]:
+def changes_of(source: DiskSource, table: RecordingTable) -> list[str]:
     """Why the drive is not the one that was prepared, sentences; none where it is."""
     if not table.proofs:
         return ["the recording table is of version 1, which does not state how the drive was prepared"]
@@ -56,7 +56,7 @@ class FreeSlots:
     as a whole is judged by :func:`changes_of`. Raises ``OSError``.
     """
 
-    def __init__(self, source: Source, table: RecordingTable, volume: Volume | None, slots: Sequence[Slot]) -> None:
+    def __init__(self, source: DiskSource, table: RecordingTable, volume: Volume | None, slots: Sequence[Slot]) -> None:
         self._source, self._table, self._volume = source, table, volume
         self._is_old = not table.proofs
         # Version 1 states it for each slot only.

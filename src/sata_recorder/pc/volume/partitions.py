@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from ...facts.units import SECTOR_BYTES
-from .disk_reader import Source
+from .disk_reader import DiskSource
 from .exfat import Malformed
 
 __all__ = ["main_partitions", "partition_table", "partitions", "table_sectors"]
@@ -65,7 +65,7 @@ def table_sectors(unit: int = 1) -> tuple[int, int]:
     return unit * (2 + entries), unit * (1 + entries)
 
 
-def partitions(source: Source) -> list[Any]:
+def partitions(source: DiskSource) -> list[Any]:
     """(first sector, sectors) of each partition of a disk; sector 0 alone, where a volume begins
     there. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     sector = source.read(0, SECTOR_BYTES)
@@ -88,7 +88,7 @@ def _guid_partitions(source):
     raise Malformed("has a GUID partition table of which neither header is whole")
 
 
-def main_partitions(source: Source, unit: int = 1) -> list[Any]:
+def main_partitions(source: DiskSource, unit: int = 1) -> list[Any]:
     """As :func:`partitions`, by the main GUID Partition Table alone: its header and its entries are whole
     and in its sectors. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     if not any(kind == _PROTECTIVE for _, _, kind, *_ in (

@@ -8,7 +8,7 @@ or read a file is left out (docs/files.md). Hardware compares the same words.
 import zlib
 
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
-from .disk_reader import Source
+from .disk_reader import DiskSource
 from .entries_of_slot import FOLDER, set_crc
 from .exfat import (BOOT_REGION_SECTORS, END_ENTRY, ENTRY_BYTES, set_checksum, settled_region)
 from .partitions import table_sectors
@@ -26,7 +26,7 @@ _WHAT = ("the partition table is not the one that was prepared",
          "made larger")
 
 
-def proofs_of(source: Source, partition_lba: int, root_lba: int, folder_entry: int,
+def proofs_of(source: DiskSource, partition_lba: int, root_lba: int, folder_entry: int,
               unit: int = 1) -> tuple[Proof, ...]:
     """The :class:`.table.Proof` of partition table, boot region and folder, as they are now.
 
@@ -42,7 +42,7 @@ def proofs_of(source: Source, partition_lba: int, root_lba: int, folder_entry: i
         proofs, _compared(source, proofs), strict=True))
 
 
-def failed_proofs(source: Source, table: RecordingTable) -> list[str]:
+def failed_proofs(source: DiskSource, table: RecordingTable) -> list[str]:
     """Why the drive is not as the :class:`.table.RecordingTable` states that it was prepared: a
     sentence for each proof that fails. Raises ``OSError``."""
     return [what for what, proof, (crc, sound) in zip(

@@ -215,4 +215,4 @@ def test_each_field_that_must_be_there_has_a_stand_in():
         parts += part.__subclasses__()
     needed = {name for part in parts for name, field in part.model_fields.items()
               if field.is_required()}
-    assert {"capacity_sectors", "every_bytes"} <= needed <= set(profile_faults._STAND_INS)
+    assert {"capacity_sectors", "every_bytes"} <= needed <= set(profile_faults.STAND_INS)

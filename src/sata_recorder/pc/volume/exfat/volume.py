@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....facts.units import SECTOR_BYTES
-from ..disk_reader import Source
+from ..disk_reader import DiskSource
 from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, SECTOR_SHIFTS, parse_boot_region
 from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet, upcased
 from .fat import Bitmap, follow
@@ -54,7 +54,7 @@ class Volume:
     :exc:`.malformed.Malformed` where there is no such volume, ``OSError``.
     """
 
-    def __init__(self, source: Source, start: int = 0) -> None:
+    def __init__(self, source: DiskSource, start: int = 0) -> None:
         self._source, self.start = source, start
         self.problems = []
         self.boot = self._boot()
