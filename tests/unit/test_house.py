@@ -155,6 +155,33 @@ def test_functions_without_types_are_found(source, found):
     assert untyped(source, ["other"]) == []
 
 
+def reached(source):
+    """The private names that ``source`` takes of other objects; those of `namedtuple` are public."""
+    return [node.attr for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)
+            and node.attr.startswith("_") and not node.attr.endswith("__")
+            and node.attr not in ("_asdict", "_fields", "_make", "_replace")
+            and getattr(node.value, "id", "") not in ("self", "cls")
+            and getattr(getattr(node.value, "func", None), "id", "") != "super"]
+
+
+def test_tests_reach_no_private_names():
+    """What a test needs of an object is public, or the test goes through what is."""
+    found = {f"{path.relative_to(ROOT)}:{name}" for path in sorted((ROOT / "tests").rglob("*.py"))
+             for name in reached(path.read_text())}
+    assert found <= {
+        # Amaranth has no public way to what a statement drives, and to a row of a memory.
+        "tests/unit/owners.py:_lhs_signals", "tests/unit/bricks/test_stack.py:_lhs_signals",
+        "tests/unit/compiled_bench.py:_memory", "tests/unit/compiled_bench.py:_index",
+        "tests/unit/lab/sweep/fake.py:_exit",       # that of the module `os`
+    }
+
+
+@pytest.mark.parametrize("source, found", [
+    ("self._a + b._c", ["_c"]), ("super()._a()", []), ("a.__init__; a._replace(b=1)", []), ("a()._b = 1", ["_b"])])
+def test_private_names_are_found(source, found):
+    assert reached(source) == found
+
+
 def imports():
     """Module to the modules of its package that it imports when it is loaded."""
     paths = list(sources(".py"))
