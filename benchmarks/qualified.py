@@ -73,7 +73,7 @@ def solid_state(found, profile):
 
 def trim(name, full, trimmed):
     """What TRIM does to a drive that was full: the published rates in MB/s, and those of a trial."""
-    with client(name, generation=3, commands=True) as connected:
+    with client(name, generation=3, offers=("commands",)) as connected:
         found = TrimTrial(Operations(connected, None), 0, TRIAL_SECTORS).run(lambda name, part: None)
     return (name, f"{full:.1f} MB/s", f"{found.before / 1e6:.1f} MB/s", f"{trimmed:.1f} MB/s",
             f"{found.after / 1e6:.1f} MB/s")

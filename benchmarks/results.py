@@ -29,7 +29,7 @@ _DOCS = ".venv/bin/python benchmarks/docs.py"
 _LATENCY, _AREA = "make latency ARGS=--markdown", "make area ARGS=--markdown"
 
 #: What makes a table or a picture, the first that fits; `* ...` is a console block that does.
-_RULES = {
+RULES = {
     "README.md latency": _LATENCY,
     "latency.md *": _LATENCY,
     "README.md area": _AREA,
@@ -113,7 +113,7 @@ def compared(key):
 def rule(key, found):
     """(command that makes the block ``key`` of ``found`` again, files at which it begins). Raises
     ``LookupError`` for a block of which that is not known."""
-    command = next((made for pattern, made in _RULES.items() if fnmatch.fnmatchcase(key, pattern)), "").format(key)
+    command = next((made for pattern, made in RULES.items() if fnmatch.fnmatchcase(key, pattern)), "").format(key)
     by, maker = command, key
     if command.startswith("* "):
         maker = next((name for name in found if fnmatch.fnmatchcase(name, command)), key)

@@ -115,7 +115,7 @@ def _source(path):
     if path.suffix != ".py":
         return _Source(hashlib.sha256(text).hexdigest())
     nodes = [*ast.walk(ast.parse(text))]
-    content = _content(text, nodes)
+    content = content_of(text, nodes)
     files, packages = _imports(path, nodes)
     for name in LOADED.get(str(path.relative_to(ROOT)), ()):
         if name.startswith("= "):
@@ -128,7 +128,7 @@ def _source(path):
                    frozenset(files - {path, *_writers()}), frozenset(packages))
 
 
-def _content(text, nodes):
+def content_of(text, nodes):
     """What counts in the Python ``text``: no comments, docstrings, imports, names for others, empty lines."""
     lines = _COMMENT.sub(lambda found: found[1] or b"", text).split(b"\n")
     left_out = [node for node in nodes if not _counts(node)]

@@ -86,7 +86,7 @@ def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
     Returns ``(Area, [Timing, ...])``.
     """
     return measure_netlist(
-        rtlil.convert(component, name="component", ports=ports or _ports(component),
+        rtlil.convert(component, name="component", ports=ports or ports_of(component),
                       emit_src=False), seeds=seeds, frequency=frequency, jobs=jobs)
 
 
@@ -110,7 +110,7 @@ def measure_netlist(text, *, seeds=(1, 2, 3), frequency=150.0, jobs=2):
             return area, list(pool.map(lambda seed: _place(folder, seed, frequency), seeds))
 
 
-def _ports(component):
+def ports_of(component):
     """The members of a component's signature, named as Amaranth's own converters do."""
     ports = {}
     for path, member, value in component.signature.flatten(component):

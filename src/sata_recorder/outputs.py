@@ -14,8 +14,10 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 __all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark",
            "may_be_written", "part", "place", "read_text", "unmark", "write"]
@@ -64,7 +66,7 @@ class ForeignFile(UnfitPath, FileExistsError):
     """A file that is there already and that this tool has not made: ``overwrite`` replaces it."""
 
 
-def check(path, *, overwrite=False):
+def check(path: str | Path, *, overwrite: bool = False) -> None:
     """Refuses a ``path`` that must not be written, before anything is done.
 
     Symbolic links count as what they lead to. Raises :exc:`ForeignFile` where ``overwrite`` would
@@ -85,7 +87,7 @@ def check(path, *, overwrite=False):
         raise ForeignFile(errno.EEXIST, reason, str(path))
 
 
-def may_be_written(path):
+def may_be_written(path: str | Path) -> bool:
     """Whether :func:`check` has nothing against ``path``, without ``overwrite``."""
     try:
         check(path)
@@ -94,7 +96,7 @@ def may_be_written(path):
     return True
 
 
-def check_kind(path):
+def check_kind(path: str | Path) -> os.stat_result:
     """The ``os.stat_result`` of the regular file ``path``.
 
     Raises :exc:`UnfitPath` for anything else, and ``OSError``.
@@ -106,12 +108,12 @@ def check_kind(path):
     return found
 
 
-def _writable(place, path):
+def _writable(place: Path, path: Path) -> None:
     if not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def _foreign(path, found):
+def _foreign(path: Path, found: os.stat_result) -> str | None:
     """Why the regular file ``path`` is not this tool's; None where it is."""
     try:
         with open(path, "rb") as file:
@@ -132,14 +134,14 @@ def _foreign(path, found):
     return _changed(marked, found)
 
 
-def _changed(marked, found):
+def _changed(marked: dict[str, Any], found: os.stat_result) -> str:
     if marked["size"] != found.st_size:
         return (f"has {found.st_size} bytes, and {marked['size']} when sata-recorder wrote it: it "
                 "was changed since")
     return "was changed since sata-recorder wrote it"
 
 
-def _blank(path):
+def _blank(path: Path) -> bool:
     """Whether the file ``path`` has nothing but zeros: nothing is lost with it."""
     try:
         with open(path, "rb", buffering=0) as file:
@@ -155,7 +157,7 @@ def _blank(path):
         return error.errno == errno.ENXIO       # no data follows
 
 
-def mark(path, *, changing=False, beside=True):
+def mark(path: str | Path, *, changing: bool = False, beside: bool = True) -> None:
     """Marks the file ``path`` as it is now as one of this tool.
 
     ``changing``: it is being written, and counts as this tool's until it is marked again. Without
@@ -175,16 +177,16 @@ def mark(path, *, changing=False, beside=True):
         _beside(path).unlink(missing_ok=True)
 
 
-def unmark(path):
+def unmark(path: str | Path) -> None:
     """Removes what :func:`mark` has put beside ``path``."""
     _beside(Path(path).resolve()).unlink(missing_ok=True)
 
 
-def _beside(path):
+def _beside(path: Path) -> Path:
     return path.with_name(path.name + _BESIDE)
 
 
-def _marked(path):
+def _marked(path: Path) -> dict[str, Any] | None:
     """The mark of the file ``path``, or None if it is missing or makes no sense."""
     path = path.resolve()
     try:
@@ -202,7 +204,7 @@ def _marked(path):
         return None
 
 
-def part(path):
+def part(path: str | Path) -> Path:
     """The path of a new, empty file beside ``path``, with the permissions of a new file; give it
     to :func:`place` or remove it. Raises ``OSError``."""
     target = Path(path).resolve()
@@ -214,7 +216,7 @@ def part(path):
     return Path(name)
 
 
-def place(part, path, *, beside=False):
+def place(part: Path, path: str | Path, *, beside: bool = False) -> None:
     """Lets the file ``part`` take the place of ``path``, and marks it (``beside``: in any case, see
     :func:`mark`). Raises ``OSError``."""
     mark(part, beside=False)
@@ -224,7 +226,7 @@ def place(part, path, *, beside=False):
         mark(target)
 
 
-def read_text(path):
+def read_text(path: str | Path) -> str:
     """The text of the file ``path``. Raises ``OSError``, also for more than 16 MiB, and
     ``UnicodeDecodeError``."""
     with open(path, "rb") as file:
@@ -234,7 +236,7 @@ def read_text(path):
     return content.decode("utf-8")
 
 
-def fill(part, content):
+def fill(part: Path, content: str | bytes) -> None:
     """Writes ``content``, text or bytes, into the file ``part``. Raises ``OSError``."""
     if isinstance(content, bytes):
         part.write_bytes(content)
@@ -243,7 +245,7 @@ def fill(part, content):
 
 
 @contextmanager
-def folder(path):
+def folder(path: str | Path) -> Iterator[Path]:
     """Gives the folder ``path``, which is made where it is missing; what was made and is still
     empty in the end is removed. Raises ``OSError``."""
     path = Path(path)
@@ -259,7 +261,7 @@ def folder(path):
                 break
 
 
-def write(path, content, *, overwrite=False):
+def write(path: str | Path, content: str | bytes, *, overwrite: bool = False) -> None:
     """Writes ``content``, text or bytes, to ``path``: all of it, or nothing.
 
     Raises :exc:`ForeignFile` and ``OSError`` as :func:`check` does, and ``OSError``.

@@ -157,11 +157,11 @@ class OneFlushFails(Drive):
 
     flush_fails = False
 
-    def _status(self, status, error=0, *arguments, **options):
+    def conclude(self, status, error=0, *arguments, **options):
         if self.flush_fails and self.command in (0xE7, 0xEA):
             self.flush_fails = False
             status, error = 0x51, 0x04
-        super()._status(status, error, *arguments, **options)
+        super().conclude(status, error, *arguments, **options)
 
 
 class SataSide(Side):

@@ -32,10 +32,10 @@ def test_no_model(smartctl):
 
 def test_each_meaning_is_a_name_of_its(smartctl):
     """A name that smartctl does not have is one that nobody has."""
-    from sata_recorder.pc.maintenance.known_drives import _table
+    from sata_recorder.pc.maintenance.known_drives import drive_table
     text = subprocess.run([smartctl, "-P", "showall"], capture_output=True, text=True).stdout
     there = {line.split()[-1] for line in text.splitlines() if line}
-    for meaning in _table()["meaning"]:
+    for meaning in drive_table()["meaning"]:
         assert set(meaning["names"]) <= there, set(meaning["names"]) - there
         for family in meaning.get("families", ()):
             assert f"MODEL FAMILY:       {family}" in text, family

@@ -9,7 +9,7 @@ from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
 from foreign.smartctl import told
-from sata_recorder.pc.maintenance.smartctl import _OPTIONS, health_told, parsed_answer
+from sata_recorder.pc.maintenance.smartctl import OPTIONS, health_told, parsed_answer
 
 _ROW = re.compile(r"^ *(\d+) \S+ +(0x\w+) +(\d+) +(\d+) +(\d+) +(\S+) +\S+ +(\S+) +(\d+)",
                   re.MULTILINE)
@@ -82,7 +82,7 @@ def test_its_json_of_a_disk(smartctl, judge, tmp_path):
     (tmp_path / "disk.img").write_bytes(bytes(1 << 20))
     printed = boot(qemu, unpacked(tmp_path), tmp_path, tmp_path / "disk.img", f"""
 for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda ] || sleep 1; done
-echo BEGIN; {smartctl} {" ".join(_OPTIONS)} /dev/sda; echo END $?
+echo BEGIN; {smartctl} {" ".join(OPTIONS)} /dev/sda; echo END $?
 """, programs=(smartctl,))
     answer, status = re.search(r"BEGIN\s(.*)END (\d+)", printed, re.DOTALL).groups()
     found = health_told(parsed_answer(answer.encode()), "/dev/sda", "RECORDED", datetime.now(UTC))

@@ -357,8 +357,7 @@ PROOFS = [
                "words = Signal(5 + SECTOR_SHIFT)"))),
     Proof("recording: words and stop of the stage", "recording.stage", (
         Change("bricks/modes/word_gate.py", "Mux(self.passes, left == 2, left == 1)", "left == 1"),
-        Change("bricks/modes/recording.py", "user.control.stop | stopped | ended",
-               "user.control.stop | ended"),
+        Change("bricks/modes/course.py", "user.stop | stopped | self.ended", "user.stop | self.ended"),
         Change("bricks/modes/recording.py", "gate.close.eq(core.control.stop | segments.ends)",
                "gate.close.eq(core.control.stop)"),
     ), frames=40, depth=40, seconds=100),

@@ -18,7 +18,7 @@ import signal
 import pytest
 
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.simulation import Compiled, icarus
+from sata_recorder.simulation import Compiled, Waves, icarus
 
 pytest.register_assert_rewrite("integration.benches")
 
@@ -50,7 +50,7 @@ def bench():
             port = drive_port(**options)
         elif options:
             raise TypeError(f"port= and {', '.join(options)}: give one of them")
-        engine = Compiled(configuration, clock_of(port), trace=trace, vcd=vcd, window=window,
+        engine = Compiled(configuration, clock_of(port), trace=trace, waves=vcd and Waves(vcd, window),
                           controller=controller)
         engines.append(engine)
         session = CoreBench(engine, port, generation=generation, limit=limit)

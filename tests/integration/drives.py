@@ -23,19 +23,19 @@ class InterjectingDrive(Drive):
 
     before = tag = None
 
-    def _queue(self, data, latency, tag, **options):
+    def enqueue(self, data, latency, tag, **options):
         if self.before and self.tag in (None, tag):
             frame = self.before(data)
             self.before = None if self.tag else self.before
             self.link.send(frame)
-        super()._queue(data, latency, tag, **options)
+        super().enqueue(data, latency, tag, **options)
 
 
 def answer_by(drive, told):
     """From now on ``told(register, answer)`` is called in the place of the answer to each command, which
     ``answer(register)`` gives."""
-    answer = drive._dispatch
-    drive._dispatch = lambda register: told(register, answer)
+    answer = drive.dispatch
+    drive.dispatch = lambda register: told(register, answer)
 
 
 def hear(drive):
@@ -47,12 +47,12 @@ def hear(drive):
 
 def fail(drive, error=0x04):
     """Ends the command of the drive with an error."""
-    drive._fail(error)
+    drive.fail(error)
 
 
 def speak(drive, data, latency=0):
     """The drive sends a FIS of its own accord."""
-    drive._queue(data, latency, None, extras=False)
+    drive.enqueue(data, latency, None, extras=False)
 
 
 def away(b):

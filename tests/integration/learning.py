@@ -37,7 +37,7 @@ def copied(library, folder):
 
 
 def paths_of(library):
-    return fast_paths.fast_paths_of(library, compiled._load(str(library)).bench_row())
+    return fast_paths.fast_paths_of(library, compiled.loaded(str(library)).bench_row())
 
 
 def hits_of(library):

@@ -129,13 +129,9 @@ def chunks(open_engine, model, configuration, sectors, chunk):
         with open_engine(configuration, port) as engine:
             bench = CoreBench(engine, port)
             bench.bring_up()
-            engine.source(source)
-            bench.start(Operation.RECORD, 0, sectors)
-            recorded = bench._finish(False, 0)
-            engine.sink(128 * sectors, consumer=parts.append)
-            bench.start(Operation.PLAY, 0, sectors)
-            played = bench._finish(False, 0, played=True)
-            return (engine.state(), recorded.taken, played.data, source.calls,
+            recorded = bench.record(source, 0, sectors)
+            bench.play(0, sectors, consumer=parts.append)
+            return (engine.state(), recorded.taken, engine.received(), source.calls,
                     max(map(len, parts)), b"".join(parts), image.read_sectors(0, sectors))
 
 

@@ -168,13 +168,13 @@ def test_identify_data_damaged_on_the_way(bench):
 
         sound = False
 
-        def _queue(self, data, latency, tag, **options):
+        def enqueue(self, data, latency, tag, **options):
             if tag == "data" and not self.sound:
                 self.sound = True
                 self.link.send(Frame(data[:4] + bytes(len(data) - 4), self.link.now, tag=tag,
                                      damage=1))
             else:
-                super()._queue(data, latency, tag, **options)
+                super().enqueue(data, latency, tag, **options)
 
     b = bench(connect(Damaged), **SMALL, up=False)
     assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
@@ -190,11 +190,11 @@ def test_identify_data_of_another_length_than_announced(bench, dwords):
 
         wrong = dwords
 
-        def _queue(self, data, latency, tag, **options):
+        def enqueue(self, data, latency, tag, **options):
             if tag == "data" and self.wrong:
                 data = (data + bytes(512))[:len(data) + 4 * self.wrong]
                 self.wrong = 0
-            super()._queue(data, latency, tag, **options)
+            super().enqueue(data, latency, tag, **options)
 
     b = bench(connect(Wrong), **SMALL, up=False)
     assert b.bring_up()["error"] == Error.IDENTIFY_FAILED

@@ -16,8 +16,8 @@ def test_second_time_nothing_is_built(monkeypatch):
 
 def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
-    monkeypatch.setattr(build, "_translate", lambda *_: None)
-    monkeypatch.setattr(build, "_run_compiler",
+    monkeypatch.setattr(build, "translate", lambda *_: None)
+    monkeypatch.setattr(build, "run_compiler",
                         lambda source, target, *_: target.write_text("built"))
     monkeypatch.setattr(build, "_SOURCES", "before the edit")
     path = build.library(Configuration(clock_hz=1e6))
@@ -27,8 +27,8 @@ def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
 def test_key(monkeypatch, tmp_path):
     """The core, the harness, the compiler and its flags decide which library it is."""
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(build, "_translate", lambda *_: None)
-    monkeypatch.setattr(build, "_run_compiler",
+    monkeypatch.setattr(build, "translate", lambda *_: None)
+    monkeypatch.setattr(build, "run_compiler",
                         lambda source, target, *_: target.write_text("built"))
     paths = [build.compiled("core"), build.compiled("other core"),
              build.compiled("core", translator=build.Translator.WAVES)]
@@ -49,8 +49,8 @@ def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
         target.write_text("half")
         raise compiler.CompilerError("no space left")
 
-    monkeypatch.setattr(build, "_translate", lambda *_: None)
-    monkeypatch.setattr(build, "_run_compiler", fail)
+    monkeypatch.setattr(build, "translate", lambda *_: None)
+    monkeypatch.setattr(build, "run_compiler", fail)
     try:
         build.compiled("core")
     except compiler.CompilerError:

@@ -111,10 +111,10 @@ def test_a_damaged_drive_is_built_again(tmp_path, monkeypatch, first):
     monkeypatch.setattr(drive_package, "FOLDER", source / "drive")
     monkeypatch.setattr(drive_package, "ANALYSER", source / "analyser")
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
-    package = drive_package._built()
+    package = drive_package.built()
     files = damage(package.parent, first)
     assert {path.suffix for path in files} == {".so", ".json", ".pyc"}
-    assert drive_package._built() == package
+    assert drive_package.built() == package
     assert cache.intact_folder(package.parent)
     assert [path.name for path in package.parent.parent.iterdir()] == [package.parent.name]
     program = (f"import sys; sys.path.insert(0, {str(package.parent)!r}); "

@@ -160,7 +160,7 @@ def test_good_status_before_all_data_have_moved(bench, operation, fises):
             if self.fis_index != self.limit:
                 return False
             self.limit = None
-            self._status(0x50)
+            self.conclude(0x50)
             return True
 
     b = bench(connect(Hasty), **LONG)
@@ -189,7 +189,7 @@ class Rude(Drive):
 
     def _data_command(self, register):
         if self.fis is not None:
-            self._queue(self.fis, 0, None, extras=False)
+            self.enqueue(self.fis, 0, None, extras=False)
             self.fis = None
         super()._data_command(register)
 
@@ -256,7 +256,7 @@ def test_status_in_place_of_our_data_fis(bench, status, error, fis_index, delay)
             if frame.tag == "activate" and self.fis_index == self.at:
                 self.at = None
                 self.expecting = False
-                self._status(status, 0x40, delay)
+                self.conclude(status, 0x40, delay)
 
     b = bench(connect(Hasty), **LONG)
     outcome = run(b, "record", sectors=100)

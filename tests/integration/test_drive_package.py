@@ -71,8 +71,8 @@ def test_interrupt(model, interruptible):
 
 
 def test_second_time_nothing_is_built(model, monkeypatch):
-    monkeypatch.setattr(drive_package, "_build", None)
-    drive_package._built()
+    monkeypatch.setattr(drive_package, "build", None)
+    drive_package.built()
 
 
 def test_a_short_simulation_does_not_wait_for_the_compiler(model, monkeypatch):
@@ -100,10 +100,10 @@ def test_one_process_at_a_time_compiles_it_in_the_background(monkeypatch):
 
 def test_key(monkeypatch):
     """The files, the compiler and its flags decide which copy it is."""
-    keys = [drive_package._key({"a.py": b"1"}), drive_package._key({"a.py": b"2"}),
-            drive_package._key({"b.py": b"1"})]
+    keys = [drive_package.digest({"a.py": b"1"}), drive_package.digest({"a.py": b"2"}),
+            drive_package.digest({"b.py": b"1"})]
     monkeypatch.setattr(compiler, "identity", lambda: "another compiler")
-    keys.append(drive_package._key({"a.py": b"1"}))
+    keys.append(drive_package.digest({"a.py": b"1"}))
     assert len(set(keys)) == 4
 
 
@@ -112,7 +112,7 @@ def test_reasons(monkeypatch):
     monkeypatch.setattr(drive_package.sysconfig, "get_path", lambda name: "/nowhere")
     assert "python3" in drive_package.reason() and "-dev" in drive_package.reason()
     with pytest.raises(MissingTool, match="header files of Python"):
-        drive_package._load.__wrapped__()
+        drive_package.loaded.__wrapped__()
 
 
 def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
@@ -121,7 +121,7 @@ def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
     def fail(package, modules):
         raise compiler.CompilerError("no space left")
 
-    monkeypatch.setattr(drive_package, "_build", fail)
+    monkeypatch.setattr(drive_package, "build", fail)
     with pytest.raises(compiler.CompilerError):
-        drive_package._built()
+        drive_package.built()
     assert list(tmp_path.iterdir()) == []

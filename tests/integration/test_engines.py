@@ -13,7 +13,7 @@ from sata_drive_model import Behaviour
 from short import short
 
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.simulation import Compiled, EngineError, Event, Hold, Stuck, icarus
+from sata_recorder.simulation import Compiled, EngineError, Event, Hold, Stuck, Waves, icarus
 from sata_recorder.simulation.engine import UnwrittenFile, fold
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
@@ -68,7 +68,7 @@ def test_unknown_bits_are_an_error(monkeypatch):
 
 def test_icarus_writes_waves(tmp_path):
     path = tmp_path / "waves.vcd"
-    icarus.simulate(CONFIGURATION, scenarios.idle, CONFIGURATION, 20, vcd=path, progress=silent)
+    icarus.simulate(CONFIGURATION, scenarios.idle, CONFIGURATION, 20, waves=Waves(path), progress=silent)
     assert "phy_tx_data" in path.read_text()
 
 
@@ -80,7 +80,7 @@ def test_icarus_ends_early_where_the_waves_have_no_room(tmp_path):
     try:
         with pytest.raises(UnwrittenFile, match="^the VCD file .*waves.vcd cannot be written: File"):
             icarus.simulate(CONFIGURATION, scenarios.counting, CONFIGURATION, 10_000_000,
-                            vcd=tmp_path / "waves.vcd",
+                            waves=Waves(tmp_path / "waves.vcd"),
                             progress=lambda phase, done, total: told.append(done))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))

@@ -111,7 +111,7 @@ def test_a_core_whose_netlist_is_lost_is_compiled_again(monkeypatch, tmp_path, d
         shutil.copy(index, tmp_path)
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
     made = []
-    monkeypatch.setattr(build, "_run_compiler", lambda source, target, *_: made.append(target))
+    monkeypatch.setattr(build, "run_compiler", lambda source, target, *_: made.append(target))
     assert library(CONFIGURATION) == tmp_path / kept.name and not made
     damage(netlist_file(tmp_path / kept.name))
     assert library(CONFIGURATION) == tmp_path / kept.name and len(made) == 1

@@ -35,8 +35,9 @@ class SwitchedOffCore:
             self.disk.write(0, content)
         image = VolatileImage(self.disk, loss=loss, seed=seed)
         drive = Drive(image, behaviour=Behaviour(**SLOW), health=Health())
-        self.engine = Compiled(Configuration(**FAST | CORE | options), port_of(drive))
-        self.b = CoreBench(self.engine, self.engine._drive)
+        port = port_of(drive)
+        self.engine = Compiled(Configuration(**FAST | CORE | options), port)
+        self.b = CoreBench(self.engine, port)
         for level in 1, 0:
             self.engine.set(rst=level)
             self.engine.run(4)

@@ -33,11 +33,11 @@ class Stubborn(Drive):
         else:
             super()._next_read(latency)
 
-    def _status(self, status, error=0, *arguments, **options):
+    def conclude(self, status, error=0, *arguments, **options):
         if self.refused == 1 and self.command == 0x25:
             self.refused = 2
             status, error = self.status_then, 0x84 * (self.status_then & 1)
-        super()._status(status, error, *arguments, **options)
+        super().conclude(status, error, *arguments, **options)
 
 
 @pytest.mark.parametrize("depth", [4096, 256])

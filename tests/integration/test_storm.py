@@ -33,12 +33,12 @@ class Storm(Drive):
     at = storm = None       # at None: no storm
     sent = 0
 
-    def _queue(self, data, latency, tag, **options):
+    def enqueue(self, data, latency, tag, **options):
         if self.at is None or tag == "signature":
-            super()._queue(data, latency, tag, **options)
+            super().enqueue(data, latency, tag, **options)
         elif self.at > 0:
             self.at -= 1
-            super()._queue(data, latency, tag, **options)
+            super().enqueue(data, latency, tag, **options)
         else:
             self.blow()
 

@@ -135,10 +135,10 @@ def test_the_oldest_sector_moves_before_the_command_is_there(bench):
     told = []
 
     class Asked(Drive):
-        def _dispatch(self, register):
+        def dispatch(self, register):
             if register.command == TRIM:
                 told.append(b.outputs()["recording_oldest"])
-            super()._dispatch(register)
+            super().dispatch(register)
     b = bench(connect(lambda image, **more: Asked(WatchedImage(sectors=image.sectors), **more), port=PlainPort,
                       unit={"health": Health()}), **CORE)
     run = b.engine.run

@@ -56,7 +56,7 @@ def results(docs, monkeypatch, tmp_path):
     results = docs.results
     monkeypatch.setattr(results, "ROOT", tmp_path)
     monkeypatch.setattr(results, "RESULTS", tmp_path / "docs/results.toml")
-    monkeypatch.setattr(results, "_RULES", RULES)
+    monkeypatch.setattr(results, "RULES", RULES)
     monkeypatch.setattr(results.sources, "ROOT", tmp_path)
     forget(results)
     yield results
@@ -208,7 +208,7 @@ def test_moved_file(results, change, tmp_path):
     ("a = 1\n", "a = 2\n", False), ("if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n", False),
 ])
 def test_what_counts_in_python(docs, before, after, same):
-    before, after = (docs.results.sources._content(text.encode(), [*ast.walk(ast.parse(text))])
+    before, after = (docs.results.sources.content_of(text.encode(), [*ast.walk(ast.parse(text))])
                      for text in (before, after))
     assert (before == after) is same
 
@@ -217,7 +217,7 @@ def test_no_rule_is_left_over(docs):
     """Each rule is for a block, and what is loaded by name is there."""
     results, sources = docs.results, docs.results.sources
     blocks = results.blocks()
-    for pattern in (*results.COMPARED, *results._RULES):
+    for pattern in (*results.COMPARED, *results.RULES):
         assert any(results.fnmatch.fnmatchcase(key, pattern) for key in blocks), pattern
     pins = (ROOT / "constraints.txt").read_text().lower()
     for name, loaded in sources.LOADED.items():

@@ -121,7 +121,7 @@ class Finder:
 
 def hide(patch, package):
     """As if ``package`` were not installed."""
-    patch.setattr(drive_package, "_load", drive_package._load.__wrapped__)      # it may be loaded
+    patch.setattr(drive_package, "loaded", drive_package.loaded.__wrapped__)      # it may be loaded
     patch.setattr(sys, "meta_path", [Finder(finder, {package}) for finder in sys.meta_path])
     for name in [*sys.modules]:
         if name.partition(".")[0] == package:

@@ -16,6 +16,7 @@ SUFFIXES = (".py", ".pxd", ".cc", ".h", ".html", ".css", ".js", ".toml")
 
 FILE_LINES = 400
 FUNCTION_LINES = 120
+PARAMETERS = 8
 #: Share of all lines that one room may have.
 ROOM_SHARE = 1 / 6
 
@@ -38,13 +39,13 @@ def room(path):
 
 
 def functions(path):
-    """Name with its class, and lines, of each function of a file."""
+    """Name with its class of each function of a file, and its node."""
     def walk(node, prefix):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 name = f"{prefix}{child.name}"
                 if not isinstance(child, ast.ClassDef):
-                    yield name, child.end_lineno - child.lineno + 1
+                    yield name, child
                 yield from walk(child, f"{name}.")
             else:
                 yield from walk(child, prefix)
@@ -74,9 +75,26 @@ def test_files():
 
 
 def test_functions():
-    found = {f"{path}:{name}": length for path in sources(".py") for name, length in functions(path)
-             if length > FUNCTION_LINES}
-    assert not found
+    assert {f"{path}:{name}": length for path in sources(".py") for name, node in functions(path) if (
+                length := node.end_lineno - node.lineno + 1) > FUNCTION_LINES} == {}
+
+
+def parameters(node):
+    """The names of what a function is called with, but for its object."""
+    every = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+    return [argument.arg for argument in every if argument.arg not in ("self", "cls")]
+
+
+def test_parameters():
+    """What travels together is a part, a Signature or a frozen object. The drive model's drive has options instead."""
+    assert {f"{path}:{name}": count for path in sources(".py") if path.parts[0] != "models"
+            for name, node in functions(path) if (count := len(parameters(node))) > PARAMETERS} == {}
+
+
+@pytest.mark.parametrize("source, found", [
+    ("def f(self, a, /, b, *, c=1, **d): pass", "abc"), ("async def f(cls, *a, b): pass", "b"), ("def f(): pass", "")])
+def test_parameters_are_found(source, found):
+    assert parameters(ast.parse(source).body[0]) == [*found]
 
 
 def test_no_name_is_computed():
@@ -95,6 +113,73 @@ def test_no_name_is_computed():
     ("a.getattr(b, c)", [])])
 def test_computed_names_are_found(source, found):
     assert computed_names(source) == found
+
+
+#: What users call from Python. mypy checks the bodies of functions with types only.
+TYPED = ("facts", "interface", "export", "lab/measurement", "lab/plan", "lab/sweep", "pc")
+
+
+def untyped(source, offered=None):
+    """Lines of public functions and methods with a parameter, or a result, without a type; only those of the names
+    ``offered``, if there are any."""
+    def walk(node, names):
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                continue
+            if child.name.startswith("_") and child.name != "__init__" or names is not None and child.name not in names:
+                continue
+            if isinstance(child, ast.ClassDef):
+                yield from walk(child, None)
+            elif child.returns is None or any(
+                    argument.annotation is None for argument in ast.iter_child_nodes(child.args)
+                    if isinstance(argument, ast.arg) and argument.arg not in ("self", "cls")):
+                yield child.lineno
+    return list(walk(ast.parse(source), offered))
+
+
+@pytest.mark.parametrize("folder", TYPED)
+def test_what_users_call_has_types(folder):
+    root = ROOT / "src/sata_recorder" / folder
+    # Of a measurement there is more than users call.
+    offered = ast.literal_eval((root / "__init__.py").read_text().partition("__all__ = ")[2]) \
+        if folder == "lab/measurement" else None
+    assert [f"{path.relative_to(root)}:{line}" for path in sorted(root.rglob("*.py"))
+            for line in untyped(path.read_text(), offered)] == []
+
+
+@pytest.mark.parametrize("source, found", [
+    ("def f(a): pass", [1]), ("def f(a: int): pass", [1]), ("def f(a: int, *b) -> int: pass", [1]),
+    ("class A:\n def f(self, a: int) -> int: pass\n def _g(self): pass", []), ("class A:\n def f(self): pass", [2])])
+def test_functions_without_types_are_found(source, found):
+    assert untyped(source) == found
+    assert untyped(source, ["other"]) == []
+
+
+def reached(source):
+    """The private names that ``source`` takes of other objects; those of `namedtuple` are public."""
+    return [node.attr for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)
+            and node.attr.startswith("_") and not node.attr.endswith("__")
+            and node.attr not in ("_asdict", "_fields", "_make", "_replace")
+            and getattr(node.value, "id", "") not in ("self", "cls")
+            and getattr(getattr(node.value, "func", None), "id", "") != "super"]
+
+
+def test_tests_reach_no_private_names():
+    """What a test needs of an object is public, or the test goes through what is."""
+    found = {f"{path.relative_to(ROOT)}:{name}" for path in sorted((ROOT / "tests").rglob("*.py"))
+             for name in reached(path.read_text())}
+    assert found <= {
+        # Amaranth has no public way to what a statement drives, and to a row of a memory.
+        "tests/unit/owners.py:_lhs_signals", "tests/unit/bricks/test_stack.py:_lhs_signals",
+        "tests/unit/compiled_bench.py:_memory", "tests/unit/compiled_bench.py:_index",
+        "tests/unit/lab/sweep/fake.py:_exit",       # that of the module `os`
+    }
+
+
+@pytest.mark.parametrize("source, found", [
+    ("self._a + b._c", ["_c"]), ("super()._a()", []), ("a.__init__; a._replace(b=1)", []), ("a()._b = 1", ["_b"])])
+def test_private_names_are_found(source, found):
+    assert reached(source) == found
 
 
 def imports():

@@ -123,7 +123,7 @@ def test_stand_in_is_measured(benchmark):
 def test_layers_that_are_compared(benchmark):
     """Link, transport and command fit together, and nothing else hangs on them."""
     host = benchmark("peer_area").Host()
-    text = rtlil.convert(host, name="host", ports=out_of_context._ports(host))
+    text = rtlil.convert(host, name="host", ports=out_of_context.ports_of(host))
     assert all(name in text for name in ("host.link", "host.transport", "host.command"))
     assert "host.sequencer" not in text
 

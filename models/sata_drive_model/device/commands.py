@@ -26,7 +26,7 @@ class Completed(NamedTuple):
 class Commands(Sender):
     """Executes commands: queues the FISes of the drive's side. ``Drive`` has the state."""
 
-    def _status(self, status, error=0, latency=0, lba=0, wait=0, sent=None):
+    def conclude(self, status, error=0, latency=0, lba=0, wait=0, sent=None):
         """Final Register D2H (``sent``, where that is given), with the copies and forerunners the
         behaviour requests."""
         behaviour = self.behaviour
@@ -34,14 +34,14 @@ class Commands(Sender):
         if "status" in behaviour.mute:
             return
         for _ in range(behaviour.busy_status_fises):
-            self._queue(fis.register_d2h(0xD0), latency, "busy", wait=wait)
+            self.enqueue(fis.register_d2h(0xD0), latency, "busy", wait=wait)
         data = sent or fis.register_d2h(status, error, lba)
         self.result = Completed(self.command, self.lba, self.count, status, error)
-        self._queue(data, latency, "status", wait=wait)
+        self.enqueue(data, latency, "status", wait=wait)
         for _ in range(behaviour.repeated_status_fises):
             self.link.send(Frame(data, self.link.now, tag="copy"))
 
-    def _fail(self, error=None, latency=0, lba=0):
+    def fail(self, error=None, latency=0, lba=0):
         """The command ends with an error at the sector ``lba`` of 512 bytes."""
         behaviour = self.behaviour
         if error is None:
@@ -51,14 +51,14 @@ class Commands(Sender):
                 behaviour.fail_times -= 1
                 if behaviour.fail_times <= 0:
                     behaviour.fail_lba, behaviour.fail_times = None, NEVER
-            self._status(*status, latency, lba // self.blocks)
+            self.conclude(*status, latency, lba // self.blocks)
         else:
-            self._status(fis.DRDY | 0x10 | fis.ERR, error, latency, lba // self.blocks)
+            self.conclude(fis.DRDY | 0x10 | fis.ERR, error, latency, lba // self.blocks)
 
     def _link_error(self):
         """A Data FIS was lost on the way: the command ends with ICRC and ABRT."""
         self.medium.reset()
-        self._fail(fis.ICRC | fis.ABRT)
+        self.fail(fis.ICRC | fis.ABRT)
 
     # Commands -------------------------------------------------------------------------------------
 
@@ -71,28 +71,28 @@ class Commands(Sender):
         self.pio, self.block = False, 0
         self.lba, self.count = register.lba, register.count
         if "command" not in behaviour.mute and not self._unanswered(register) & behaviour.mute:
-            self._dispatch(register)
+            self.dispatch(register)
 
     def _unanswered(self, register):
         """What `Behaviour.mute` calls this command: a set."""
         spins_up = register.command == SET_FEATURES and register.features & 0xFF == SPIN_UP
         return {"spin-up"} if spins_up else {UNANSWERED.get(register.command)}
 
-    def _dispatch(self, register):
+    def dispatch(self, register):
         """Begins to answer a command."""
         behaviour, command = self.behaviour, register.command
         if self.atapi:
-            self._status(fis.DRDY | fis.ERR, fis.ABRT, behaviour.other_latency, 0xEB1401)
+            self.conclude(fis.DRDY | fis.ERR, fis.ABRT, behaviour.other_latency, 0xEB1401)
         elif command == IDENTIFY_DEVICE:
             self._identify()
         elif command == FLUSH_CACHE or command == FLUSH_CACHE_EXT and self.lba48:
-            self._status(behaviour.good_status, 0, behaviour.flush_latency,
+            self.conclude(behaviour.good_status, 0, behaviour.flush_latency,
                          wait=self.medium.flush(self.link.now))
         elif command in READS + WRITES and self.dma and (self.lba48 or command not in EXT) and (
                 self.unit["fua"] or command != WRITE_DMA_FUA_EXT):
             self._data_command(register)
         else:
-            self._fail(fis.ABRT, behaviour.other_latency)
+            self.fail(fis.ABRT, behaviour.other_latency)
 
     def _begin_data(self, register):
         """Takes address and count of a command that reaches the medium; False where it has ended
@@ -101,7 +101,7 @@ class Commands(Sender):
         if not register.device & 0x40:
             self.link.violate(Rule.LBA_BIT)
         if self.asleep:
-            self._fail(fis.ABRT, behaviour.command_latency)
+            self.fail(fis.ABRT, behaviour.command_latency)
             return False
         if self.command in EXT:
             self.count = register.count or 65536
@@ -110,13 +110,13 @@ class Commands(Sender):
             self.count = register.count & 0xFF or 256
         self.lba, self.count = self.lba * self.blocks, self.count * self.blocks
         if self.lba + self.count > self.sectors:
-            self._fail(fis.IDNF, behaviour.command_latency, max(self.lba, self.sectors))
+            self.fail(fis.IDNF, behaviour.command_latency, max(self.lba, self.sectors))
             return False
         if self._use("reject_command"):
-            self._fail(latency=behaviour.command_latency)
+            self.fail(latency=behaviour.command_latency)
             return False
         if self.injector.armed and (fault := self.injector.due("abort")):
-            self._status(fault.value, fault.error, behaviour.command_latency,
+            self.conclude(fault.value, fault.error, behaviour.command_latency,
                          self.lba // self.blocks)
             return False
         return True
@@ -167,12 +167,12 @@ class Commands(Sender):
 
     def _activate(self, latency, wait):
         if "activate" not in self.behaviour.mute:
-            self._queue(fis.dma_activate(), latency, "activate", wait=wait)
+            self.enqueue(fis.dma_activate(), latency, "activate", wait=wait)
 
     def _next_read(self, latency):
         behaviour = self.behaviour
         if self._fails_here():
-            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
+            self.fail(latency=behaviour.completion_latency, lba=self._bad_sector())
             return
         if "data" in behaviour.mute:
             return
@@ -189,7 +189,7 @@ class Commands(Sender):
             behaviour.bad_data_crc = None
             options["damage"] = 0x80000000
         wait, holds = self.medium.next_read(self.link.now, size)
-        self._queue(fis.data(data), latency, "data", wait=wait,
+        self.enqueue(fis.data(data), latency, "data", wait=wait,
                     holds=self._underruns(size) + holds, **options)
 
     def _payload(self, size):
@@ -212,12 +212,12 @@ class Commands(Sender):
 
     def _finish(self, latency, wait=0):
         """All data have been moved."""
-        self._status(self.behaviour.good_status, 0, latency, wait=wait)
+        self.conclude(self.behaviour.good_status, 0, latency, wait=wait)
 
     def _identify(self):
         behaviour = self.behaviour
         if self._use("abort_identify"):
-            self._fail(fis.ABRT, behaviour.identify_latency)
+            self.fail(fis.ABRT, behaviour.identify_latency)
         elif "identify" not in behaviour.mute:
             self.pio, self.total = True, 128
             self.data = self.page
@@ -229,5 +229,5 @@ class Commands(Sender):
         behaviour = self.behaviour
         self.moving = min(pick(self.rng, behaviour.pio_dwords), self.total - self.position)
         last = self.position + self.moving == self.total
-        self._queue(fis.pio_setup(0x58, 0x50 if last else 0xD0, 4 * self.moving),
+        self.enqueue(fis.pio_setup(0x58, 0x50 if last else 0xD0, 4 * self.moving),
                     behaviour.identify_latency, "pio setup")

@@ -148,7 +148,7 @@ class Drive(MaintenanceCommands):
             return
         if "signature" not in self.behaviour.mute:
             self.command = "signature"
-            self._queue(self._signature(), self.behaviour.signature_latency, "signature",
+            self.enqueue(self._signature(), self.behaviour.signature_latency, "signature",
                         extras=False)
 
     def _signature(self):
@@ -187,7 +187,7 @@ class Drive(MaintenanceCommands):
             self.expecting = True
         elif tag == "pio setup":
             start = 0 if self.block else 4 * self.position
-            self._queue(fis.data(self.data[start:start + 4 * self.moving]),
+            self.enqueue(fis.data(self.data[start:start + 4 * self.moving]),
                         self.behaviour.identify_latency, "data",
                         holds=self._underruns(self.moving))
         elif tag == "status":
@@ -322,7 +322,7 @@ class Drive(MaintenanceCommands):
         self.position += size
         wait = self._took(size)
         if self._fails_here() or limit is not None and self.position > limit:
-            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
+            self.fail(latency=behaviour.completion_latency, lba=self._bad_sector())
         elif self.position < self.total:
             self._activate(behaviour.activate_latency, wait)
         else:

@@ -17,20 +17,20 @@ class GeneralCommands(Commands):
 
     locked = False
 
-    def _dispatch(self, register):
+    def dispatch(self, register):
         command = register.command
         answer = _ANSWERS.get(command)
         if self.locked and command in opcodes.NOT_LOCKED:
-            self._fail(fis.ABRT, self.behaviour.command_latency)
+            self.fail(fis.ABRT, self.behaviour.command_latency)
         elif answer and not self.atapi and (self.lba48 or command not in opcodes.EXT):
             answer(self, register)
         else:
-            super()._dispatch(register)
+            super().dispatch(register)
 
     def _done(self, count=0, wait=0):
         """Good status of a command without data."""
         good = self.behaviour.good_status
-        self._status(good, 0, self.behaviour.other_latency, wait=wait,
+        self.conclude(good, 0, self.behaviour.other_latency, wait=wait,
                      sent=fis.register_d2h(good, 0, 0, count))
 
     def _set(self, known):
@@ -39,14 +39,14 @@ class GeneralCommands(Commands):
             self.renew_page()
             self._done()
         else:
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
 
     # Data by PIO ----------------------------------------------------------------------------------
 
     def _pio_data(self, register):
         multiple = register.command in opcodes.MULTIPLES
         if multiple and not self.settings.multiple:
-            self._fail(fis.ABRT, self.behaviour.command_latency)
+            self.fail(fis.ABRT, self.behaviour.command_latency)
         elif self._begin_data(register):
             self.block = 128 * self.blocks * (self.settings.multiple if multiple else 1)
             self.total = self.count * 128
@@ -69,7 +69,7 @@ class GeneralCommands(Commands):
         elif "activate" not in self.behaviour.mute:
             setup = fis.pio_setup(0x58, 0xD0, 4 * self._next_size(), to_host=False,
                                   interrupt=self.position > 0)
-            self._queue(setup, latency, "activate", wait=wait)
+            self.enqueue(setup, latency, "activate", wait=wait)
 
     def _next_pio(self):
         """The next block to the host."""
@@ -77,7 +77,7 @@ class GeneralCommands(Commands):
         if not self.block:
             super()._next_pio()
         elif self._fails_here():
-            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
+            self.fail(latency=behaviour.completion_latency, lba=self._bad_sector())
         else:
             self.moving, limit = self._next_size(), self._limit()
             if limit is not None:
@@ -86,7 +86,7 @@ class GeneralCommands(Commands):
             last = self.position + self.moving == self.total
             wait, _ = self.medium.next_read(self.link.now, self.moving)
             latency = behaviour.data_latency if self.position else behaviour.command_latency
-            self._queue(fis.pio_setup(0x58, behaviour.good_status if last else 0xD0,
+            self.enqueue(fis.pio_setup(0x58, behaviour.good_status if last else 0xD0,
                                       4 * self.moving), latency, "pio setup", wait=wait)
 
     def _verify(self, register):
@@ -94,11 +94,11 @@ class GeneralCommands(Commands):
         if not self._begin_data(register):
             return
         if self._limit() is not None:
-            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
+            self.fail(latency=behaviour.completion_latency, lba=self._bad_sector())
             return
         self.medium.begin_read(self.link.now, self.lba)
         wait, _ = self.medium.next_read(self.link.now, self.count * 128)
-        self._status(behaviour.good_status, 0, behaviour.command_latency, wait=wait)
+        self.conclude(behaviour.good_status, 0, behaviour.command_latency, wait=wait)
 
     # Settings and power modes ---------------------------------------------------------------------
 
@@ -118,18 +118,18 @@ class GeneralCommands(Commands):
     def _spin_up(self, power_up):
         behaviour = self.behaviour
         if power_up.answer == "abort":
-            self._fail(fis.ABRT, behaviour.spin_up_latency)
+            self.fail(fis.ABRT, behaviour.spin_up_latency)
             return
         self.asleep = False
         self.renew_page()
-        self._status(behaviour.good_status, 0, behaviour.spin_up_latency)
+        self.conclude(behaviour.good_status, 0, behaviour.spin_up_latency)
 
     def _set_multiple(self, register):
         fits = (register.count & 0xFF) * self.blocks <= MAX_MULTIPLE
         self._set(fits and self.settings.set_multiple(register.count & 0xFF))
 
     def _diagnostic(self, register):
-        self._status(self.behaviour.good_status, 0x01, self.behaviour.other_latency,
+        self.conclude(self.behaviour.good_status, 0x01, self.behaviour.other_latency,
                      sent=self._signature())
 
     def _check_power(self, register):

@@ -61,12 +61,12 @@ class Health:
     misaligned: int = 0
 
     def __post_init__(self):
-        self._begun = self.written_bytes
+        self.begun = self.written_bytes
 
     @property
     def temperature(self):
         """Degrees Celsius now."""
-        gained = self.written_bytes - self._begun
+        gained = self.written_bytes - self.begun
         return self.celsius + (gained // self.bytes_per_degree if self.bytes_per_degree else 0)
 
     @property

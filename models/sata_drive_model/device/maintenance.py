@@ -35,28 +35,28 @@ class MaintenanceCommands(GeneralCommands):
     pages = None
     sanitized_at = None             # when SANITIZE DEVICE will have ended, or has
 
-    def _dispatch(self, register):
+    def dispatch(self, register):
         self.pages = None
         health, command = self.health, register.command
         answer = _ANSWERS.get(command)
         if health is None or self.atapi or self.locked and command in opcodes.NOT_LOCKED:
-            super()._dispatch(register)
+            super().dispatch(register)
         elif self._erasing() and command not in _MEANWHILE:
-            self._fail(fis.ABRT, self.behaviour.command_latency)
+            self.fail(fis.ABRT, self.behaviour.command_latency)
         elif command in _CHANGES and health.read_only:
-            self._fail(fis.ABRT, self.behaviour.command_latency)
+            self.fail(fis.ABRT, self.behaviour.command_latency)
         elif answer and (self.lba48 or command not in opcodes.EXT):
             self.lba = self.count = 0       # no sectors of the medium
             answer(self, register)
         else:
-            super()._dispatch(register)
+            super().dispatch(register)
 
     # Data of the command's own --------------------------------------------------------------------
 
     def _give(self, pages, *, dma=False):
         """Data to the host: by PIO in blocks of 512 bytes, or by DMA. None: there are none."""
         if pages is None:
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
             return
         self.pages = self.data = pages
         self.total = len(pages) // 4
@@ -79,7 +79,7 @@ class MaintenanceCommands(GeneralCommands):
             super()._next_read(latency)
             return
         size = min(pick(self.rng, self.behaviour.data_fis_dwords), self.total - self.position)
-        self._queue(fis.data(self.pages[4 * self.position:4 * (self.position + size)]), latency,
+        self.enqueue(fis.data(self.pages[4 * self.position:4 * (self.position + size)]), latency,
                     "data", holds=self._underruns(size))
 
     def _store(self, data):
@@ -103,7 +103,7 @@ class MaintenanceCommands(GeneralCommands):
         if self.pages is None or not isinstance(self.pages, bytearray):
             super()._finish(latency, wait)
         elif self.command == opcodes.DATA_SET_MANAGEMENT:
-            self._trim(latency)
+            self.trim(latency)
         else:
             self.buffer = bytes(self.pages)
             super()._finish(latency, wait)
@@ -124,10 +124,10 @@ class MaintenanceCommands(GeneralCommands):
             self.health.crc_errors += 1
         super()._link_error()
 
-    def _status(self, status, error=0, *arguments, **keywords):
+    def conclude(self, status, error=0, *arguments, **keywords):
         if self.health is not None and status & fis.ERR and error & fis.UNC:
             self.health.uncorrectable += 1
-        super()._status(status, error, *arguments, **keywords)
+        super().conclude(status, error, *arguments, **keywords)
 
     # Commands -------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class MaintenanceCommands(GeneralCommands):
         health, feature = self.health, register.features & 0xFF
         known = register.lba >> 8 & 0xFFFF == _SMART_SIGNATURE
         if not known or not (health.enabled or feature == _ENABLE):
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
         elif feature in (_ENABLE, _DISABLE):
             health.enabled = feature == _ENABLE
             self._set(True)
@@ -150,10 +150,10 @@ class MaintenanceCommands(GeneralCommands):
         elif feature == _RETURN_STATUS:
             good = self.behaviour.good_status
             signature = (EXCEEDED if health.failing() else GOOD) << 8
-            self._status(good, 0, self.behaviour.other_latency,
+            self.conclude(good, 0, self.behaviour.other_latency,
                          sent=fis.register_d2h(good, 0, signature, register.count & 0xFF))
         else:
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
 
     def _read_log(self, register):
         page = register.lba >> 8 & 0xFF | register.lba >> 24 & 0xFF00
@@ -170,17 +170,17 @@ class MaintenanceCommands(GeneralCommands):
     def _data_set_management(self, register):
         blocks = self.health.trim_blocks
         if register.features & 0xFF != _TRIM or not 1 <= register.count <= blocks:
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
         else:
             self._take(512 * register.count, dma=True)
 
-    def _trim(self, latency):
+    def trim(self, latency):
         """The ranges have come: what they name reads as zeros from now on."""
         ranges = [(self.blocks * (entry & (1 << 48) - 1), self.blocks * (entry >> 48))
                   for entry, in struct.iter_unpack("<Q", self.pages)]
         beyond = [first for first, count in ranges if count and first + count > self.sectors]
         if beyond:
-            self._fail(fis.IDNF | fis.ABRT, latency, beyond[0])
+            self.fail(fis.IDNF | fis.ABRT, latency, beyond[0])
             return
         for first, count in ranges:
             if not count:
@@ -197,14 +197,14 @@ class MaintenanceCommands(GeneralCommands):
         feature, duration = register.features, self.health.sanitize_dwords
         good = self.behaviour.good_status
         if not duration:
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
             return
         if feature in _KEYS and register.lba & 0xFFFFFFFF == _KEYS[feature] and not self._erasing():
             self.sanitized_at = self.link.now + duration
             self.image.discard(0, self.sectors)
             self.medium.trim(0, self.sectors)
         elif feature != _STATUS:
-            self._fail(fis.ABRT, self.behaviour.other_latency)
+            self.fail(fis.ABRT, self.behaviour.other_latency)
             return
         count, progress = 0, 0xFFFF
         if self._erasing():
@@ -212,7 +212,7 @@ class MaintenanceCommands(GeneralCommands):
             progress = 0xFFFF - 0xFFFF * (self.sanitized_at - self.link.now) // duration
         elif self.sanitized_at is not None:
             count = _COMPLETED
-        self._status(good, 0, self.behaviour.other_latency,
+        self.conclude(good, 0, self.behaviour.other_latency,
                      sent=fis.register_d2h(good, 0, progress, count))
 
     def _set_features(self, register):

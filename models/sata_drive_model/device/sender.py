@@ -31,7 +31,7 @@ class Sender:
             setattr(self.behaviour, counter, left - 1)
         return left > 0
 
-    def _queue(self, data, latency, tag, extras=True, wait=0, **options):
+    def enqueue(self, data, latency, tag, extras=True, wait=0, **options):
         """Queue a FIS after ``latency`` and the medium's ``wait``, with whatever the behaviour puts
         before it."""
         behaviour = self.behaviour

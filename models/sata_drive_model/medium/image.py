@@ -22,7 +22,7 @@ class DiskImage:
             raise ValueError(f"disk image: sectors must be at least 1, got {sectors}")
         self.path = path
         self.sectors = sectors
-        self._chunks = {}
+        self.chunks = {}
         self._file = None
         if path is not None:
             # Unbuffered: another process sees every sector at once, and reads never mix with a
@@ -49,7 +49,7 @@ class DiskImage:
         while size:
             start = offset % _CHUNK
             length = min(size, _CHUNK - start)
-            chunk = self._chunks.get(offset // _CHUNK)
+            chunk = self.chunks.get(offset // _CHUNK)
             parts.append(bytes(length) if chunk is None else
                          memoryview(chunk)[start:start + length])
             offset += length
@@ -69,7 +69,7 @@ class DiskImage:
         while done < len(data):
             start = (offset + done) % _CHUNK
             length = min(len(data) - done, _CHUNK - start)
-            chunk = self._chunks.setdefault((offset + done) // _CHUNK, bytearray(_CHUNK))
+            chunk = self.chunks.setdefault((offset + done) // _CHUNK, bytearray(_CHUNK))
             chunk[start:start + length] = data[done:done + length]
             done += length
 
@@ -83,8 +83,8 @@ class DiskImage:
             if self._file:
                 self.write(first * SECTOR, bytes(size * SECTOR))
             elif size == step:
-                self._chunks.pop(first // step, None)
-            elif first // step in self._chunks:
+                self.chunks.pop(first // step, None)
+            elif first // step in self.chunks:
                 self.write(first * SECTOR, bytes(size * SECTOR))
             first += size
 

@@ -117,7 +117,7 @@ class Medium(Instant):
         self.write_next = lba << 7
         return max(self._latency(write), self._until_fits(now, dwords))
 
-    def _drained(self, place):
+    def drained(self, place):
         """When the byte ``place`` of all that was taken is on the medium, in fine units.
 
         The places requested never go down: what lies below is forgotten.
@@ -140,7 +140,7 @@ class Medium(Instant):
         write = self.profile.write
         if write.stall_shows != "activate":
             return 0
-        return self._wait(now, self._drained(self.taken + 4 * dwords - write.buffer_bytes))
+        return self._wait(now, self.drained(self.taken + 4 * dwords - write.buffer_bytes))
 
     def plan_frame(self, now, dwords):
         """As :class:`Instant` describes."""
@@ -150,7 +150,7 @@ class Medium(Instant):
             return []
         first = self.taken - write.buffer_bytes
         return self._slices(now, dwords, write.hold_slices, 1,
-                            lambda placed: self._drained(first + 4 * placed))
+                            lambda placed: self.drained(first + 4 * placed))
 
     def _slices(self, clock, dwords, slices, offset, due):
         """HOLDs before the slices of a frame, so that none ends before it is ``due``."""
@@ -204,7 +204,7 @@ class Medium(Instant):
         write = self.profile.write
         lag = 0
         if write.stall_shows == "status":
-            lag = self._wait(now, self._drained(self.taken - write.buffer_bytes))
+            lag = self._wait(now, self.drained(self.taken - write.buffer_bytes))
         return lag + self._dwords(write.completion_us)
 
     def flush(self, now):

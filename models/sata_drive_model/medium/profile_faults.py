@@ -13,7 +13,7 @@ __all__ = ["FIELDS_ONLY", "disagreements", "everything_wrong"]
 #: The context of a validation that does not compare fields.
 FIELDS_ONLY = "fields only"
 #: What takes the place of a field that must be there and is wrong; it is never compared.
-_STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
+STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
               "generation": 1, "bytes": 8192, "every_bytes": 8192, "ms": 1.0, "mb_per_s": 1.0,
               "from_fill": 0.0}
 
@@ -72,8 +72,8 @@ def _set_aside(data, fault):
         else:
             break
     place, name, fields = found
-    if name in _STAND_INS and fault["type"] != "extra_forbidden":
-        fields[name] = _STAND_INS[name]
+    if name in STAND_INS and fault["type"] != "extra_forbidden":
+        fields[name] = STAND_INS[name]
     else:
         fields.pop(name, None)
     return place, name

@@ -130,7 +130,7 @@ class DrivePhy:
         self._queue.clear()
         self._oob(COMINIT, 3, now)
 
-    def _enter(self, state, now):
+    def enter(self, state, now):
         if self.state == READY and self._link_down:
             self._link_down()
         self.state = state
@@ -151,11 +151,11 @@ class DrivePhy:
         elapsed = (now - self._since) / FS
         times = self._times
         if self.state == OFF:
-            self._enter(RESET, now)
+            self.enter(RESET, now)
         elif self.state == RESET and elapsed > times.answer:
             self._oob(COMINIT, 3, now)
         elif self.state == COMINIT:
-            self._enter(AWAIT_COMWAKE, now)
+            self.enter(AWAIT_COMWAKE, now)
         elif self.state in (AWAIT_COMWAKE, FAILED) and elapsed > times.beacon:
             self._oob(COMINIT, 3, now)
         elif self.state == CALIBRATE and elapsed > times.calibrate:
@@ -165,11 +165,11 @@ class DrivePhy:
             self._steps = list(self._order)
             self.generation = self._steps.pop(0)
             self._listen()
-            self._enter(SEND_ALIGN, now)
+            self.enter(SEND_ALIGN, now)
         elif self.state == SEND_ALIGN:
             if elapsed > times.step:
                 if not self._steps:
-                    self._enter(FAILED, now)
+                    self.enter(FAILED, now)
                 else:
                     self.generation = self._steps.pop(0)
                     self._since = now
@@ -189,7 +189,7 @@ class DrivePhy:
         return self._word(_FALSE_PRIMITIVE if false else ALIGN)
 
     def _oob(self, state, gap, now):
-        self._enter(state, now)
+        self.enter(state, now)
         for _ in range(6):
             self._queue.extend([(_D24_3, 40, 1)] * 4 + [(0, 40, 1)] * 4 * gap)
 
@@ -236,14 +236,14 @@ class DrivePhy:
                 self._violate(now, PhyRule.COMRESET_BURSTS, f"{self._bursts}")
             self._resets = self._bursts = 0
             self._queue.clear()
-            self._enter(RESET, now)
+            self.enter(RESET, now)
         elif self._wakes >= _GAPS and elapsed > _WAKE_OVER:
             self._wakes = self._bursts = 0
             if self.state == AWAIT_COMWAKE and not self._habits.deaf:
-                self._enter(CALIBRATE, now)
+                self.enter(CALIBRATE, now)
         if (self.state in (AWAIT_DWORDS, READY) and quiet
                 and elapsed > self._times.silence * FS):
-            self._enter(FAILED, now)
+            self.enter(FAILED, now)
         elif not quiet and self.state in (SEND_ALIGN, AWAIT_DWORDS, READY):
             self._follow(now, bits, width, generation)
 
@@ -309,7 +309,7 @@ class DrivePhy:
             self._dword(word, error, now)
 
     def _ready(self, now):
-        self._enter(READY, now)
+        self.enter(READY, now)
         if self._link_up:
             self._link_up()
 
@@ -326,7 +326,7 @@ class DrivePhy:
             if self._aligns >= _ALIGNS and not self._habits.ignores_align:
                 self.errors = 0
                 if self._habits.keeps_aligning:
-                    self._enter(AWAIT_DWORDS, now)
+                    self.enter(AWAIT_DWORDS, now)
                 else:
                     self._ready(now)
         elif self.state == AWAIT_DWORDS:

@@ -40,13 +40,13 @@ class QemuDrive(Drive):
     def _signature(self):
         return self.image.reset()
 
-    def _dispatch(self, register):
+    def dispatch(self, register):
         behaviour, command = self.behaviour, register.command
         self._answer = None
         self._order = fis.register_h2d(command, register.lba, register.count, register.device,
                                        register.features, register.control)
         if command in _UNFRAMED:
-            self._fail(fis.ABRT, behaviour.other_latency)
+            self.fail(fis.ABRT, behaviour.other_latency)
             return
         blocks = self._blocks_out(register)
         if blocks:
@@ -88,4 +88,4 @@ class QemuDrive(Drive):
             self._answer = self.image.command(self._order, bytes(self.data))
         status = self._answer.register_d2h
         if status is not None:      # QEMU leaves a few commands without an answer
-            self._status(status[2], status[3], latency, wait=wait, sent=status)
+            self.conclude(status[2], status[3], latency, wait=wait, sent=status)

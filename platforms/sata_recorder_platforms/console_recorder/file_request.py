@@ -13,9 +13,9 @@ from .messages import Mistake
 __all__ = ["FileRequest"]
 
 #: Clocks after which a drive that is not ready counts as none.
-_PATIENCE = 1000
+PATIENCE = 1000
 #: What answers a recording that is no file, or one in doubt. The others cannot be.
-_MISTAKES = {
+MISTAKES = {
     FileError.NO_DRIVE: Mistake.NOT_READY, FileError.NOT_PREPARED: Mistake.NOT_PREPARED,
     FileError.DAMAGED: Mistake.DAMAGED_TABLE, FileError.FULL: Mistake.FULL,
     FileError.TOO_LONG: Mistake.NO_ROOM, FileError.EMPTY: Mistake.EMPTY,
@@ -24,7 +24,7 @@ _MISTAKES = {
     FileError.CUT_IN_DOUBT: Mistake.CUT_IN_DOUBT, FileError.CHANGED: Mistake.CHANGED,
 }
 #: Where the core passes over sectors, too.
-_SKIPPED = {FileError.SKIPPED: Mistake.IN_DOUBT}
+SKIPPED = {FileError.SKIPPED: Mistake.IN_DOUBT}
 
 
 class FileRequest(wiring.Component):
@@ -53,7 +53,7 @@ class FileRequest(wiring.Component):
     """
 
     def __init__(self, *, skips=False):
-        self._mistakes = _MISTAKES | (_SKIPPED if skips else {})
+        self._mistakes = MISTAKES | (SKIPPED if skips else {})
         super().__init__({
             "file": Out(FILE.signature), "start": In(1), "length": In(NUMBER_BITS), "interval": In(EVERY_BITS),
             "time_set": In(1), "time": In(NUMBER_BITS), "stop": In(1),
@@ -65,7 +65,7 @@ class FileRequest(wiring.Component):
         m = Module()
         file = self.file
         stops = Signal()
-        clocks = Signal(range(_PATIENCE + 1))
+        clocks = Signal(range(PATIENCE + 1))
         found = Signal()            # the search has ended, with a slot or without
         has_slot = Signal()
         given_up = Signal()         # a stop came while a slot was searched for
@@ -75,7 +75,7 @@ class FileRequest(wiring.Component):
             self.records.eq(file.state == FileState.RECORDING),
             found.eq((file.state == FileState.READY) | (file.state == FileState.FULL)
                      | (file.state == FileState.REFUSED)
-                     | ((file.state == FileState.OFFLINE) & (clocks == _PATIENCE))),
+                     | ((file.state == FileState.OFFLINE) & (clocks == PATIENCE))),
             self.caused.eq(~given_up & (
                 (file.error == FileError.CUT_SHORT) | (file.error == FileError.CUT_IN_DOUBT)
                 | (file.error == FileError.DRIVE))),

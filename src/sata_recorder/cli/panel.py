@@ -57,8 +57,9 @@ def panel(asked):
     need("panel", "panel")
     need("console", "panel")
     need("report", "panel")
-    options = {"drive": asked.drive, "capacity": asked.capacity, "commands": asked.commands, "files": asked.files,
-               "modes": asked.modes, "frames": asked.frames, "image": asked.image, "baud": asked.line_baud}
+    offers = {"commands": asked.commands, "files": asked.files, "modes": asked.modes, "frames": asked.frames}
+    options = {"drive": asked.drive, "capacity": asked.capacity, "image": asked.image, "baud": asked.line_baud,
+               "offers": [name for name, wanted in offers.items() if wanted]}
     if not asked.simulate and any(options.values()):
         raise Refusal("--drive, --capacity, --commands, --files, --modes, --frames, --image and --line-baud "
                       "are those of a simulated board: give --simulate")

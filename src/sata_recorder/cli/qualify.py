@@ -175,7 +175,7 @@ def _from_board(simulate, port, baud, generation, **options):
     try:
         if simulate is not None:
             board = SimulatedBoard(drive=simulate, generation=generation, in_step=True,
-                                   commands=options["trim"])
+                                   offers=("commands",) if options["trim"] else ())
             port = board.start()
         patience = 3.0 if board is None else _PATIENCE_SIMULATED
         with Client(port, baud=baud, timeout=patience) as client, _Bar() as bar:

@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-from click.utils import make_default_short_help
 
 from .. import __version__
 from .loading import loading
@@ -41,7 +40,7 @@ class VerbGroup(click.Group):
     def format_commands(self, ctx, formatter):
         width = formatter.width - 6 - max(map(len, self.commands))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, make_default_short_help(_described(name), width)) for name in self.commands])
+            formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(width)) for name in self.commands])
 
 
 def _described(name):

@@ -1,9 +1,12 @@
 """The registers as a C header."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from .. import __version__
-from ..interface import (FILE, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, RECORDING, TEMPERATURE, TRIM,
+from ..interface import (FILE, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, RECORDING, TEMPERATURE, TRIM, Group,
                          registers_with)
-from ..interface.registers import Access
+from ..interface.registers import Access, Word
 from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 from .netlist import TOP
@@ -28,7 +31,7 @@ _WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
             Access.W1C: "write 1 to clear: "}
 
 
-def header(*groups):
+def header(*groups: Group) -> str:
     """Text of the header: C and C++, on its own.
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
@@ -80,7 +83,7 @@ def header(*groups):
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 
 
-def _word(word):
+def _word(word: Word) -> str:
     name, register = f"{_NAME}_{word.name}", word.register
     offset = f"0x{word.offset:03x}u"
     if register.count > 1:
@@ -100,7 +103,7 @@ def _word(word):
     return f"/* {word.meaning}{unit} */\n" + "\n".join(lines) + "\n"
 
 
-def _enumeration(name, title, key, table):
+def _enumeration(name: str, title: str, key: str, table: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for index, one in enumerate(table):
         comma = "," if index < len(table) - 1 else ""       # C90 wants none at the end

@@ -1,5 +1,7 @@
 """What other programs need to know of an exported core, as plain data."""
 
+from typing import Any
+
 from amaranth.hdl import Signal
 from amaranth.hdl._ir import PortDirection
 
@@ -7,14 +9,17 @@ from .. import __version__
 from ..bricks.modes import FIELDS as SEGMENT_FIELDS
 from ..core.drive_port import Error, JournalKind, Operation
 from ..core.ledger import Account, Entry
-from ..core.phy import BistState, Fall, PhyState
+from ..core.phy import BackEnd, BistState, Fall, PhyState
 from ..core.recorder import FIELDS
+from ..facts.described_enum import DescribedEnum
 from ..interface import PHY_STATUS, registers_with
+from ..interface.configuration import Configuration
 from ..interface.file import FileError, FileState
 from ..interface.health import HealthVerdict
 from ..interface.histogram import HistogramKind
 from ..interface.look import LookState
 from ..interface.recording import RecordingMode, RecordingState, SegmentState
+from ..interface.registers import Word
 from ..interface.temperature import HeatVerdict
 from ..interface.trim import TrimState
 from .netlist import TOP
@@ -24,7 +29,7 @@ __all__ = ["codes", "description", "file_codes", "health_codes", "histogram_code
            "recording_codes", "temperature_codes", "trim_codes"]
 
 
-def description(configuration, back_end=None):
+def description(configuration: Configuration, back_end: BackEnd | None = None) -> dict[str, Any]:
     """The interface of the core for ``configuration``, ready for `json`.
 
     ``module``, ``version``; ``configuration``; with a ``back_end`` ``phy``: its name and its
@@ -40,7 +45,7 @@ def description(configuration, back_end=None):
     signals |= ports
     modes = configuration.extents == "modes"
 
-    def port(name, meaning):
+    def port(name: str, meaning: str) -> dict[str, Any]:
         value, direction = signals[name]
         return {"name": name, "direction": direction.value, "width": len(value),
                 "meaning": meaning}
@@ -67,33 +72,33 @@ def description(configuration, back_end=None):
     }
 
 
-def _named(members):
+def _named(members: type[DescribedEnum]) -> list[dict[str, Any]]:
     return [{"name": one.name, "code": int(one), "meaning": one.meaning} for one in members]
 
 
-def phy_codes():
+def phy_codes() -> dict[str, list[dict[str, Any]]]:
     """The numbers that the status of a PHY carries: ``phy_states``, ``phy_falls`` and
     ``phy_bist_states``; name, code, meaning."""
     return {"phy_states": _named(PhyState), "phy_falls": _named(Fall),
             "phy_bist_states": _named(BistState)}
 
 
-def histogram_codes():
+def histogram_codes() -> dict[str, list[dict[str, Any]]]:
     """What the histograms count: ``histograms``; name, code, meaning."""
     return {"histograms": _named(HistogramKind)}
 
 
-def health_codes():
+def health_codes() -> dict[str, list[dict[str, Any]]]:
     """What a drive reports about its health: ``drive_health``; name, code, meaning."""
     return {"drive_health": _named(HealthVerdict)}
 
 
-def temperature_codes():
+def temperature_codes() -> dict[str, list[dict[str, Any]]]:
     """How hot a drive reports that it is: ``drive_heat``; name, code, meaning."""
     return {"drive_heat": _named(HeatVerdict)}
 
 
-def recording_codes():
+def recording_codes() -> dict[str, list[dict[str, Any]]]:
     """The numbers that the modes of a recording carry: ``recording_modes``, ``recording_states``
     and ``segment_states``; name, code, meaning; ``segments``: name, field, meaning."""
     return {"recording_modes": _named(RecordingMode), "recording_states": _named(RecordingState),
@@ -102,23 +107,23 @@ def recording_codes():
                          for number, (name, meaning) in enumerate(SEGMENT_FIELDS.items())]}
 
 
-def trim_codes():
+def trim_codes() -> dict[str, list[dict[str, Any]]]:
     """The states of TRIM ahead of a ring: ``trim_states``; name, code, meaning."""
     return {"trim_states": _named(TrimState)}
 
 
-def look_codes():
+def look_codes() -> dict[str, list[dict[str, Any]]]:
     """The states of a readback: ``look_states``; name, code, meaning."""
     return {"look_states": _named(LookState)}
 
 
-def file_codes():
+def file_codes() -> dict[str, list[dict[str, Any]]]:
     """The numbers that the ports of the files carry: ``file_states`` and ``file_errors``; name, code,
     meaning."""
     return {"file_states": _named(FileState), "file_errors": _named(FileError)}
 
 
-def codes():
+def codes() -> dict[str, list[dict[str, Any]]]:
     """The numbers that ports and registers carry.
 
     ``operations``, ``errors`` and ``marks``: name, code, meaning; ``ledger``: name, address,
@@ -135,7 +140,7 @@ def codes():
     }
 
 
-def _register(word):
+def _register(word: Word) -> dict[str, Any]:
     reset, mask = word.reset
     return {
         "name": word.name, "offset": word.offset, "count": word.register.count,

@@ -6,10 +6,12 @@ rewrites what is between the markers of that page.
 """
 
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..interface import (ALIGNMENT, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
                          REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
+from ..interface.registers import Field, Register
 from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 
@@ -18,7 +20,7 @@ __all__ = ["BEGIN", "END", "tables"]
 BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 
-def tables():
+def tables() -> str:
     """The text between the markers: registers, operations, errors, entries of the ledger, the
     journal, logical sectors, COMMAND, the histograms, the physical sectors, the drive's health
     and temperature, the PHY, the modes of a recording, TRIM ahead of a ring, a readback, the files, the
@@ -27,7 +29,7 @@ def tables():
                | recording_codes() | file_codes() | trim_codes() | look_codes())
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
-    def coded(name, table):
+    def coded(name: str, table: str) -> str:
         return _table(("code", name, "meaning"),
                       ((one["code"], one["name"], one["meaning"]) for one in numbers[table]))
 
@@ -119,7 +121,7 @@ _TOLD = (SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, PHY_STATUS, RE
 _LEDGER = next(register for register in REGISTERS if register.name == "LEDGER")
 
 
-def _registers(registers):
+def _registers(registers: Iterable[Register]) -> Iterator[tuple[str, ...]]:
     for register in registers:
         for word in register.words:
             offset, name = _hex(word.offset), word.name
@@ -135,21 +137,21 @@ def _registers(registers):
                        field.meaning)
 
 
-def _hex(number):
+def _hex(number: int) -> str:
     return f"0x{number:03X}"
 
 
-def _bits(field):
+def _bits(field: Field) -> str:
     high = field.low + field.width - 1
     return f"{high}:{field.low}" if field.width > 1 else f"{high}"
 
 
-def _table(header, rows):
+def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
-def _replace(path):
+def _replace(path: Path) -> None:
     before, begin, rest = path.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):

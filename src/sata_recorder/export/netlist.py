@@ -3,11 +3,14 @@
 import json
 import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from amaranth.back import rtlil
 
 from .. import __version__
+from ..core.phy import BackEnd
+from ..interface.configuration import Configuration
 from . import yosys
 from .top import described, top
 
@@ -40,7 +43,7 @@ _CELL = re.compile(
 _SHIFT = re.compile(r"^  cell \$shift .*\n(?:    .*\n)+?  end$", re.MULTILINE)
 
 
-def verilog(configuration, back_end=None):
+def verilog(configuration: Configuration, back_end: BackEnd | None = None) -> str:
     """Verilog text of the core for ``configuration``; the same arguments give the same text.
 
     With a ``back_end`` (:class:`..phy.BackEnd`) the PHY is in it, with the cells of its SERDES;
@@ -64,12 +67,12 @@ def verilog(configuration, back_end=None):
             f"{_linted(body, _LINT | (_PHY_LINT if back_end else {}))}")
 
 
-def _phy_line(back_end):
+def _phy_line(back_end: BackEnd | None) -> str:
     """The PHY and its options, as a line of the file's head; nothing without a PHY."""
     return f"// PHY: {json.dumps(back_end.as_dict())}\n" if back_end else ""
 
 
-def _write(text):
+def _write(text: str) -> str:
     """What `amaranth.back.verilog` does, but without a process for anything but a flop.
 
     Amaranth leaves decisions as `always @*`. One that only assigns constants to some bits of a
@@ -89,9 +92,9 @@ def _write(text):
     return written.split("\n", 1)[1].lstrip("\n")
 
 
-def _plain_names(text):
+def _plain_names(text: str) -> str:
     """Renames the modules ``sata_recorder.core.link.rx`` to ``sata_recorder_link_rx``."""
-    names = {}
+    names: dict[str, str] = {}
     for name in re.findall(r"^module \\(\S+)$", text, re.MULTILINE):
         plain = re.sub(r"\W", "_", name)
         while plain in names.values():
@@ -102,14 +105,14 @@ def _plain_names(text):
                   text, flags=re.MULTILINE)
 
 
-def _defined_reads(text):
+def _defined_reads(text: str) -> str:
     """Lets the output of each memory start as 0: what block RAMs do, and Amaranth's simulator."""
     return re.sub(r"^(    parameter \\INIT_VALUE \d+')x+$", r"\g<1>0", text, flags=re.MULTILINE)
 
 
-def _equal_widths(text):
+def _equal_widths(text: str) -> str:
     """Extends the operands of comparisons, sums and shifts to one width, which linters require."""
-    def cell(found):
+    def cell(found: re.Match[str]) -> str:
         body = found[0]
         widths = {name: int(width)
                   for name, width in re.findall(r"\\([ABY])_WIDTH (\d+)$", body, re.MULTILINE)}
@@ -118,7 +121,7 @@ def _equal_widths(text):
             missing = common - widths[name]
             if not missing:
                 continue
-            value = re.search(rf"^    connect \\{name} (.+)$", body, re.MULTILINE)[1]
+            value, = re.findall(rf"^    connect \\{name} (.+)$", body, re.MULTILINE)
             signed = f"parameter \\{name}_SIGNED 1\n" in body
             sign = f"{value} [{widths[name] - 1}] " if signed else "1'0 "
             body = body.replace(f"\\{name}_WIDTH {widths[name]}\n", f"\\{name}_WIDTH {common}\n")
@@ -128,11 +131,12 @@ def _equal_widths(text):
     return _CELL.sub(cell, text)
 
 
-def _whole_shifts(text):
+def _whole_shifts(text: str) -> str:
     """Gives a shift whose upper bits are not used, as in a table of constants, a place for them."""
-    def cell(found):
+    def cell(found: re.Match[str]) -> str:
         body = found[0]
-        of, to = (int(re.search(rf"\\{name}_WIDTH (\d+)$", body, re.MULTILINE)[1]) for name in "AY")
+        widths = dict(re.findall(r"\\([AY])_WIDTH (\d+)$", body, re.MULTILINE))
+        of, to = int(widths["A"]), int(widths["Y"])
         if to >= of:
             return body
         name = f"\\upper{found.start()}"
@@ -143,7 +147,7 @@ def _whole_shifts(text):
     return _SHIFT.sub(cell, text)
 
 
-def _linted(text, warnings):
+def _linted(text: str, warnings: Mapping[str, str]) -> str:
     """Switches ``warnings``, code to reason, off for this text only."""
     begin = "".join(f"// {reason}\n/* verilator lint_off {code} */\n"
                     for code, reason in warnings.items())
@@ -153,7 +157,7 @@ def _linted(text, warnings):
     return f"/* verilator lint_save */\n{begin}\n{text}\n/* verilator lint_restore */\n"
 
 
-def _kept_clocks(text):
+def _kept_clocks(text: str) -> str:
     """Lets the clocks at the ports keep their names in a flat netlist: constraints name them."""
     head, top, rest = _around_top(text)
     top = re.sub(r"^  wire width 1 input \d+ \\(?:clk|reference_clk)$",
@@ -161,13 +165,13 @@ def _kept_clocks(text):
     return head + top + rest
 
 
-def _around_top(text):
+def _around_top(text: str) -> list[str]:
     """The text before the top module, of it, and after it."""
     return re.split(rf"(^module \\{TOP}$.*?^end$)", text, maxsplit=1,
                     flags=re.MULTILINE | re.DOTALL)
 
 
-def _order_ports(text, names):
+def _order_ports(text: str, names: Sequence[str]) -> str:
     """Numbers the top module's ports in the order of ``names``; 0 would mean no number."""
     head, top, rest = _around_top(text)
     top = re.sub(r"^(  wire .*?(?:in|out)put) \d+ +\\(\S+)$",

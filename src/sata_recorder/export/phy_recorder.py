@@ -1,9 +1,13 @@
 """Core and PHY together: what is exported where a back end is chosen."""
 
+from typing import Any
+
 from amaranth.hdl import IOPort, Module
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..core.phy import BackEnd
 
 __all__ = ["PhyRecorder", "phy_meanings"]
 
@@ -41,7 +45,7 @@ class PhyRecorder(wiring.Component):
         The SERDES' reference is made of this clock. It is there where ``back_end`` needs one.
     """
 
-    def __init__(self, recorder, back_end, clock_hz):
+    def __init__(self, recorder: wiring.Component, back_end: BackEnd, clock_hz: float) -> None:
         back_end.check(clock_hz)
         self._recorder = recorder
         self._pins = {pin.name: (pin, IOPort(1, name=pin.name)) for pin in back_end.pins()}
@@ -53,7 +57,7 @@ class PhyRecorder(wiring.Component):
             "transmitting": Out(1), "receiving": Out(1),
             **({"reference_clk": In(1)} if self._has_reference else {})})
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.recorder = recorder = self._recorder
         m.submodules.phy = phy = self._phy
@@ -70,7 +74,7 @@ class PhyRecorder(wiring.Component):
         ]
         return m
 
-    def phy_ports(self):
+    def phy_ports(self) -> dict[str, tuple[Any, PortDirection]]:
         """The ports below the core: name to (value, direction), in the order of the Verilog."""
         clock = ({"reference_clk": (self.reference_clk, PortDirection.Input)}
                  if self._has_reference else {})
@@ -84,7 +88,7 @@ class PhyRecorder(wiring.Component):
         }
 
 
-def phy_meanings(back_end):
+def phy_meanings(back_end: BackEnd) -> dict[str, str]:
     """What the ports of :meth:`PhyRecorder.phy_ports` mean, by name."""
     hz = back_end.reference_clk_hz
     clock = {"reference_clk": f"{hz / 1e6:g} MHz, free running; the reference of the SERDES is "

@@ -1,10 +1,12 @@
 """The registers as a CMSIS-SVD file, for debuggers and generators of code."""
 
+from collections.abc import Mapping
+from typing import Any
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, FILE, LOOK, PHY_STATUS, RECORDING, TRIM, registers_with
-from ..interface.registers import Access
+from ..interface import ADDRESS_BITS, FILE, LOOK, PHY_STATUS, RECORDING, TRIM, Group, registers_with
+from ..interface.registers import Access, Register, Word
 from .description import codes, file_codes, look_codes, phy_codes, recording_codes, trim_codes
 from .netlist import TOP
 
@@ -16,7 +18,7 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd(*groups):
+def svd(*groups: Group) -> str:
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
     the registers of these ``groups``, see :data:`..interface.GROUPS`.
 
@@ -66,7 +68,7 @@ def svd(*groups):
         device, encoding="unicode") + "\n"
 
 
-def _register(parent, register, enumerations):
+def _register(parent: ElementTree.Element, register: Register, enumerations: Mapping[tuple[str, str], Any]) -> None:
     """One register, an array of them, or a cluster of arrays where there are two words."""
     array = {"dim": register.count, "dimIncrement": f"{register.stride:#x}"}
     if register.count == 1:
@@ -83,7 +85,8 @@ def _register(parent, register, enumerations):
             _word(cluster, word, word.half, word.offset - register.offset, enumerations)
 
 
-def _word(parent, word, name, offset, enumerations, array=None):
+def _word(parent: ElementTree.Element, word: Word, name: str, offset: int, enumerations: Mapping[tuple[str, str], Any],
+          array: Mapping[str, Any] | None = None) -> None:
     element = _inside(parent, "register")
     reset, mask = word.reset
     _texts(element, **(array or {}), name=name, description=word.meaning,
@@ -105,10 +108,10 @@ def _word(parent, word, name, offset, enumerations, array=None):
                        description=value["meaning"], value=value["code"])
 
 
-def _inside(parent, tag):
+def _inside(parent: ElementTree.Element, tag: str) -> ElementTree.Element:
     return ElementTree.SubElement(parent, tag)
 
 
-def _texts(parent, **texts):
+def _texts(parent: ElementTree.Element, **texts: object) -> None:
     for tag, text in texts.items():
         _inside(parent, tag).text = str(text)

@@ -1,6 +1,11 @@
 """How the exported core is instantiated, as Verilog to copy or to include."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from .. import __version__
+from ..core.phy import BackEnd
+from ..interface.configuration import Configuration
 from .description import description
 from .netlist import TOP
 
@@ -12,7 +17,7 @@ INSTANCE = f"{TOP}_i"
 _USERS = ("clk", "rst")     # a design has these already
 
 
-def template(configuration, back_end=None):
+def template(configuration: Configuration, back_end: BackEnd | None = None) -> str:
     """Text of the template for ``configuration`` and ``back_end``: a net for each port but clock and
     reset, and an instance that connects them. It can be included in a module that has ``clk`` and
     ``rst``."""
@@ -27,7 +32,8 @@ def template(configuration, back_end=None):
             f"{nets}\n{instance(ports, INSTANCE)}")
 
 
-def instance(ports, name, nets=None, *, meanings=True):
+def instance(ports: Sequence[Mapping[str, Any]], name: str, nets: Mapping[str, str] | None = None, *,
+             meanings: bool = True) -> str:
     """An instance ``name`` of the core with ``ports``, which are those of :func:`.description`.
 
     ``nets`` are the Verilog expressions by port: an input without one gets 0, an output nothing.
@@ -48,5 +54,5 @@ def instance(ports, name, nets=None, *, meanings=True):
     return f"{TOP} {name} (\n{body});\n"
 
 
-def _range(port):
+def _range(port: Mapping[str, Any]) -> str:
     return f"[{port['width'] - 1}:0]" if port["width"] > 1 else ""

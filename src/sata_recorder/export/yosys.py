@@ -6,6 +6,7 @@ standard output. So every script runs in a Python process of its own.
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = ["YosysError", "run"]
@@ -22,7 +23,7 @@ class YosysError(Exception):
     """A pass failed; the text is the end of Yosys' log."""
 
 
-def run(commands, folder):
+def run(commands: Iterable[str], folder: str | Path) -> str:
     """Run the passes `commands` one after the other in `folder`; returns the log.
 
     File names in the commands are relative to `folder`. Raises :exc:`YosysError`.

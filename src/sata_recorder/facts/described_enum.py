@@ -1,6 +1,7 @@
 """Enums whose members state what they mean."""
 
 import enum
+from typing import Self
 
 __all__ = ["DescribedEnum"]
 
@@ -11,10 +12,10 @@ class DescribedEnum(enum.IntEnum):
     A derived class that knows more of a member has an ``__init__`` with all of it.
     """
 
-    def __new__(cls, number, *_):
+    def __new__(cls, number: int, *_: object) -> Self:
         member = int.__new__(cls, number)
         member._value_ = number
         return member
 
-    def __init__(self, _number, meaning):
+    def __init__(self, _number: int, meaning: str = "") -> None:
         self.meaning = meaning

@@ -40,11 +40,11 @@ GAP_AHEAD = _LOSS_IS_TOLD | _LOSS | 1 << 0
 LAST = 1 << 1
 
 
-def data_header(payload):
+def data_header(payload: int) -> int:
     """The header of the first data packet with ``payload`` words; its packet count is at bit 16."""
     return _DATA | payload + HEADER_WORDS - 1
 
 
-def context_header():
+def context_header() -> int:
     """The header of the first context packet; its packet count is at bit 16."""
     return _CONTEXT | CONTEXT_WORDS

@@ -5,6 +5,8 @@ Signatures that wire the core, and what the simulation engines can reach are mad
 group that is added to the table here appears in all of them; docs/adding.md shows how.
 """
 
+from typing import Any
+
 from amaranth.hdl._ir import PortDirection
 
 from .alignment import ALIGNMENT
@@ -23,6 +25,7 @@ from .phy_status import PHY_STATUS
 from .power import POWER
 from .queue import QUEUE
 from .recording import RECORDING
+from .registers import Register
 from .sector import SECTOR
 from .task import TASK
 from .temperature import TEMPERATURE
@@ -41,13 +44,13 @@ GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 
 
-def registers_with(*groups):
+def registers_with(*groups: Group) -> tuple[Register, ...]:
     """All registers of a bank that has these ``groups`` besides :data:`BASE`."""
     return REGISTERS + tuple(register for group in GROUPS if group in groups
                              for register in group.registers)
 
 
-def named_ports(component):
+def named_ports(component: Any) -> dict[str, tuple[Any, PortDirection]]:
     """Those ports of the table that ``component`` has: name to (value, direction), as Amaranth's
     back ends want them."""
     places = {path: value for path, _, value in component.signature.flatten(component)}

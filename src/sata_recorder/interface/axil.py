@@ -1,16 +1,16 @@
 """The port of the registers: AXI4-Lite with 32 bits of data (AMBA AXI, IHI 0022, AXI4-Lite), and its interrupt."""
 
 from .base import ADDRESS_BITS
-from .group import Group, input_row, output_row
+from .group import Group, PortRow, input_row, output_row
 
 __all__ = ["AXIL"]
 
 
-def _input(name, width, meaning):
+def _input(name: str, width: int, meaning: str) -> PortRow:
     return input_row(f"s_axil_{name}", width, meaning)
 
 
-def _output(name, width, meaning):
+def _output(name: str, width: int, meaning: str) -> PortRow:
     return output_row(f"s_axil_{name}", width, meaning)
 
 

@@ -2,9 +2,10 @@
 
 import re
 from functools import partial
+from typing import Any
 
 from .. import __version__
-from .group import SUM, WORD, Group, by_offset, input_row, output_row, port_field, row
+from .group import SUM, WORD, Group, PortRow, by_offset, input_row, output_row, port_field, row
 from .registers import Access, Field, Register
 
 __all__ = ["ADDRESS_BITS", "BASE", "CONTROL", "COUNTERS", "IDENTIFY", "JOURNAL", "LEDGER", "PORTS",
@@ -14,11 +15,11 @@ __all__ = ["ADDRESS_BITS", "BASE", "CONTROL", "COUNTERS", "IDENTIFY", "JOURNAL",
 ADDRESS_BITS = 12
 
 
-def _in(name, width, meaning, group, **keywords):
+def _in(name: str, width: int, meaning: str, group: str, **keywords: Any) -> tuple[str, PortRow]:
     return group, input_row(name, width, meaning, **keywords)
 
 
-def _out(name, width, meaning, group, **keywords):
+def _out(name: str, width: int, meaning: str, group: str, **keywords: Any) -> tuple[str, PortRow]:
     return group, output_row(name, width, meaning, **keywords)
 
 
@@ -123,11 +124,11 @@ _ROWS = tuple(row for _, row in _TABLE)
 _field = partial(port_field, _ROWS)
 
 
-def _constant(name, low, width, value, meaning):
+def _constant(name: str, low: int, width: int, value: int, meaning: str) -> Field:
     return Field(name, low, width, Access.RO, meaning, value=value)
 
 
-def _window(name, offset, meaning, unit=""):
+def _window(name: str, offset: int, meaning: str, unit: str = "") -> Register:
     """A memory at the ports ``<name>_address`` and ``<name>_data``."""
     ports = f"{name}_address", f"{name}_data"
     address, data = (row(_ROWS, port) for port in ports)
@@ -184,7 +185,7 @@ _BANK = (
 )
 
 
-def _group(name):
+def _group(name: str) -> Group:
     return Group(name, [row for group, row in _TABLE if group == name])
 
 

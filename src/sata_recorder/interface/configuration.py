@@ -1,13 +1,16 @@
 """The configuration of a core: one frozen, validated description."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Self
 
 from pydantic import ValidationError, model_validator
 
 from .. import outputs
 from ..facts.units import DWORD_HZ
 from . import GROUPS
+from .group import Group
 from .options import CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
 from .rules import broken
 
@@ -21,20 +24,20 @@ class ConfigurationError(ValueError):
     """A configuration that cannot be, in one line: ``field`` and ``value``, both None for a file that cannot be read,
     and the ``problem``."""
 
-    def __init__(self, problem, field=None, value=None):
+    def __init__(self, problem: str, field: str | None = None, value: object = None) -> None:
         super().__init__(problem, field, value)
         self.problem, self.field, self.value = problem, field, value
 
-    def told(self, names):
+    def told(self, names: Mapping[str, str]) -> str:
         """The line for a user who knows some fields by other ``names``."""
         return self.problem if self.field is None else (
             f"{names.get(self.field, self.field)} = {self.value!r}: {self.problem}")
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.told({})
 
 
-def configuration_file(path):
+def configuration_file(path: str | Path) -> Path:
     """The file that ``path`` means: itself if it is there, else that of :data:`NAMED` with this name."""
     path = Path(path)
     return path if path.exists() else NAMED.get(str(path), path)
@@ -49,35 +52,35 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
     """
 
     @model_validator(mode="after")
-    def _rules(self):
+    def _rules(self) -> Self:
         values = self.model_dump()
-        faults = [{"type": "value_error", "ctx": {"error": sentence}, "loc": (field,), "input": values[field]}
-                  for field, sentence in broken(self).items()]
+        faults: list[Any] = [{"type": "value_error", "ctx": {"error": sentence}, "loc": (field,),
+                              "input": values[field]} for field, sentence in broken(self).items()]
         if faults:
             raise ValidationError.from_exception_data(type(self).__name__, faults)
         return self
 
     @property
-    def groups(self):
+    def groups(self) -> frozenset[Group]:
         """The :class:`.group.Group` objects that there are besides those of every core."""
         return frozenset(group for group in GROUPS if group.exists(self))
 
     @property
-    def at_pins(self):
+    def at_pins(self) -> Self:
         """The same core with plain pins, which is what a simulation and a console have."""
         return self.model_copy(update={"control": "pins"})
 
     @property
-    def skips_but_files(self):
+    def skips_but_files(self) -> bool:
         """Whether sectors of a recording are passed over, and none of the file stage's own."""
         return self.files and self.on_failure == "skip"
 
-    def clocks(self, seconds):
+    def clocks(self, seconds: float) -> int:
         """The number of clocks that ``seconds`` take, at least 1."""
         return max(1, round(seconds * self.clock_hz))
 
     @property
-    def too_slow(self):
+    def too_slow(self) -> str | None:
         """Why no link runs with this clock, which names the value and the limit; None where one may."""
         slowest = min(DWORD_HZ.values())
         if self.clock_hz >= slowest:
@@ -85,12 +88,12 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
         return (f"clock_hz = {self.clock_hz:g}: it must be at least {slowest:g}, the dword rate of the slowest "
                 "link, Gen1")
 
-    def summary(self):
+    def summary(self) -> str:
         """The configuration as one line of JSON, for the head of what is exported."""
         return self.model_dump_json()
 
     @classmethod
-    def from_toml(cls, path):
+    def from_toml(cls, path: str | Path) -> Self:
         """Reads the configuration from a TOML file, see :func:`configuration_file`; every key is a field's
         name. Raises ``ValueError`` for a clock with which no link runs, too."""
         found = cls(**tomllib.loads(configuration_file(path).read_text()))
@@ -99,7 +102,7 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
         return found
 
 
-def configured(path, options):
+def configured(path: str | Path | None, options: dict[str, Any]) -> Configuration:
     """The :class:`Configuration` of the TOML file ``path``, or of a name of :data:`NAMED`, or None, with the dictionary
     ``options`` that wins over it. Raises :exc:`ConfigurationError`."""
     values = {}

@@ -1,10 +1,13 @@
 """The user interface of a recorder: its streams and its groups, as its user sees them."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .base import BASE
-from .group import WORD, BareGroup
+from .group import WORD, BareGroup, Group
 
 __all__ = ["AWAY", "Face", "LAST", "LINK", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature", "UserSignature",
            "part"]
@@ -25,7 +28,7 @@ class Face(wiring.Signature):
     groups : Group or BareGroup
     """
 
-    def __init__(self, *groups):
+    def __init__(self, *groups: Group | BareGroup) -> None:
         super().__init__({group.name: group.member for group in groups})
 
 
@@ -39,7 +42,7 @@ class StreamsSignature(wiring.Signature):
     last : In(1)            With ``o.valid``: the word is the last one of the operation.
     """
 
-    def __init__(self, members=()):
+    def __init__(self, members: Iterable[tuple[str, Any]] = ()) -> None:
         super().__init__({**Face(*STREAMS).members, **dict(members)})
 
 
@@ -61,10 +64,10 @@ class UserSignature(Face):
                     For what is around the core; the ports are those of the PHY.
     """
 
-    def __init__(self, *groups):
+    def __init__(self, *groups: Group | BareGroup) -> None:
         super().__init__(*STREAMS, AWAY, LINK, *BASE, *sorted(groups, key=lambda group: group.name))
 
 
-def part(face, group):
+def part(face: Any, group: Group | BareGroup) -> Any:
     """The ports of ``group`` among the members of ``face``."""
     return getattr(face, group.name)

@@ -1,9 +1,10 @@
 """The ports and registers of the file stage, which makes files of recordings."""
 
 from functools import partial
+from typing import Any
 
 from ..facts.described_enum import DescribedEnum
-from .group import SUM, Group, input_row, output_row, port_field
+from .group import SUM, Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Field, Register
 
 __all__ = ["FILE", "FileError", "FileState"]
@@ -51,11 +52,11 @@ class FileError(DescribedEnum):
                    "recorded; it may also be as with IN_DOUBT")
 
 
-def _input(name, width, meaning, **keywords):
+def _input(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
     return input_row(f"file_{name}", width, meaning, **keywords)
 
 
-def _output(name, width, meaning, **keywords):
+def _output(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
     return output_row(f"file_{name}", width, meaning, **keywords)
 
 

@@ -1,8 +1,9 @@
 """A group of the interface: its name, its ports, its registers, and which configurations have it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from .registers import Access, Field, Register
 
@@ -44,41 +45,44 @@ class PortRow:
     access: Access
     unit: str
 
-    def port(self, place, prefix):
+    def port(self, place: tuple[str, ...], prefix: str) -> Port:
         """The port, among the members at the path ``place``; ``prefix`` is left out of its name there."""
         return Port(self.name, self.direction, self.width, self.meaning,
                     (*place, self.member or self.name.removeprefix(prefix)))
 
     @property
-    def register(self):
+    def register(self) -> Register | None:
         """The register, or None."""
         return None if self.at is None else Register(self.name.upper(), self.at, self.meaning, (
             Field("VALUE", 0, self.width, self.access, self.meaning, self.unit, port=self.name),))
 
 
-def input_row(name, width, meaning, *, member=None, at=None, access=Access.RW, unit=""):
+def input_row(name: str, width: int, meaning: str, *, member: str | None = None, at: int | None = None,
+              access: Access = Access.RW, unit: str = "") -> PortRow:
     """The row of an input; its register can be written."""
     return PortRow(name, "input", width, meaning, member, at, access, unit)
 
 
-def output_row(name, width, meaning, *, member=None, at=None, access=Access.RO, unit=""):
+def output_row(name: str, width: int, meaning: str, *, member: str | None = None, at: int | None = None,
+               access: Access = Access.RO, unit: str = "") -> PortRow:
     """The row of an output; its register can be read."""
     return PortRow(name, "output", width, meaning, member, at, access, unit)
 
 
-def row(rows, name):
+def row(rows: Iterable[PortRow], name: str) -> PortRow:
     """The one of ``rows`` that is called ``name``."""
     return next(one for one in rows if one.name == name)
 
 
-def port_field(rows, name, low, port, meaning=None, *, access=Access.RO):
+def port_field(rows: Iterable[PortRow], name: str, low: int, port: str, meaning: str | None = None, *,
+               access: Access = Access.RO) -> Field:
     """The field ``name`` from bit ``low`` on that is the ``port`` of ``rows``; the port's meaning is the
     field's unless there is one."""
     found = row(rows, port)
     return Field(name, low, found.width, access, meaning or found.meaning, port=port)
 
 
-def by_offset(bank, rows):
+def by_offset(bank: Iterable[Register], rows: Iterable[PortRow]) -> tuple[Register, ...]:
     """The registers of ``bank``, and those of the ``rows`` that are one, by offset."""
     own = (one.register for one in rows if one.register is not None)
     return tuple(sorted((*bank, *own), key=lambda register: register.offset))
@@ -104,29 +108,30 @@ class Group:
     told : tuple        Names of the members that the user drives.
     """
 
-    def __init__(self, name, rows, bank=(), *, exists=lambda configuration: True, prefix=None):
+    def __init__(self, name: str, rows: Sequence[PortRow], bank: Sequence[Register] = (), *,
+                 exists: Callable[..., bool] = lambda configuration: True, prefix: str | None = None) -> None:
         self.name = name
         self.exists = exists
         self.ports = {one.name: one.port(("user", name), prefix or f"{name}_") for one in rows}
         self.registers = by_offset(bank, rows)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<group {self.name}>"
 
     @cached_property
-    def signature(self):
+    def signature(self) -> Any:
         # What only describes a core needs no Amaranth.
         from amaranth.lib.wiring import In, Out, Signature
         return Signature({port.path[-1]: (Out if port.direction == "input" else In)(port.width)
                           for port in self.ports.values()})
 
     @cached_property
-    def member(self):
+    def member(self) -> Any:
         from amaranth.lib.wiring import Out
         return Out(self.signature)
 
     @property
-    def told(self):
+    def told(self) -> tuple[str, ...]:
         return tuple(port.path[-1] for port in self.ports.values() if port.direction == "input")
 
 

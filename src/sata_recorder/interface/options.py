@@ -52,7 +52,7 @@ class CoreOptions(_Options):
 
     @field_validator("buffer_words")
     @classmethod
-    def _power_of_two(cls, value):
+    def _power_of_two(cls, value: int) -> int:
         if value & (value - 1):
             raise ValueError(f"buffer_words is {value}, it must be a power of two")
         return value
@@ -133,7 +133,7 @@ class RecordingOptions(_Options):
 
     @field_validator("look_sectors")
     @classmethod
-    def _sectors_of_a_look(cls, value):
+    def _sectors_of_a_look(cls, value: int) -> int:
         if value and (value & (value - 1) or value < LOOK_SECTORS[0]):
             raise ValueError(f"look_sectors is {value}, it must be 0 or a power of two, {LOOK_SECTORS[0]} to "
                              f"{LOOK_SECTORS[1]}")

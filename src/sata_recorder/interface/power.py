@@ -1,14 +1,15 @@
 """The ports and registers of the stage that acts when power is about to fail."""
 
 from functools import partial
+from typing import Any
 
-from .group import SUM, Group, input_row, output_row, port_field
+from .group import SUM, Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Register
 
 __all__ = ["POWER"]
 
 
-def _output(name, width, meaning, **keywords):
+def _output(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
     return output_row(f"power_{name}", width, meaning, **keywords)
 
 

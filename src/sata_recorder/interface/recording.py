@@ -1,9 +1,10 @@
 """The ports and registers of the modes of a recording."""
 
 from functools import partial
+from typing import Any
 
 from ..facts.described_enum import DescribedEnum
-from .group import SUM, Group, input_row, output_row, port_field, row
+from .group import SUM, Group, PortRow, input_row, output_row, port_field, row
 from .registers import Access, Field, Register
 
 __all__ = ["RECORDING", "RecordingMode", "RecordingState", "SegmentState"]
@@ -40,11 +41,11 @@ class SegmentState(DescribedEnum):
     BETWEEN = 3, "it has ended; the next one begins with the first word of its part"
 
 
-def _input(name, width, meaning, **keywords):
+def _input(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
     return input_row(f"recording_{name}", width, meaning, **keywords)
 
 
-def _output(name, width, meaning, **keywords):
+def _output(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
     return output_row(f"recording_{name}", width, meaning, **keywords)
 
 

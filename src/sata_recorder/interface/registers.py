@@ -17,7 +17,7 @@ class Access(enum.Enum):
     W1C = "w1c"     # a written 1 clears it
 
     @property
-    def writable(self):
+    def writable(self) -> bool:
         return self is not Access.RO
 
 
@@ -40,7 +40,7 @@ class Field:
     port: str | tuple | None = None
 
     @property
-    def mask(self):
+    def mask(self) -> int:
         return (1 << self.width) - 1 << self.low
 
 
@@ -60,29 +60,29 @@ class Register:
     count: int = 1
 
     @property
-    def width(self):
+    def width(self) -> int:
         """Bits up to the highest field."""
         return max(field.low + field.width for field in self.fields)
 
     @property
-    def wide(self):
+    def wide(self) -> bool:
         return self.width > _WORD_BITS
 
     @property
-    def latched(self):
+    def latched(self) -> bool:
         return self.wide and not self.writable
 
     @property
-    def writable(self):
+    def writable(self) -> bool:
         return any(field.access.writable for field in self.fields)
 
     @property
-    def stride(self):
+    def stride(self) -> int:
         """Bytes of one register."""
         return 8 if self.wide else 4
 
     @property
-    def words(self):
+    def words(self) -> list["Word"]:
         """The words of the bus of which it is made, low to high."""
         if not self.wide:
             return [Word(self, self.name, "", 0, self.fields)]
@@ -104,15 +104,15 @@ class Word:
     fields: tuple[Field, ...]
 
     @property
-    def offset(self):
+    def offset(self) -> int:
         return self.register.offset + self.start // 8
 
     @property
-    def writable(self):
+    def writable(self) -> bool:
         return self.register.writable
 
     @property
-    def meaning(self):
+    def meaning(self) -> str:
         if not self.half:
             return self.register.meaning
         if not self.register.latched:
@@ -125,7 +125,7 @@ class Word:
         return f"{self.register.meaning}; bits {high}:{self.start}{kept}"
 
     @property
-    def reset(self):
+    def reset(self) -> tuple[int, int]:
         """The value after reset, as far as it does not depend on the drive: value, mask."""
         known = [field for field in self.fields
                  if field.value is not None or field.access.writable]

@@ -5,6 +5,7 @@ Limits of one option by itself are next to it, in :mod:`.configuration`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
@@ -80,9 +81,9 @@ RULES = (
 )
 
 
-def broken(configuration):
+def broken(configuration: Any) -> dict[str, str]:
     """What is wrong with ``configuration``: option to sentence, of each option the first one."""
-    found = {}
+    found: dict[str, str] = {}
     for rule in RULES:
         if rule.breaks(configuration):
             found.setdefault(rule.field, rule.sentence.format(

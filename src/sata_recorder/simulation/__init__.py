@@ -32,7 +32,7 @@ from .compiled import Compiled
 from .drive_package import (best_drive_model, compile_in_background, drive_model, drive_model_for, drive_port,
                             is_compiled, qemu_missing)
 from .drive_package import reason as uncompiled_reason
-from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile
+from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile, Waves
 from .engines import available_engines
 from .icarus import simulate
 from .look_watch import LookWatch
@@ -48,7 +48,7 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers",
            "LookWatch", "MOST_GAPS", "MissingTool", "OPTIONAL_COUNTERS", "Outcome", "PATTERNS",
            "Pattern", "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
-           "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines",
+           "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "Waves", "WorkerDied", "available_engines",
            "best_drive_model", "cache_folder", "command_columns", "compile_in_background",
            "compiled_component", "drive_model", "drive_model_for", "drive_port", "is_compiled",
            "library", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",

@@ -111,12 +111,12 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUT
     def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
-            module = _translate(text, folder, translator)
+            module = translate(text, folder, translator)
             if module is not None:
                 publish(netlist_file(target), lambda part: part.write_bytes(
                     zlib.compress(json.dumps(module).encode(), 1)))
             (folder / "ports.inc").write_text(_port_list(names, results))
-            _run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
+            run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
 
     return cached(target, build, _whole(translator))
 
@@ -146,7 +146,7 @@ def fast_path(path, assumed):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             source = Path(name, "path.cc")
             source.write_text(netlist.fast_path_text(netlist.Netlist(module), assumed, _EACH_CLOCK))
-            _run_compiler(source, part, ())
+            run_compiler(source, part, ())
 
     return cached(target, build)
 
@@ -161,9 +161,9 @@ def wrapped(text, source, translator=Translator.CXXRTL, *, settled=False):
     def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
-            _translate(text, folder, translator, "top", () if settled else None)
+            translate(text, folder, translator, "top", () if settled else None)
             (folder / "bench.cc").write_text(source)
-            _run_compiler(folder / "bench.cc", path, (folder, _runtime()))
+            run_compiler(folder / "bench.cc", path, (folder, _runtime()))
 
     return cached(target, build)
 
@@ -188,7 +188,7 @@ def _runtime():
     return package / "share/include/backends/cxxrtl/runtime"
 
 
-def _translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
+def translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
     """Writes the C++ of the module ``top``, with the name of that and .cc, into ``folder``; returns
     the netlist of it, as Yosys's JSON has it, where ``translator`` needs one."""
     from ..export import yosys
@@ -213,7 +213,7 @@ def _translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
                               "a clock is not enough")
 
 
-def _run_compiler(source, target, include, define=()):
+def run_compiler(source, target, include, define=()):
     order = compiler.command(source, target, include=include, define=define)
     reply = subprocess.run(order, capture_output=True, text=True)
     if reply.returncode:

@@ -41,7 +41,7 @@ def _python():
 
 
 @functools.cache
-def _load(path):
+def loaded(path):
     # PyDLL keeps the interpreter's lock and raises what a call of the drive has raised.
     found = ctypes.PyDLL(str(path), use_errno=True)
     for function, result, arguments in (
@@ -76,9 +76,8 @@ class Compiled(Engine):
     Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
     clock, with the core's word of the dword port, and returns the inputs of the next clock. The
     port of a compiled drive model is called without Python in between. ``trace`` names a file for
-    the two 8-byte words of each clock. ``vcd`` names a file for the waves of the clocks in the
-    range ``window`` (all of them by default), of all signals or, with ``ports_only``, of the
-    core's ports, and takes ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
+    the two 8-byte words of each clock. ``waves``, :class:`.engine.Waves`, take
+    ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
     library that was compiled before, instead of the configuration's. With a ``controller``
     (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
     ``extent`` states; :meth:`set` takes what :data:`..firmware.OPERATED` names, too.
@@ -86,8 +85,8 @@ class Compiled(Engine):
 
     stride = 50_000
 
-    def __init__(self, configuration, drive, *, trace=None, vcd=None, ports_only=False, window=None,
-                 path=None, translator=Translator.NETLIST, controller=None):
+    def __init__(self, configuration, drive, *, trace=None, waves=None, path=None, translator=Translator.NETLIST,
+                 controller=None):
         self._native = drive_package.native(drive)
         if self._native:
             self.stride = 200_000
@@ -95,9 +94,9 @@ class Compiled(Engine):
         self._controls = controls(configuration, controller)
         self._outputs = {name: index for index, name in enumerate(outputs(configuration))}
         self._index = {name: index for index, name in enumerate(self._controls)}
-        path = Path(path or library(configuration, translator if vcd is None else Translator.WAVES,
+        path = Path(path or library(configuration, translator if waves is None else Translator.WAVES,
                                     controller)).absolute()
-        self._library = _load(str(path))
+        self._library = loaded(str(path))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
         self._fast_paths = fast_paths_of(path, self._library.bench_row())
@@ -107,9 +106,9 @@ class Compiled(Engine):
         self._buffer = self._consumer = self._drain = None
         self._size = 0
         self._pairs = (_u64 * (2 * MOST_GAPS))()
-        self._paths = {_NO_TRACE: trace, _NO_WAVES: vcd}
+        self._paths = {_NO_TRACE: trace, _NO_WAVES: waves.path if waves else None}
         try:
-            self._open(trace, vcd, ports_only, window)
+            self._open(trace, waves)
             if controller is not None:
                 self._operate(controller, configuration)
         except BaseException:
@@ -117,13 +116,13 @@ class Compiled(Engine):
             raise
         self._numbers = self._library.bench_outputs(self._bench)
 
-    def _open(self, trace, vcd, ports_only, window):
+    def _open(self, trace, waves):
         if trace is not None:
             self._check(self._library.bench_trace(self._bench, str(trace).encode()))
-        if vcd is not None:
-            start, stop = (window.start, window.stop) if window else (0, _FOREVER)
-            self._check(self._library.bench_waves(self._bench, str(vcd).encode(), start, stop,
-                                                  ports_only))
+        if waves is not None:
+            start, stop = (waves.window.start, waves.window.stop) if waves.window else (0, _FOREVER)
+            self._check(self._library.bench_waves(self._bench, str(waves.path).encode(), start, stop,
+                                                  waves.ports_only))
 
     def _operate(self, controller, configuration):
         """Gives the processor its constant inputs once."""

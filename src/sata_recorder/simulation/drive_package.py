@@ -85,7 +85,7 @@ def drive_model(compiled):
     Raises :exc:`MissingTool` where it is to be ``compiled`` and :func:`reason` states why it cannot
     be, and ``compiler.CompilerError``.
     """
-    return _load() if compiled else sata_drive_model
+    return loaded() if compiled else sata_drive_model
 
 
 def best_drive_model():
@@ -147,10 +147,10 @@ def native(drive):
 
 
 @functools.cache
-def _load():
+def loaded():
     if text := reason():
         raise MissingTool(text)
-    path = _built() / "__init__.py"
+    path = built() / "__init__.py"
     spec = importlib.util.spec_from_file_location(NAME, path,
                                                   submodule_search_locations=[str(path.parent)])
     package = sys.modules[NAME] = importlib.util.module_from_spec(spec)
@@ -170,7 +170,7 @@ def _load():
     return package
 
 
-def _built():
+def built():
     """The folder of the compiled copy."""
     files = _all_files()
     target = _target(files)
@@ -185,7 +185,7 @@ def _built():
                 (package / name).parent.mkdir(parents=True, exist_ok=True)
                 (package / name).write_bytes(content)
             (package / "bridge.pyx").write_text(_BRIDGE)
-            _build(package, [name.with_suffix(".py") for name in files if name.suffix == ".pxd"])
+            build(package, [name.with_suffix(".py") for name in files if name.suffix == ".pxd"])
             compileall.compile_dir(package, quiet=2,
                                    invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
             complete(Path(folder))
@@ -207,7 +207,7 @@ def alone(how=0):
 
 
 def _target(files):
-    return cache_folder() / f"drive-{_key(files)}"
+    return cache_folder() / f"drive-{digest(files)}"
 
 
 def _all_files():
@@ -224,7 +224,7 @@ def _files(folder):
             if path.suffix in SUFFIXES}
 
 
-def _key(files):
+def digest(files):
     digest = hashlib.sha256()
     for part in (_BRIDGE, *OPTIONS, _OPTIMISE, *compiler.FLAGS, compiler.identity(), version("cython"),
                  sysconfig.get_config_var("EXT_SUFFIX"), sys.version,
@@ -235,7 +235,7 @@ def _key(files):
     return digest.hexdigest()[:32]
 
 
-def _build(package, modules):
+def build(package, modules):
     """Makes extension modules of ``modules`` and of the bridge, in place."""
     _run([sys.executable, "-m", "cython", *OPTIONS,
           *(f"{NAME}/{name}" for name in (*modules, "bridge.pyx"))], package.parent)

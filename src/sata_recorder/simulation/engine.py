@@ -6,11 +6,13 @@ Two engines with the same inputs give the same trace at the dword port.
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from .signals import Event, Hold
 
-__all__ = ["Engine", "EngineError", "MissingTool", "State", "UnwrittenFile", "clock_function", "fold"]
+__all__ = ["Engine", "EngineError", "MissingTool", "State", "UnwrittenFile", "Waves", "clock_function", "fold"]
 
 
 class EngineError(RuntimeError):
@@ -31,6 +33,16 @@ class UnwrittenFile(EngineError):
 
 class MissingTool(RuntimeError):
     """A program that the engine needs is not installed; the text states which, and how to get it."""
+
+
+@dataclass(frozen=True)
+class Waves:
+    """A VCD file ``path`` for the waves of the clocks in the range ``window`` (None: all of them), of all signals or,
+    with ``ports_only``, of the core's ports."""
+
+    path: str | Path
+    window: range | None = None
+    ports_only: bool = False
 
 
 class State(NamedTuple):

@@ -38,7 +38,7 @@ _u64 = ctypes.c_uint64
 _pointer = ctypes.c_void_p
 
 
-class _Table(ctypes.Structure):
+class RowTable(ctypes.Structure):
     """The structure FastPaths of fast_path.h."""
 
     MOST = 6
@@ -102,8 +102,8 @@ class FastPaths:
 
     def __init__(self, path, row):
         self._path = path
-        self._rows = numpy.empty((_ROOM, row), numpy.uint8)
-        self.table = _Table(room=_ROOM, rows=self._rows.ctypes.data)
+        self.rows = numpy.empty((_ROOM, row), numpy.uint8)
+        self.table = RowTable(room=_ROOM, rows=self.rows.ctypes.data)
         self.taken = []
         self._loaded = {}       # file to path, of those that were checked
         self._newest = None
@@ -119,7 +119,7 @@ class FastPaths:
         if not found and missed < self.new_after:
             self._wait()
             return
-        rows = self._rows[:self.table.filled]
+        rows = self.rows[:self.table.filled]
         for path in (*self.taken, *found):
             self._counters |= path.guess.counters(rows)
         guess = Guess.of(rows, self._counters)
@@ -155,7 +155,7 @@ class FastPaths:
                 path = _Path(file)
             except (OSError, AttributeError, ValueError):
                 return None
-            if len(path.guess.mask) != self._rows.shape[1]:
+            if len(path.guess.mask) != self.rows.shape[1]:
                 return None
             self._loaded[file] = path
         return self._loaded[file]

@@ -31,13 +31,13 @@ _REWRITTEN = "COCOTB_REWRITE_ASSERTION_FILES"
 _STOP = "stop"
 
 
-def simulate(configuration, function, *arguments, progress=None, vcd=None, ports_only=False):
+def simulate(configuration, function, *arguments, progress=None, waves=None):
     """Returns ``function(open_engine, *arguments, progress)``, which runs in the simulator.
 
     ``function`` is found by its module and name, and arguments and result are pickled;
-    ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``vcd`` names a file
-    for the waves, of the core's ports only with ``ports_only``. Raises what the function raises,
-    :exc:`MissingTool`, :exc:`EngineError`.
+    ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``waves`` are all that an
+    :class:`.engine.Waves` can name but a window. Raises what the function raises, :exc:`MissingTool`,
+    :exc:`EngineError`.
     """
     if text := reason():
         raise MissingTool(text)
@@ -55,13 +55,12 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None, ports
         try:
             runner.build(sources=sources, hdl_toplevel="bench", build_dir=folder,
                          timescale=("1ns", "1ps"), log_file=folder / "build.log")
-            with _running(folder, vcd, progress) as waves:
+            with _running(folder, waves.path if waves else None, progress) as vcd:
                 # -n: an interrupt ends the simulator instead of opening its prompt.
                 runner.test(test_module=_WORKER, hdl_toplevel="bench", build_dir=folder,
                             test_dir=Path.cwd(), results_xml=str(folder / "results.xml"),
                             test_args=["-n"], log_file=folder / "test.log",
-                            plusargs=[f"+vcd={waves}", *["+ports_only"] * ports_only]
-                            if waves else [],
+                            plusargs=[f"+vcd={vcd}", *["+ports_only"] * waves.ports_only] if waves else [],
                             extra_env={"SATA_RECORDER_JOB": str(folder), _REWRITTEN: ""})
         except EngineError:
             raise

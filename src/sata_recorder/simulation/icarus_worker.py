@@ -174,7 +174,7 @@ async def run_job(dut):
     """Does the job of the folder ``SATA_RECORDER_JOB`` and leaves its result there."""
     folder = Path(os.environ["SATA_RECORDER_JOB"])
 
-    def open_engine(configuration, drive, *, trace=None, vcd=None, ports_only=False):
+    def open_engine(configuration, drive, *, trace=None, waves=None):
         # The waves were chosen when the simulator was started.
         return Simulator(dut, configuration, drive, trace=trace)
 

@@ -158,18 +158,15 @@ class Session:
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)
 
-    def record_with_events(self, data, lba, sectors, events, *, flush=False, hold=Hold(), mark=None, rate=None,
-                           depth=None):
-        """Records words of the producer ``data`` until the operation ends; returns the
+    def record_with_events(self, lba, sectors, events, *, flush=False):
+        """Records words of the engine's source, which was set before, until the operation ends; returns the
         :class:`Outcome` and what came.
 
         ``events`` are pairs of (words, control) in order: the control is high for the clock after
         this many words have been taken. What came is for each of them a tuple: control, clock,
-        words taken before it, outputs in its clock. A stream that cannot wait ends with the word
-        that is number ``mark`` of those not lost. The other arguments are those of :meth:`record`.
+        words taken before it, outputs in its clock. The other arguments are those of :meth:`record`.
         """
         self._playing = False
-        self.engine.source(data, hold=hold, mark=mark, rate=rate, depth=depth)
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         begin = self._begin = self.engine.state().cycle
         self.engine.run(1)

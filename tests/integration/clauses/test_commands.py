@@ -61,7 +61,7 @@ class Hasty(Once):
         super().link_sent(frame, outcome)
         if frame.tag == "activate" and self.fis_index == self.at:
             self.at, self.expecting = None, False
-            self._fail()
+            self.fail()
 
 
 @both
@@ -152,7 +152,7 @@ def test_ata8_acs_unsupported_command_is_aborted(bench, opcode):
 
         def _data_command(self, register):
             if register.command == self.refuses:
-                self._fail(0x04)
+                self.fail(0x04)
             else:
                 super()._data_command(register)
 

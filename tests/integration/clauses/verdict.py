@@ -50,8 +50,8 @@ class Ended:
 class Once(InterjectingDrive):
     """Its lasting faults are over when a command has failed."""
 
-    def _fail(self, *arguments, **options):
-        super()._fail(*arguments, **options)
+    def fail(self, *arguments, **options):
+        super().fail(*arguments, **options)
         behaviour = self.behaviour
         behaviour.escape_read = behaviour.escape_write = behaviour.fail_after_data = None
 

@@ -97,7 +97,7 @@ def test_the_drive_says_that_it_is_too_hot(board):
     assert fields(board.ask("status"))["drive-heat"] == "unknown"
     told = fields(board.ask("record 8 640"))
     assert (told["drive-heat"], told["drive-celsius"]) == ("good", "35")
-    health.bytes_per_degree, health._begun = 512 * 20, health.written_bytes
+    health.bytes_per_degree, health.begun = 512 * 20, health.written_bytes
     board.send(b"record 8 1280\r")
     lines = board.until("ok", 2_000_000)
     told = fields(lines)

@@ -70,8 +70,8 @@ def ranges(page):
 def test_trim(shared, monkeypatch, lba, sectors, expected):
     seen = []
     drive = shared.port.drive
-    trim = drive._trim
-    monkeypatch.setattr(drive, "_trim", lambda latency: (seen.append(bytes(drive.pages)),
+    trim = drive.trim
+    monkeypatch.setattr(drive, "trim", lambda latency: (seen.append(bytes(drive.pages)),
                                                          trim(latency)))
     lines = shared.ask(f"trim {lba} {sectors}")
     assert lines[0] == f"trim {lba} {sectors}" and lines[-1] == "ok"
@@ -91,8 +91,8 @@ def test_longest_trim(shared, monkeypatch):
     """All 64 ranges, of a drive that is large enough to take them."""
     drive = shared.port.drive
     seen = []
-    monkeypatch.setattr(drive, "_trim", lambda latency: (seen.append(bytes(drive.pages)),
-                                                         drive._status(0x50, 0, latency)))
+    monkeypatch.setattr(drive, "trim", lambda latency: (seen.append(bytes(drive.pages)),
+                                                         drive.conclude(0x50, 0, latency)))
     assert shared.ask(f"trim 0 {64 * 65535}")[-1] == "ok"
     assert ranges(seen[0]) == [(n * 65535, 65535) for n in range(64)]
 

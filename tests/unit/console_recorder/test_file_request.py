@@ -4,7 +4,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder_platforms.console_recorder.file_request import (_MISTAKES, _PATIENCE, _SKIPPED,
+from sata_recorder_platforms.console_recorder.file_request import (MISTAKES, PATIENCE, SKIPPED,
                                                                       FileRequest)
 from sata_recorder_platforms.console_recorder.messages import Mistake
 
@@ -39,7 +39,7 @@ def starts(states, *, stop=None):
 @pytest.mark.parametrize("late", range(-3, 4))
 def test_a_drive_that_comes_when_patience_ends(late):
     """The start is never in a clock in which the stage would ignore it, and always comes."""
-    found, _ = starts([FileState.OFFLINE] * (_PATIENCE + late) + [FileState.SEARCHING] * 20
+    found, _ = starts([FileState.OFFLINE] * (PATIENCE + late) + [FileState.SEARCHING] * 20
                       + [FileState.READY] * 5)
     assert found in ([FileState.OFFLINE], [FileState.READY])
 
@@ -57,5 +57,5 @@ def test_a_search_without_end_can_be_stopped():
 
 def test_every_error_is_told():
     """But for those that the console cannot cause, and one of a core that passes over sectors."""
-    assert {*FileError} - {*_MISTAKES} - {*_SKIPPED} == {FileError.NONE, FileError.NOT_IN_THIS_MODE,
+    assert {*FileError} - {*MISTAKES} - {*SKIPPED} == {FileError.NONE, FileError.NOT_IN_THIS_MODE,
                                                         FileError.RELEASED}

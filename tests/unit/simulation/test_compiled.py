@@ -9,17 +9,17 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder import Configuration
-from sata_recorder.simulation import EngineError, build, compiled
+from sata_recorder.simulation import EngineError, Waves, build, compiled
 from unit.test_layers import TOOLS
 
 
 @pytest.mark.parametrize("files, words", [
     ({"trace": "a"}, "the trace file a cannot be written"),
-    ({"vcd": "b"}, "the VCD file b cannot be written"),
+    ({"waves": Waves("b")}, "the VCD file b cannot be written"),
 ])
 def test_no_bench_is_left(monkeypatch, files, words):
     destroyed = []
-    monkeypatch.setattr(compiled, "_load", lambda path: types.SimpleNamespace(
+    monkeypatch.setattr(compiled, "loaded", lambda path: types.SimpleNamespace(
         bench_create=lambda *_: 17, bench_row=lambda: 0, bench_destroy=destroyed.append,
         bench_trace=lambda *_: -3, bench_waves=lambda *_: -4))
     with pytest.raises(EngineError, match=words):

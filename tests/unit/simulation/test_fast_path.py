@@ -17,7 +17,7 @@ from short import short
 
 from sata_recorder.export import yosys
 from sata_recorder.simulation import build, netlist
-from sata_recorder.simulation.fast_paths import _Table
+from sata_recorder.simulation.fast_paths import RowTable
 from unit.simulation.random_design import INPUTS, OUTPUTS, RandomDesign
 from unit.simulation.test_netlist import CLOCKS, in_amaranth, stimuli
 
@@ -78,19 +78,19 @@ class Build:
             set="\n".join(f"    core->p_{name}.set<uint64_t>(in >> {at} & {(1 << width) - 1:#x}ull);"
                           for name, at, width in _places(inputs)),
             get=" | ".join(f"now(core->p_{name}) << {at}" for name, at, _ in _places(outputs))))
-        build._run_compiler(folder / "bench.cc", folder / "bench.so", (folder, SIMULATION))
+        build.run_compiler(folder / "bench.cc", folder / "bench.so", (folder, SIMULATION))
         self._library = ctypes.CDLL(str(folder / "bench.so"))
         for name, result, *arguments in (
                 ("create", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64),
                 ("destroy", None, ctypes.c_void_p), ("bytes", ctypes.c_uint),
                 ("clock_once", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64),
-                ("size", ctypes.c_uint64), ("paths", ctypes.POINTER(_Table), ctypes.c_void_p)):
+                ("size", ctypes.c_uint64), ("paths", ctypes.POINTER(RowTable), ctypes.c_void_p)):
             function = getattr(self._library, name)
             function.restype, function.argtypes = result, arguments
 
     def run(self, words, room=1 << 12):
         """Outputs of each clock, rows of bytes of those that were sampled, hits of each path, missed."""
-        assert self._library.size() == ctypes.sizeof(_Table)
+        assert self._library.size() == ctypes.sizeof(RowTable)
         size = self._library.bytes()
         rows = ctypes.create_string_buffer(size * room)
         design = self._library.create(rows, room)

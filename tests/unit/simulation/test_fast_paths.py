@@ -94,11 +94,11 @@ class PathCore:
         table = self.paths.table
         table.missed += clocks
         table.filled = 100
-        self.paths._rows[:100] = value
+        self.paths.rows[:100] = value
         if counter is not None:
-            self.paths._rows[:100, 3] = counter
+            self.paths.rows[:100, 3] = counter
         for place in range(changing):
-            self.paths._rows[:100, place] = numpy.arange(100) % 50
+            self.paths.rows[:100, place] = numpy.arange(100) % 50
         self.paths.look()
 
     def taken(self):
@@ -217,7 +217,7 @@ def test_a_path_that_does_less_than_is_missed_doubles_the_patience(core):
 
 
 def test_a_full_table_loses_the_path_with_the_fewest_hits(core):
-    most = fast_paths._Table.MOST
+    most = fast_paths.RowTable.MOST
     for value in range(most):
         core.miss(10**6, value)
     assert core.taken() == list(range(1, most + 1))

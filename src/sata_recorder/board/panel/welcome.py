@@ -11,12 +11,12 @@ __all__ = ["Welcome"]
 
 _BAUDS = (9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1_000_000, 3_000_000)
 _IDEAL = "answers at once"
-#: What the core of a simulated board can do, and the options for it.
+#: What the core of a simulated board can do, and the names for it.
 _CORES = {
-    "records and plays": {},
-    "any ATA command, too: SMART, TRIM": {"commands": True},
-    "files on a prepared drive, too": {"files": True},
-    "files, rings and segments, too": {"files": True, "modes": True},
+    "records and plays": (),
+    "any ATA command, too: SMART, TRIM": ("commands",),
+    "files on a prepared drive, too": ("files",),
+    "files, rings and segments, too": ("files", "modes"),
 }
 
 
@@ -71,7 +71,7 @@ class Welcome:
             complain("no image: `sata-recorder prepare drive.img --size 64MiB --recordings 3` makes one")
             return
         said(lambda: self._desk.connect_simulated(
-            drive=None if drive == _IDEAL else drive, image=image or None, **chosen))
+            drive=None if drive == _IDEAL else drive, image=image or None, offers=chosen))
 
     def _plug(self):
         try:

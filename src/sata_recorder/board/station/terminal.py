@@ -9,8 +9,8 @@ __all__ = ["PseudoTerminal", "serve"]
 
 #: Clocks of one step while something happens: bytes of the line wait for its end. Those after which
 #: a byte is on its way, and most bytes that wait and are not read.
-_STEP, _BEGUN = 10_000, 5_000
-_MOST_WAITING = 1 << 16
+STEP, BEGUN = 10_000, 5_000
+MOST_WAITING = 1 << 16
 #: Seconds between two polls of the world while nothing happens, and between two steps of a core
 #: that waits for a drive.
 _REST, _PAUSE = 0.25, 0.05
@@ -44,7 +44,7 @@ class PseudoTerminal:
     def write(self, data=b""):
         """Hands out ``data``, and what waits before it, as far as the line takes it."""
         self._waiting += data
-        del self._waiting[:-_MOST_WAITING]
+        del self._waiting[:-MOST_WAITING]
         if count := min(len(self._waiting), self._outward.bytes()):
             try:
                 written = os.write(self.handle, self._waiting[:count])
@@ -66,8 +66,8 @@ class PseudoTerminal:
 
     @property
     def waiting(self):
-        """Whether bytes wait to be handed out."""
-        return bool(self._waiting)
+        """How many bytes wait to be handed out."""
+        return len(self._waiting)
 
 
 class _Allowance:
@@ -79,7 +79,7 @@ class _Allowance:
 
     def bytes(self):
         if self._rate is None:
-            return _MOST_WAITING
+            return MOST_WAITING
         now = time.monotonic()
         self._left = min(16.0, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -111,7 +111,7 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True,
     board, line = station.board, b""
     while while_():
         if not station.idle:
-            board.run(_STEP)
+            board.run(STEP)
         terminal.write(board.receive())
         rest = _REST if station.idle else _PAUSE if station.waiting else 0
         if in_step and station.working:
@@ -122,7 +122,7 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True,
         found = select.select(handles, [], [], rest)[0]
         if terminal.handle in found and (data := terminal.read()):
             board.send(data)
-            board.run(_BEGUN)      # it is on its way now
+            board.run(BEGUN)      # it is on its way now
         elif terminal.handle in found:
             time.sleep(0.001)           # the line brings no more yet
         if orders in found:
@@ -130,7 +130,7 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True,
             *lines, line = (line + data).split(b"\n") if data else (line, b"")
             for text in filter(bytes.strip, lines):
                 on_order(text.decode("utf-8", "replace").strip())
-                board.run(_BEGUN)
+                board.run(BEGUN)
             if not data:
                 orders = None
                 on_order(None)

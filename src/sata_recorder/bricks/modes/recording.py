@@ -9,6 +9,7 @@ from ...interface import CONTROL, LOOK, QUEUE, RECORDING, SECTOR, STATUS, STREAM
 from ...interface.recording import RecordingMode, RecordingState, SegmentState
 from ..inner import SUSPENSION
 from ..stage import Stage, StageRow
+from .course import Course
 from .cycle_counter import CycleCounter
 from .look import Look
 from .segment_control import SegmentControl
@@ -20,8 +21,6 @@ from .word_gate import WordGate
 
 __all__ = ["RecordingController"]
 
-#: Clocks from ``start``: to the sectors of a part, and to the core's start with the first extent.
-_PART, _PREPARE = 3, 9
 #: Sectors by which a command may be longer than what is in the buffer: any number.
 _ANY_AHEAD = 1 << 16
 
@@ -71,50 +70,57 @@ class RecordingController(Stage):
         m.submodules.segments = segments = SegmentControl()
         m.submodules.table = table = SegmentTable()
         m.submodules.time = time = CycleCounter()
+        m.submodules.course = course = Course()
         mode = Signal(RecordingMode)
-        operation = Signal(2)
         words = Signal(48)
-        starts = Signal()           # the core's start with the first extent
-        starting = Signal()
-        runs = Signal()
-        stopped = Signal()          # a stop came before the core had begun
         ended = Signal()            # the last word of the last segment has passed
         triggered = Signal()        # the pin was high a clock ago
-        idle = Signal()             # a start is taken in this clock, perhaps that of a done
-        begins = Signal()           # that of another recording than the one so far
         self.hand_on(m, SECTOR)
         self.hand_on(m, STATUS, but=("ready", "busy"))
-        is_command, commanded = self._command(m, idle)
-        prepares = Signal()         # the space of a recording is being computed
-        splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
+        is_command, commanded = self._command(m, course.idle)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
         between = Suspension(user.suspension if suspendable else None)
-        between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
-        before = between.sectors_before(m, starts)
-        foreign = between.foreign(m, user.control, idle, starts)
-        begun, trimmed = before + core.queue.begun, None
+        begins = between.connect(m, core.status, course, over, source, segments)
+        prepares = Signal()         # the space of a recording is being made out
+        splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
+        before = between.sectors_before(m, course.starts)
+        foreign = between.foreign(m, course)
+        begun = before + core.queue.begun
         if TRIM in self.above:
             begun = between.held(m, foreign, begun) if suspendable else core.queue.begun
-            trimmed = self._trim(m, mode, source, begins, starts, runs, begun, between if suspendable else None)
+            begun = self._trim(m, mode, source, begins, course, begun, between if suspendable else None)
         if LOOK in self.above:
-            self._look(m, source, segments, starts, between if suspendable else None)
+            self._look(m, source, segments, course.starts, between if suspendable else None)
         written = between.recorded(m, before + core.status.sectors_done + core.status.skipped_sectors)
-        self._show(m, written, begun, foreign, source, segments, table, time, trimmed)
+        self._show(m, written, begun, foreign, source, segments)
+        self._show_parts(m, segments, table, time)
 
-        with m.If(user.control.start & idle):
+        connect(m, flipped(user).control, course.user)
+        connect(m, course.core, flipped(core).control)
+        with m.If(user.control.start & course.idle):
             # The data of a COMMAND are one command, however few of them have come.
             m.d.sync += core.queue.ahead.eq(Mux(is_command, _ANY_AHEAD, recording.ahead))
         with m.If(begins):
             m.d.sync += [
-                mode.eq(recording.mode), operation.eq(user.control.operation),
+                mode.eq(recording.mode), course.operation.eq(user.control.operation),
                 words.eq(recording.words), segments.extends.eq(recording.extend),
             ]
         m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
         m.d.comb += [
-            starting.eq(recording.state == RecordingState.STARTING),
-            prepares.eq(starting & ~between.resumes),
-            gate.begin.eq(starts),
+            recording.state.eq(course.state),
+            course.recorded.eq(user.control.operation[0] & ~is_command),
+            course.passes.eq(between.passes),
+            course.resumes.eq(between.resumes),
+            course.busy.eq(core.status.busy),
+            course.done.eq(core.status.done),
+            course.ended.eq(over),
+            course.lba.eq(source.span.lba | splits if SECTOR in self.below else source.span.lba),
+            course.sectors.eq(source.span.sectors),
+            course.changes.eq(changes),
+            course.vacant.eq(segments.state == SegmentState.NONE),
+            prepares.eq(course.starting & ~between.resumes),
+            gate.begin.eq(course.starts),
             gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
             gate.passes.eq(core.i.valid & core.i.ready & ~between.direct & ~commanded),
             gate.close.eq(core.control.stop | segments.ends),
@@ -122,88 +128,27 @@ class RecordingController(Stage):
             core.i.valid.eq(user.i.valid & (gate.open | between.direct | commanded)),
             user.i.ready.eq(core.i.ready & (gate.open | between.direct | commanded)),
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
-            user.status.busy.eq(core.status.busy | starting),
-            runs.eq((recording.state == RecordingState.RUNNING)
-                    | (recording.state == RecordingState.CLOSING)),
-            core.queue.valid.eq(runs & source.valid & ~between.keeps & (
+            user.status.busy.eq(core.status.busy | course.starting),
+            core.coming.eq(course.coming),
+            core.queue.valid.eq(course.runs & source.valid & ~between.keeps & (
                 (mode == RecordingMode.RING) | (mode == RecordingMode.TRIGGERED))),
             core.queue.lba.eq(source.span.lba),
             core.queue.sectors.eq(source.span.sectors),
-            source.taken.eq(starts | (core.queue.valid & core.queue.ready)),
-            segments.begin.eq(starts & ~between.resumes),
+            source.begin.eq(course.part),
+            source.taken.eq(course.starts | (core.queue.valid & core.queue.ready)),
+            segments.begin.eq(course.starts & ~between.resumes),
             segments.triggered.eq(mode == RecordingMode.TRIGGERED),
             segments.after.eq(words),
             segments.passes.eq(gate.passes),
             segments.waits.eq((user.i.valid & gate.open & ~core.i.ready) | between.waits),
-            segments.close.eq((runs & (core.control.stop | core.status.done) & ~between.keeps)
+            segments.close.eq((course.runs & (core.control.stop | core.status.done) & ~between.keeps)
                               | between.ends),
             segments.trigger.eq(recording.trigger & ~triggered & (
                 (recording.state == RecordingState.RUNNING) | between.goes_on)),
             segments.now.eq(time.now),
-            table.begin.eq(starts & ~between.resumes),
+            table.begin.eq(course.starts & ~between.resumes),
         ]
-        self._lead(m, operation, segments, source, starts, stopped, over, idle, between, is_command,
-                   splits, changes)
         return m
-
-    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between,
-              is_command, splits, changes):
-        """From the start of a recording to its end."""
-        user, core, recording = self.user, self.core, self.user.recording
-        clocks = Signal(range(_PREPARE + 1))
-        recorded = user.control.operation[0] & ~is_command
-
-        def wait():
-            """Ready for a start; the core may be busy with what has passed through."""
-            m.d.comb += [
-                idle.eq(1),
-                core.control.operation.eq(user.control.operation),
-                core.control.lba.eq(user.control.lba),
-                core.control.sectors.eq(user.control.sectors),
-                core.control.start.eq(user.control.start & (~recorded | between.passes)),
-                core.control.stop.eq(user.control.stop),
-            ]
-            m.d.sync += [clocks.eq(0), stopped.eq(0)]
-            m.next = "IDLE"
-            with m.If(user.control.start & recorded & ~between.passes & ~core.status.busy):
-                m.d.comb += core.coming.eq(1)
-                m.next = "STARTING"
-
-        with m.FSM():
-            with m.State("IDLE"):
-                m.d.comb += recording.state.eq(RecordingState.IDLE)
-                wait()
-            with m.State("STARTING"):
-                m.d.comb += [
-                    recording.state.eq(RecordingState.STARTING),
-                    core.control.operation.eq(operation),
-                    core.control.lba.eq(source.span.lba | splits if SECTOR in self.below
-                                        else source.span.lba),
-                    core.control.sectors.eq(source.span.sectors),
-                    source.begin.eq((clocks == _PART) & ~between.resumes),
-                ]
-                m.d.sync += stopped.eq(stopped | user.control.stop)
-                with m.If(changes):
-                    m.d.sync += clocks.eq(0)
-                with m.Elif(clocks != _PREPARE):
-                    m.d.sync += clocks.eq(clocks + 1)
-                # The last recording's segment may be on its way to the table.
-                with m.Elif((segments.state == SegmentState.NONE) | between.resumes):
-                    m.d.comb += [starts.eq(1), core.control.start.eq(1)]
-                    m.next = "RUNNING"
-            with m.State("RUNNING"):
-                m.d.comb += [
-                    recording.state.eq(RecordingState.RUNNING),
-                    core.control.stop.eq(user.control.stop | stopped | ended),
-                ]
-                with m.If(core.control.stop):
-                    m.next = "CLOSING"
-                with m.If(core.status.done):
-                    wait()
-            with m.State("CLOSING"):
-                m.d.comb += recording.state.eq(RecordingState.CLOSING)
-                with m.If(core.status.done):
-                    wait()
 
     def _command(self, m, idle):
         """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
@@ -280,23 +225,23 @@ class RecordingController(Stage):
             m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
         return splits, changes
 
-    def _trim(self, m, mode, source, begins, starts, runs, begun, between):
-        """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun. ``begun`` are those
-        for which a command has begun; ``between`` is None where nothing interrupts the recording."""
+    def _trim(self, m, mode, source, begins, course, begun, between):
+        """TRIM ahead of a ring. ``begun`` are the sectors of the recording for which a command has begun; returns
+        them with those of a TRIM. ``between`` is None where nothing interrupts the recording."""
         m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).trim, trim.user)
         connect(m, trim.port, flipped(self.core).trim)
-        first, other = starts, self.core.control.start & ~starts
+        first, other = course.starts, self.core.control.start & ~course.starts
         if between is not None:
-            first, other = starts & ~between.resumes, other & ~between.keeps
+            first, other = first & ~between.resumes, other & ~between.keeps
         m.d.comb += [
             trim.take.eq(begins), trim.begin.eq(first), trim.ring.eq(mode == RecordingMode.RING),
             trim.lba.eq(source.lba), trim.sectors.eq(source.part), trim.position.eq(source.position),
-            trim.runs.eq(runs), trim.begun.eq(begun), trim.other.eq(other),
+            trim.runs.eq(course.runs), trim.begun.eq(begun), trim.other.eq(other),
         ]
         if SECTOR in self.below:
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)
-        return trim.reached
+        return Mux(begun < trim.reached, trim.reached, begun)
 
     def _look(self, m, source, segments, starts, between):
         """A readback of what the recording that runs has written; ``between`` is None where nothing interrupts it."""
@@ -318,26 +263,23 @@ class RecordingController(Stage):
         if SECTOR in self.below:
             m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
-    def _show(self, m, written, reached, foreign, source, segments, table, time, trimmed):
-        """What the user sees: what is on the drive, the segments, the time. ``written`` and ``reached`` are the
-        sectors of the recording that are written, and for which a command has begun. ``foreign``: what the
-        core reports is not about the recording, None where it always is. ``trimmed``: see `_trim`, None
-        where there is no TRIM."""
+    def _show(self, m, written, reached, foreign, source, segments):
+        """What is on the drive: ``written`` and ``reached`` are the sectors of the recording that are written, and for
+        which a command, or a TRIM, has begun. ``foreign``: what the core reports is not about the recording, None
+        where it always is."""
         recording = self.user.recording
         begun = Signal(48)
         end = Signal(48)            # sectors with which the part is full
-        gone = reached
-        if trimmed is not None:
-            gone = Mux(reached < trimmed, trimmed, reached)
         with m.If(C(1) if foreign is None else ~foreign):
-            m.d.sync += [
-                recording.newest.eq(written),
-                begun.eq(gone),
-            ]
+            m.d.sync += [recording.newest.eq(written), begun.eq(reached)]
         m.d.sync += [
             end.eq(segments.first_sector + source.part),
             recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
         ]
+
+    def _show_parts(self, m, segments, table, time):
+        """The segments, and the time."""
+        recording = self.user.recording
         m.d.comb += [
             recording.segment_state.eq(segments.state),
             recording.triggers.eq(segments.triggers),

@@ -11,6 +11,82 @@ from .segment_table import Segment
 __all__ = ["SegmentControl"]
 
 
+class SegmentSteps(wiring.Component):
+    """From segment to segment.
+
+    Members
+    -------
+    begin : In(1)           A recording begins.
+    hit : In(1)             This segment has its trigger now.
+    over : In(1)            The word that passes is its last one.
+    last : In(1)            There is no part after that of this segment.
+    arrived : In(1)         The words have come to the next part.
+    closing : In(1)         No word passes any more.
+    waiting : In(1)         A trigger waits for its segment.
+    stored : In(1)          The segment that is ``storing`` is in the table.
+    before, trailing : Out(1) The segment waits for its trigger; it has had it.
+    ending : Out(1)         One clock: it has ended.
+    next_part : Out(1)      One clock: what is queued from now on belongs to the next part.
+    storing : Out(1)        It goes into the table.
+    enters : Out(1)         The next segment begins.
+    state : Out(SegmentState)
+    """
+
+    begin: In(1)
+    hit: In(1)
+    over: In(1)
+    last: In(1)
+    arrived: In(1)
+    closing: In(1)
+    waiting: In(1)
+    stored: In(1)
+    before: Out(1)
+    trailing: Out(1)
+    ending: Out(1)
+    next_part: Out(1)
+    storing: Out(1)
+    enters: Out(1)
+    state: Out(SegmentState)
+
+    def elaborate(self, platform):
+        m = Module()
+        finishing = Signal()        # there is no segment after this one
+        with m.FSM() as fsm:
+            m.d.comb += [
+                self.before.eq(fsm.ongoing("BEFORE")), self.trailing.eq(fsm.ongoing("BEHIND")),
+                self.ending.eq(fsm.ongoing("END")), self.storing.eq(fsm.ongoing("STORE")),
+                self.state.eq(SegmentState.BETWEEN),
+            ]
+            with m.State("IDLE"):
+                m.d.comb += self.state.eq(SegmentState.NONE)
+                with m.If(self.begin):
+                    m.next = "BEFORE"
+            with m.State("BEFORE"):
+                m.d.comb += self.state.eq(SegmentState.BEFORE)
+                with m.If(self.over | self.closing):
+                    m.next = "END"
+                with m.Elif(self.hit):
+                    m.next = "BEHIND"
+            with m.State("BEHIND"):
+                m.d.comb += self.state.eq(SegmentState.BEHIND)
+                with m.If(self.over | self.closing):
+                    m.next = "END"
+            with m.State("END"):
+                m.d.comb += self.next_part.eq(~self.last)
+                m.d.sync += finishing.eq(self.last | self.closing)
+                m.next = "STORE"
+            with m.State("STORE"):
+                with m.If(self.stored):
+                    m.next = "BETWEEN"
+            with m.State("BETWEEN"):
+                with m.If(finishing | (self.closing & ~self.waiting & ~self.arrived)):
+                    m.next = "IDLE"
+                with m.Elif(self.arrived | self.closing):
+                    m.d.comb += self.enters.eq(1)
+                    m.next = "BEFORE"
+        return m
+
+
 class SegmentControl(wiring.Component):
     """Counts words, and decides by count and triggers which words are a segment.
 
@@ -69,6 +145,7 @@ class SegmentControl(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
+        m.submodules.steps = steps = SegmentSteps()
         trigger = Signal()
         waiting = Signal()          # a trigger waits for its segment
         hit = Signal()              # this segment has its trigger now
@@ -77,15 +154,22 @@ class SegmentControl(wiring.Component):
         over = Signal()             # the word that passes is the last one of the segment
         arrived = Signal()          # the words have come to the next part
         closing = Signal()
-        before = Signal()
-        trailing = Signal()
-        ending = Signal()
-        enters = Signal()           # the next segment begins
         m.d.comb += [
             trigger.eq(self.trigger & self.triggered),
-            hit.eq(before & (trigger | waiting)),
-            first.eq(hit | (trailing & trigger & self.extends)),
-            counts.eq(first | trailing),
+            hit.eq(steps.before & (trigger | waiting)),
+            first.eq(hit | (steps.trailing & trigger & self.extends)),
+            counts.eq(first | steps.trailing),
+            steps.begin.eq(self.begin),
+            steps.hit.eq(hit),
+            steps.over.eq(over),
+            steps.last.eq(self.last),
+            steps.arrived.eq(arrived),
+            steps.closing.eq(closing),
+            steps.waiting.eq(waiting),
+            steps.stored.eq(self.segment.ready),
+            self.segment.valid.eq(steps.storing),
+            self.next_part.eq(steps.next_part),
+            self.state.eq(steps.state),
             self.ends.eq(over & self.last),
             self.first_sector.eq(self.segment.payload.first[SECTOR_SHIFT:]),
         ]
@@ -96,49 +180,11 @@ class SegmentControl(wiring.Component):
             arrived.eq(self.settled & (self.position[SECTOR_SHIFT:] >= self.boundary)),
         ]
         self._count(m, first, counts, over)
-        self._note_trigger(m, trigger, waiting, hit, before, trailing, ending, enters)
-        self._note_times(m, arrived, enters, over, ending)
-        self._lead(m, hit, over, arrived, closing, waiting, before, trailing, ending, enters)
+        self._note_trigger(m, trigger, waiting, hit, steps)
+        self._note_times(m, arrived, over, steps)
         with m.If(self.begin):
             m.d.sync += [self.position.eq(0), self.triggers.eq(0), closing.eq(0)]
         return m
-
-    def _lead(self, m, hit, over, arrived, closing, waiting, before, trailing, ending, enters):
-        """From segment to segment."""
-        finishing = Signal()        # there is no segment after this one
-        with m.FSM() as fsm:
-            m.d.comb += [
-                before.eq(fsm.ongoing("BEFORE")), trailing.eq(fsm.ongoing("BEHIND")),
-                ending.eq(fsm.ongoing("END")), self.segment.valid.eq(fsm.ongoing("STORE")),
-                self.state.eq(SegmentState.BETWEEN),
-            ]
-            with m.State("IDLE"):
-                m.d.comb += self.state.eq(SegmentState.NONE)
-                with m.If(self.begin):
-                    m.next = "BEFORE"
-            with m.State("BEFORE"):
-                m.d.comb += self.state.eq(SegmentState.BEFORE)
-                with m.If(over | closing):
-                    m.next = "END"
-                with m.Elif(hit):
-                    m.next = "BEHIND"
-            with m.State("BEHIND"):
-                m.d.comb += self.state.eq(SegmentState.BEHIND)
-                with m.If(over | closing):
-                    m.next = "END"
-            with m.State("END"):
-                m.d.comb += self.next_part.eq(~self.last)
-                m.d.sync += finishing.eq(self.last | closing)
-                m.next = "STORE"
-            with m.State("STORE"):
-                with m.If(self.segment.ready):
-                    m.next = "BETWEEN"
-            with m.State("BETWEEN"):
-                with m.If(finishing | (closing & ~waiting & ~arrived)):
-                    m.next = "IDLE"
-                with m.Elif(arrived | closing):
-                    m.d.comb += enters.eq(1)
-                    m.next = "BEFORE"
 
     def _count(self, m, first, counts, over):
         """The words after the trigger."""
@@ -155,7 +201,7 @@ class SegmentControl(wiring.Component):
                          Mux(first, one, final))),
         ]
 
-    def _note_trigger(self, m, trigger, waiting, hit, before, trailing, ending, enters):
+    def _note_trigger(self, m, trigger, waiting, hit, steps):
         """The trigger of this segment, and the one that waits for the next."""
         segment = self.segment.payload
         more = Signal(16)           # triggers after that of the segment
@@ -163,24 +209,24 @@ class SegmentControl(wiring.Component):
         position = Signal(48)       # that of the trigger that waits
         time = Signal(64)
         m.d.comb += keeps.eq(
-            trigger & (before | ~waiting) & (waiting | ~before)
-            & ~((before | trailing) & (self.extends | self.last)))
+            trigger & (steps.before | ~waiting) & (waiting | ~steps.before)
+            & ~((steps.before | steps.trailing) & (self.extends | self.last)))
         with m.If(hit):
             m.d.sync += [waiting.eq(0), segment.triggered.eq(1),
                          segment.trigger.eq(Mux(waiting, position, self.position)),
                          segment.trigger_time.eq(Mux(waiting, time, self.now))]
         with m.If(keeps):
             m.d.sync += [waiting.eq(1), position.eq(self.position), time.eq(self.now)]
-        with m.Elif(trigger & (waiting | ~before)):
+        with m.Elif(trigger & (waiting | ~steps.before)):
             m.d.sync += more.eq(more + 1)
-        with m.If(ending):
+        with m.If(steps.ending):
             m.d.sync += [segment.more.eq(more), more.eq(trigger & ~keeps)]
-        with m.If(enters):
+        with m.If(steps.enters):
             m.d.sync += segment.triggered.eq(0)
         with m.If(self.begin):
             m.d.sync += [waiting.eq(0), more.eq(0), segment.triggered.eq(0)]
 
-    def _note_times(self, m, arrived, enters, over, ending):
+    def _note_times(self, m, arrived, over, steps):
         """What else goes into the table."""
         segment = self.segment.payload
         started = Signal()          # there was a word
@@ -194,7 +240,7 @@ class SegmentControl(wiring.Component):
             m.d.sync += arrival.eq(self.now)
         with m.If(self.passes & ~started):
             m.d.sync += [started.eq(1), segment.first_time.eq(self.now)]
-        with m.If(ending):
+        with m.If(steps.ending):
             m.d.sync += [
                 segment.end.eq(self.position), segment.complete.eq(complete),
                 segment.waited.eq(waited), segment.gaps.eq(gapped), segment.gap_time.eq(gap_time),
@@ -202,9 +248,9 @@ class SegmentControl(wiring.Component):
             ]
         with m.If(self.waits & started):
             m.d.sync += [gapped.eq(1), waited.eq(waited + 1)]
-            with m.If(~gapped | ending):
+            with m.If(~gapped | steps.ending):
                 m.d.sync += gap_time.eq(self.now)
-        with m.If(enters):
+        with m.If(steps.enters):
             m.d.sync += [segment.first.eq(Cat(Const(0, SECTOR_SHIFT), self.boundary)),
                          segment.first_time.eq(arrival)]
         with m.If(self.begin):

@@ -27,25 +27,21 @@ class Suspension:
         self.passes = self.direct = self.resumes = self.keeps = self.ends = self.waits = C(0)
         self.goes_on = C(0)
 
-    def connect(self, m, control, status, idle, begins, starting, runs, over, source, segments):
-        """``over``: the last word of the recording has passed; ``begins`` is driven: another
-        recording is started."""
-        told = self._suspension
+    def connect(self, m, status, course, over, source, segments):
+        """``over``: the last word of the recording has passed. Returns whether another recording is started."""
+        told, starts = self._suspension, course.user.start & course.idle
         if told is None:
-            m.d.comb += begins.eq(control.start & idle)
-            return
+            return starts
         self.direct = Signal()
         self.resumes = Signal()
         self.keeps = Signal()
         self.passes, self.waits = told.direct, told.waits
-        starts = control.start & idle
-        failed = runs & status.done & (status.error != Error.NONE)
+        failed = course.runs & status.done & (status.error != Error.NONE)
         self.ends = failed | told.abandon
         rewinds = Signal()
-        self.goes_on = self.keeps | (starting & self.resumes)
+        self.goes_on = self.keeps | (course.starting & self.resumes)
         m.d.comb += [
-            begins.eq(starts & ~told.direct & ~told.resume),
-            rewinds.eq(told.suspend & control.stop & runs & ~told.suspended & ~over),
+            rewinds.eq(told.suspend & course.user.stop & course.runs & ~told.suspended & ~over),
             self.keeps.eq(rewinds | told.suspended),
             source.rewind.eq(rewinds), source.to.eq(told.position[SECTOR_SHIFT:]),
             told.position.eq(segments.position), told.first_sector.eq(segments.first_sector),
@@ -60,6 +56,7 @@ class Suspension:
                 m.d.sync += [self.resumes.eq(told.resume), told.suspended.eq(0)]
         with m.If(self.ends):
             m.d.sync += told.suspended.eq(0)
+        return starts & ~told.direct & ~told.resume
 
     def sectors_before(self, m, starts):
         """The sectors of the recording before the operation whose start is ``starts``."""
@@ -83,15 +80,15 @@ class Suspension:
         reached = told.position[SECTOR_SHIFT:]
         return Mux(told.suspended & (written > reached), reached, written)
 
-    def foreign(self, m, control, idle, starts):
+    def foreign(self, m, course):
         """While the core's numbers are those of an operation between two of the recording's, or of the one
-        before, or None. ``starts`` is as above."""
+        before, or None."""
         if self._suspension is None:
             return None
         left = Signal(range(_FRESH + 2))        # clocks; the highest one stays
-        with m.If(control.start & idle & self._suspension.direct):
+        with m.If(course.user.start & course.idle & self._suspension.direct):
             m.d.sync += left.eq(_FRESH + 1)
-        with m.Elif(starts):
+        with m.Elif(course.starts):
             m.d.sync += left.eq(Mux(self.resumes, _FRESH, 0))
         with m.Elif((left != 0) & (left != _FRESH + 1)):
             m.d.sync += left.eq(left - 1)

@@ -104,18 +104,15 @@ class Recorder(wiring.Component):
             long_sectors=self._long_sectors)
         m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
         m.submodules.counter = counter = WordCounter(depth=self._depth, queued=self._queued)
-        m.submodules.stall_meter = stall_meter = StallMeter()
 
         begin = Signal()
         stopped = Signal()
-        empty = Signal()
         m.d.comb += [
             port.extent.valid.eq(control.start),
             port.extent.payload.operation.eq(control.operation),
             port.extent.payload.lba.eq(control.lba),
             port.extent.payload.sectors.eq(control.sectors),
             begin.eq(port.extent.valid & port.extent.ready),
-            empty.eq(buffer.level == 0),
         ]
         m.d.sync += stopped.eq(~begin & (stopped | control.stop))
 
@@ -127,14 +124,11 @@ class Recorder(wiring.Component):
             counters.words.eq(counter.words),
             counters.high_water.eq(counter.high_water),
             counters.held_cycles.eq(counter.held_cycles),
-            counters.longest_stall.eq(stall_meter.longest),
             self.last.eq(counter.last),
-            stall_meter.begin.eq(begin),
-            self.stalls.eq(stall_meter.stalls),
         ]
         journal = self._keep_journal(m, begin)
-        zeros = self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
-                                 reread_check)
+        primed = self._release(m, begin, stopped, buffer, counter)
+        zeros = self._drive_side(m, begin, stopped, primed, buffer, resume_point, reread_check)
         self._pending_sectors(m, stopped, buffer)
         self._compare_reread(m, begin, resume_point, reread_check)
         self._user_side(m, begin, stopped, buffer, resume_point, zeros, counter, journal)
@@ -154,23 +148,31 @@ class Recorder(wiring.Component):
         m.d.comb += [journal.begin.eq(begin), port.journal_room.eq(journal.room)]
         return journal
 
-    def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
-                    reread_check):
+    def _release(self, m, begin, stopped, buffer, counter):
+        """Whether a recording goes on: long pauses in place of many short ones; the stalls that are left."""
+        m.submodules.stall_meter = stall_meter = StallMeter()
+        empty, primed = buffer.level == 0, Signal()
+        with m.If(begin):
+            m.d.sync += primed.eq(0)
+        # Words that are kept may leave no room for this many.
+        with m.Elif((buffer.level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
+            m.d.sync += primed.eq(1)
+        with m.Elif(empty):
+            m.d.sync += primed.eq(0)
+        m.d.sync += stall_meter.stalls.eq(self.port.recording & primed & ~empty & ~buffer.leaves)
+        m.d.comb += [
+            stall_meter.begin.eq(begin),
+            self.stalls.eq(stall_meter.stalls),
+            self.counters.longest_stall.eq(stall_meter.longest),
+        ]
+        return primed
+
+    def _drive_side(self, m, begin, stopped, primed, buffer, resume_point, reread_check):
         """From the buffer to the drive, and what is taken back or passed over. Returns whether a zero goes
         into the buffer."""
         port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
         recording, playing = port.recording, port.playing
-
-        # A recording: the buffer, the drive.
-        primed = Signal()
-        with m.If(begin):
-            m.d.sync += primed.eq(0)
-        # Words that are kept may leave no room for this many.
-        with m.Elif((level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
-            m.d.sync += primed.eq(1)
-        with m.Elif(empty):
-            m.d.sync += primed.eq(0)
-        m.d.sync += stall_meter.stalls.eq(recording & primed & ~empty & ~buffer.leaves)
+        empty = level == 0
 
         # A play-back: the drive, the buffer.
         hold = Signal()

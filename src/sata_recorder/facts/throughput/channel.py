@@ -1,11 +1,15 @@
 """The link between a host and a drive: what it carries, and the gaps between two commands."""
 
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from ..ata import LBA28_COMMAND_SECTORS
 from ..units import DWORD_HZ, SECTOR_BYTES
 
-__all__ = ["COMMAND_CLOCKS", "FIS_BYTES", "FIS_CLOCKS", "Channel", "Host"]
+__all__ = ["COMMAND_CLOCKS", "FIS_BYTES", "FIS_CLOCKS", "Channel", "Host", "Profile"]
+
+#: That of the drive model, :class:`sata_drive_model.Profile`, which nothing here imports.
+Profile: TypeAlias = Any
 
 FIS_BYTES = 8192
 #: Clocks of the handshakes of a Data FIS, of this core with a drive that answers after one dword.
@@ -47,7 +51,7 @@ class Channel:
     late: float = 0.0
 
     @classmethod
-    def of(cls, host, profile=None):
+    def of(cls, host: Host, profile: Profile | None = None) -> "Channel":
         """That of ``host`` and a drive of ``profile``; None: one that never waits."""
         if profile is None:
             return cls._between(DWORD_HZ[host.generation], host.command_sectors, host.turnaround_us)
@@ -62,13 +66,13 @@ class Channel:
                             (FIS_CLOCKS if write.stall_shows == "activate" else _HANDSHAKE_CLOCKS) / hz)
 
     @classmethod
-    def _between(cls, hz, sectors, pause, jitter=0.0, *ram):
+    def _between(cls, hz: float, sectors: int, pause: float, jitter: float = 0.0, *ram: Any) -> "Channel":
         """One of ``hz`` dwords a second, with a ``pause`` and a ``jitter`` in us."""
         gap = COMMAND_CLOCKS / hz + 1e-6 * pause
         return cls(FIS_BYTES * hz / FIS_CLOCKS, gap + 1e-6 * jitter, gap + 0.5e-6 * jitter,
                    SECTOR_BYTES * sectors, FIS_CLOCKS / hz, *ram)
 
-    def cost(self, medium=0.0, gap=None):
+    def cost(self, medium: float = 0.0, gap: float | None = None) -> float:
         """Seconds a byte, all commands and gaps in it: ``medium`` seconds a byte of the medium,
         ``gap`` seconds between two commands (None: the longest)."""
         gap, command = self.gap if gap is None else gap, self.command

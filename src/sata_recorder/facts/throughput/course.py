@@ -3,10 +3,13 @@
 Written from the meaning of a profile's fields, not from the drive model: the two are compared.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from ..units import SECTOR_BYTES
+from .channel import Profile
 
 __all__ = ["MOST_STRETCHES", "Stretch", "cost_of", "stretches"]
 
@@ -27,7 +30,7 @@ class Stretch:
     stall: float = 0.0
 
 
-def stretches(profile, size, places=()):
+def stretches(profile: Profile, size: int, places: Iterable[float] = ()) -> Iterator[Stretch]:
     """The stretches of ``size`` bytes, one after the other; as much of them as the drive has.
 
     One ends at each of ``places``, which are bytes.
@@ -58,21 +61,21 @@ def stretches(profile, size, places=()):
         yield Stretch(start, end, cost, stalls.get(end, 0.0))
 
 
-def cost_of(mb_per_s, scale):
+def cost_of(mb_per_s: float | None, scale: float) -> float:
     """Seconds a byte at a rate of a profile with this ``scale``; None is never the limit."""
     return 0.0 if mb_per_s is None else 1e-6 / (mb_per_s * scale)
 
 
-def _repeat(first, every, size):
+def _repeat(first: int, every: int, size: int) -> list[int]:
     count = (size - first) // every + 1 if first <= size else 0
     if count > MOST_STRETCHES:
         raise ValueError(f"{count:,} stalls or dips: at most {MOST_STRETCHES:,}")
     return [first + number * every for number in range(int(count))]
 
 
-def _stalls(write, cache, size):
+def _stalls(write: Any, cache: int, size: int) -> dict[int, float]:
     """Seconds by the byte after which the medium stops for them."""
-    found = {}
+    found: dict[int, float] = {}
     for stall in write.stalls:
         first = stall.first_bytes or stall.every_bytes
         first += 0 if stall.when == "always" else cache
@@ -81,7 +84,7 @@ def _stalls(write, cache, size):
     return found
 
 
-def _dips(profile, cache, size):
+def _dips(profile: Profile, cache: int, size: int) -> list[tuple[int, int, float]]:
     """(start, end, seconds a byte) of the slow stretches; where two overlap, the first counts."""
     write, found = profile.write, []
     for dip in write.dips:
@@ -90,7 +93,7 @@ def _dips(profile, cache, size):
     return sorted(found)
 
 
-def _crowded(profile):
+def _crowded(profile: Profile) -> float | None:
     """The byte from which on the drive is crowded; None where it never is."""
     crowded, fill = profile.write.crowded, profile.initial_fill
     if crowded is None:
@@ -100,7 +103,7 @@ def _crowded(profile):
     return SECTOR_BYTES * profile.capacity_sectors * (crowded.from_fill - fill) / (1 - fill)
 
 
-def _zone_edges(profile):
+def _zone_edges(profile: Profile) -> Iterator[float]:
     """Places between which a zone's slope is taken as level."""
     knots, capacity = profile.write.knots, SECTOR_BYTES * profile.capacity_sectors
     for (left, before), (right, after) in pairwise(knots):
@@ -108,7 +111,7 @@ def _zone_edges(profile):
         yield from (capacity * (left + (right - left) * part / parts) for part in range(parts))
 
 
-def _zone(profile, place):
+def _zone(profile: Profile, place: float) -> float | None:
     """MB/s, unscaled, at this byte; None: never the limit."""
     fraction = place / (SECTOR_BYTES * profile.capacity_sectors)
     for (left, before), (right, after) in pairwise(profile.write.knots):

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from ..units import SECTOR_BYTES
-from .channel import Channel
+from .channel import Channel, Host, Profile
 from .course import stretches
 
 __all__ = ["Waiting", "waiting"]
@@ -34,7 +34,7 @@ class Waiting:
     uncached: float | None
 
 
-def waiting(host, profile, rate, size, room):
+def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> Waiting:
     """The :class:`Waiting` of ``size`` bytes that arrive at ``rate`` bytes a second for one drive of
     ``profile``, with room for ``room`` bytes in front of it.
 
@@ -47,9 +47,9 @@ def waiting(host, profile, rate, size, room):
     lasts = None
     longest, stalls = 0.0, 0
     cache, cached = profile.write_cache_bytes, 0.0
-    first = last = None
+    first = last = 0.0
 
-    def level(time, at):
+    def level(time: float, at: float) -> float:
         """Bytes that wait when the byte ``ram`` after ``at`` enters at ``time``, except for what comes
         in a gap; below 0 where it has not come yet."""
         return rate * time - (at + ram)
@@ -84,7 +84,7 @@ def waiting(host, profile, rate, size, room):
                    (written - cache) / (free - cached) if written > cache else None)
 
 
-def _of_link(link, rate, size, room):
+def _of_link(link: Channel, rate: float, size: int, room: int) -> tuple[float, float | None]:
     """(bytes that wait at most, bytes that have arrived when one finds no room, or None) of what the
     ``link`` alone makes wait."""
     extra, ratio = rate * (link.gap + link.fis), rate * link.cost()
@@ -98,7 +98,7 @@ def _of_link(link, rate, size, room):
     return peak, min(size, entered + room)
 
 
-def _crossing(start, level, steep, room, extra, gap, command):
+def _crossing(start: float, level: float, steep: float, room: int, extra: float, gap: float, command: int) -> float:
     """The bytes that have entered when one finds no room.
 
     From ``start`` on, where ``level`` bytes wait, ``steep`` bytes more wait for each that enters, in
@@ -117,7 +117,7 @@ def _crossing(start, level, steep, room, extra, gap, command):
     return top
 
 
-def _most(start, low, stop, high, end):
+def _most(start: float, low: float, stop: float, high: float, end: int) -> float:
     """The most bytes that wait between two places, of which what is still to come up to ``end`` is
     the most that can."""
     if high <= low:

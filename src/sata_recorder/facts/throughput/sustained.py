@@ -1,12 +1,12 @@
 """The rate that a drive sustains: takes indefinitely."""
 
-from .channel import Channel
+from .channel import Channel, Host, Profile
 from .course import cost_of
 
 __all__ = ["stalls_known", "sustained_rate"]
 
 
-def sustained_rate(host, profile=None):
+def sustained_rate(host: Host, profile: Profile | None = None) -> float:
     """Bytes a second that a drive of ``profile`` (None: one that never waits) takes from ``host``
     however long it is written.
 
@@ -28,7 +28,7 @@ def sustained_rate(host, profile=None):
     return 1 / each
 
 
-def stalls_known(profile):
+def stalls_known(profile: Profile) -> bool:
     """Whether it is known how the drive stalls: the profile has stalls, or states with an empty
     list that there are none."""
     return bool(profile.write.stalls) or "stalls" in profile.write.model_fields_set

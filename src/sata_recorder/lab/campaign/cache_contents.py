@@ -1,7 +1,7 @@
 """What may be in the write cache of a campaign's drive only, and what of it a power failure has taken
 back."""
 
-from .recording_check import forgotten, places
+from .recording_check import RecordedStep
 
 __all__ = ["CacheContents"]
 
@@ -32,6 +32,7 @@ class CacheContents:
     def remember(self, step, report, found, lost, late, sure):
         """What may be in the drive's cache only, and what of it is lost. COMMAND adds nothing to what
         the core vouches for, and takes nothing but by the FLUSH CACHE after it."""
+        recorded = found and RecordedStep(step, report, found, self.longest)
         if step.command or not sure:
             self.gone |= lost
             if not sure:
@@ -40,13 +41,12 @@ class CacheContents:
                 return
         elif step.operation.startswith("record"):
             end = report.done + report.skipped
-            done = {step.lba + index for index in range(end)} if found is None else \
-                {*places(step, found, end)}
+            done = {*recorded.places(end)} if recorded else {*range(step.lba, step.lba + end)}
             self.gone |= lost if late else lost - done
             self.recorded |= done
         else:
             self.gone |= lost
-        self.recorded -= report.doubt | forgotten(step, found, report, self.longest)
+        self.recorded -= report.doubt | (recorded.forgotten() if recorded else set())
         if step.operation in ("flush", "record_flush") and not report.error:
             self.recorded -= self.recorded - self.gone
 

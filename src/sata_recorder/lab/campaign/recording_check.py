@@ -1,89 +1,101 @@
 """A model of the modes of a recording: what must be where, as far as the core reports it is."""
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 from ...core.drive_port import Error
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .recording_step import ANY_AHEAD
 from .segment_check import check_segments
 
-__all__ = ["check_recording", "forgotten", "holding", "places"]
+__all__ = ["RecordedStep"]
 
 
-def places(step, found, end):
-    """By LBA, the sectors of the recording before sector ``end`` that are written there, in order.
-    """
-    recording = step.recording
-    room = recording.room(step.sectors)
-    firsts, position = [0], recording.position
-    if recording.mode == "TRIGGERED":
-        firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments]
-        position = 0
-    by_lba = defaultdict(list)
-    for number, (first, last) in enumerate(zip(firsts, [*firsts[1:], end])):
-        for sector in range(first, min(last, end)):
-            offset = number * room + (position + sector - first) % room
-            by_lba[step.lba + offset].append(sector)
-    return by_lba
+@dataclass(frozen=True)
+class RecordedStep:
+    """What the core reports of the recording of ``step``: ``report`` states how it ended, ``found`` is its `Recorded`,
+    ``longest`` the longest command in sectors."""
+
+    step: object
+    report: object
+    found: object
+    longest: int
+
+    @property
+    def end(self):
+        """The sectors that are written, or passed over."""
+        return self.report.done + self.report.skipped
+
+    def places(self, end):
+        """By LBA, the sectors of the recording before sector ``end`` that are written there, in order."""
+        step, recording = self.step, self.step.recording
+        room = recording.room(step.sectors)
+        firsts, position = [0], recording.position
+        if recording.mode == "TRIGGERED":
+            firsts = [segment["first"] // SECTOR_WORDS for segment in self.found.segments]
+            position = 0
+        by_lba = defaultdict(list)
+        for number, (first, last) in enumerate(zip(firsts, [*firsts[1:], end])):
+            for sector in range(first, min(last, end)):
+                offset = number * room + (position + sector - first) % room
+                by_lba[step.lba + offset].append(sector)
+        return by_lba
+
+    def forgotten(self):
+        """The LBAs that TRIM may have taken, of those that the core does not report as holding something."""
+        trimmed = self.step.recording.trimmed(self.step.sectors)
+        if not trimmed:
+            return set()
+        # Where it is not reported: as many as there can be.
+        reach = self.end + self.longest + trimmed
+        oldest = self.found.oldest
+        if oldest is None:
+            oldest = max(0, reach - self.step.recording.room(self.step.sectors))
+        written = self.places(self.end)
+        return {lba for lba in self.places(reach) if lba not in written or written[lba][-1] < oldest}
+
+    def holding(self, stream, before):
+        """A function of a sector of the recording: what its place may hold when it is checked, bytes each.
+        What is in doubt may have words of each."""
+        perhaps = self.places(self.end + self.longest)
+        lbas = {sector: lba for lba, sectors in perhaps.items() for sector in sectors}
+        zeros = [bytes(SECTOR_BYTES)] if self.step.recording.trimmed(self.step.sectors) else []
+
+        def wanted(sector):
+            return stream.read(SECTOR_WORDS * sector, SECTOR_WORDS)
+
+        def held(sector):
+            lba = lbas[sector]
+            if lba not in self.report.doubt:
+                return [wanted(sector)]
+            old = before[SECTOR_BYTES * lba:SECTOR_BYTES * (lba + 1)]
+            return [old, *zeros, *map(wanted, perhaps[lba])]
+
+        return held
+
+    def check(self, outputs, stream, contents, lost, late, logical):
+        """Texts of what is wrong.
+
+        ``outputs`` are the core's at the end; ``stream`` has the words, ``contents`` the disk before
+        and after; ``lost`` and ``late`` as in :mod:`.scoreboard`; ``logical`` sectors are one of the drive.
+        """
+        step, found = self.step, self.found
+        problems = [*_check_words(self, outputs), *_check_ends(self, logical)]
+        if step.recording.mode == "TRIGGERED":
+            if outputs["error"] not in (Error.ZERO_SECTORS, Error.OUT_OF_RANGE):
+                problems += check_segments(
+                    step.recording, step.sectors, found.segments, found.hits, found.accepted,
+                    found.triggers, spill=SECTOR_WORDS * 6 * step.recording.chunk)
+        elif [(0, found.accepted)] != [(segment["first"], segment["end"])
+                                       for segment in found.segments]:
+            problems.append(f"segments: one of {found.accepted} words is not {found.segments}")
+        # Where sectors belong follows from this.
+        return problems or _check_disk(self, stream, contents, lost, late)
 
 
-def forgotten(step, found, report, longest):
-    """The LBAs that TRIM may have taken, of those that the core does not report as holding something."""
-    trimmed = step.recording.trimmed(step.sectors) if found is not None else 0
-    if not trimmed:
-        return set()
-    end, room = report.done + report.skipped, step.recording.room(step.sectors)
-    # Where it is not reported: as many as there can be.
-    reach = end + longest + trimmed
-    oldest = max(0, reach - room) if found.oldest is None else found.oldest
-    written = places(step, found, end)
-    return {lba for lba in places(step, found, reach) if lba not in written or written[lba][-1] < oldest}
-
-
-def holding(step, report, found, stream, before, longest):
-    """A function of a sector of the recording: what its place may hold when it is checked, bytes each.
-    What is in doubt may have words of each."""
-    perhaps = places(step, found, report.done + report.skipped + longest)
-    lbas = {sector: lba for lba, sectors in perhaps.items() for sector in sectors}
-    zeros = [bytes(SECTOR_BYTES)] if step.recording.trimmed(step.sectors) else []
-
-    def wanted(sector):
-        return stream.read(SECTOR_WORDS * sector, SECTOR_WORDS)
-
-    def held(sector):
-        lba = lbas[sector]
-        if lba not in report.doubt:
-            return [wanted(sector)]
-        old = before[SECTOR_BYTES * lba:SECTOR_BYTES * (lba + 1)]
-        return [old, *zeros, *map(wanted, perhaps[lba])]
-
-    return held
-
-
-def check_recording(step, report, found, outputs, stream, contents, lost, late, longest, logical=1):
-    """Texts of what is wrong after the recording of ``step``.
-
-    ``report`` and ``outputs`` state how it ended, ``found`` is its `Recorded`; ``stream`` has the
-    words, ``contents`` the disk before and after; ``lost`` and ``late`` as in :mod:`.scoreboard`;
-    ``longest`` is the longest command in sectors; ``logical`` sectors are one of the drive.
-    """
-    problems = [*_check_words(step, report, found, outputs),
-                *_check_ends(step, report, found, longest, logical)]
-    if step.recording.mode == "TRIGGERED":
-        if outputs["error"] not in (Error.ZERO_SECTORS, Error.OUT_OF_RANGE):
-            problems += check_segments(
-                step.recording, step.sectors, found.segments, found.hits, found.accepted,
-                found.triggers, spill=SECTOR_WORDS * 6 * step.recording.chunk)
-    elif [(0, found.accepted)] != [(segment["first"], segment["end"])
-                                   for segment in found.segments]:
-        problems.append(f"segments: one of {found.accepted} words is not {found.segments}")
-    if problems:
-        return problems     # where sectors belong follows from this
-    return _check_disk(step, report, found, stream, contents, lost, late, longest)
-
-
-def _check_words(step, report, found, outputs):
+def _check_words(recorded, outputs):
     """How many words were accepted, and whether the recording ended where it must."""
+    step, report, found = recorded.step, recorded.report, recorded.found
     words, most = found.accepted, step.recording.most_words(step.sectors)
     if outputs["words"] != words:
         yield f"count: {outputs['words']} words, {words} taken"
@@ -105,9 +117,10 @@ def _check_words(step, report, found, outputs):
         yield f"count: success, and {words} of {most} words"
 
 
-def _check_ends(step, report, found, longest, logical):
+def _check_ends(recorded, logical):
     """The sectors that are there, and those that the core reports are there."""
-    end, sectors = report.done + report.skipped, -(-found.accepted // SECTOR_WORDS)
+    step, report, found, longest = recorded.step, recorded.report, recorded.found, recorded.longest
+    end, sectors = recorded.end, -(-found.accepted // SECTOR_WORDS)
     if found.newest not in (end, None):
         yield f"newest: {found.newest} sectors, {end} done or skipped"
     accepted = -(-sectors // logical) * logical
@@ -134,20 +147,20 @@ def _check_ends(step, report, found, longest, logical):
             yield f"oldest: sector {found.oldest}, it is {wanted} to {most}"
 
 
-def _check_disk(step, report, found, stream, contents, lost, late, longest):
+def _check_disk(recorded, stream, contents, lost, late):
     """Each sector of the space has what was written there last."""
+    step, report, end = recorded.step, recorded.report, recorded.end
     before, after = contents
     problems = []
-    end = report.done + report.skipped
-    data = stream.read(0, found.accepted)
+    data = stream.read(0, recorded.found.accepted)
 
     def wanted(sector):
         return data[SECTOR_BYTES * sector:SECTOR_BYTES * (sector + 1)].ljust(SECTOR_BYTES, b"\0")
 
-    gone, nothing = forgotten(step, found, report, longest), bytes(SECTOR_BYTES)
+    gone, nothing = recorded.forgotten(), bytes(SECTOR_BYTES)
     zeros = [nothing] if step.recording.trimmed(step.sectors) else []
     # A command in flight may have reached what follows the end; then it is in doubt.
-    written, perhaps = places(step, found, end), places(step, found, end + longest)
+    written, perhaps = recorded.places(end), recorded.places(end + recorded.longest)
     for lba in range(step.lba, step.lba + step.sectors):
         old, new = (disk[SECTOR_BYTES * lba:SECTOR_BYTES * (lba + 1)] for disk in (before, after))
         if lba in report.doubt:

@@ -6,7 +6,7 @@ from sata_drive_model.faults import level
 
 from ...core.drive_port import Error, Operation
 from ...core.ledger import SETTLE_CLOCKS
-from ...simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
+from ...simulation import Compiled, Event, Hold, Pattern, Session, Stuck, Waves, drive_port
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from . import drive_health, logical_sector, power_fail
 from .cache_contents import CacheContents
@@ -14,7 +14,7 @@ from .command_step import COMMANDS, check_command, issue
 from .configurations import patience
 from .journal import read_journal, report_of
 from .look_check import check_looks
-from .recording_check import check_recording, holding
+from .recording_check import RecordedStep
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
@@ -80,7 +80,7 @@ def execute(plan, model, path=None, *, vcd=None):
                         logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
-    with Compiled(configuration, port, path=path, vcd=vcd) as engine:
+    with Compiled(configuration, port, path=path, waves=vcd and Waves(vcd)) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
         try:
             run.all()
@@ -197,7 +197,7 @@ class _Run:
             if found and found.watch:
                 self.result.problems += check_looks(
                     found, self.core, clocks,
-                    holding(step, report, found, stream, before, self.longest),
+                    RecordedStep(step, report, found, self.longest).holding(stream, before),
                     [clock for clock, _ in port.struck[already:]], self.longest, self.plan.logical)
         self.cache.remember(step, report, found, lost, late, sure)
         if step.power_fail is not None:
@@ -289,8 +289,8 @@ class _Run:
         if self.plan.logical > 1:
             found += logical_sector.check_whole(step, report, outputs, state.taken)
         if recorded and not (self.plan.logical > 1 and logical_sector.splits(step)):
-            found += check_recording(step, report, recorded, outputs, stream, (before, after), lost,
-                                     late, self.longest, self.plan.logical)
+            found += RecordedStep(step, report, recorded, self.longest).check(
+                outputs, stream, (before, after), lost, late, self.plan.logical)
         if moves and (end > step.sectors or end < step.sectors and not report.error
                       and not partly):
             found.append(f"count: {end} of {step.sectors} sectors done, and no error")

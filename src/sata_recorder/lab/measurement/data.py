@@ -3,6 +3,7 @@
 import platform
 from dataclasses import asdict
 from importlib.metadata import version
+from typing import Any
 
 from ... import __version__
 from ...simulation import ACCOUNTS, WHOSE
@@ -11,7 +12,7 @@ from ...facts.units import SECTOR_BYTES
 __all__ = ["as_data", "as_row"]
 
 
-def as_data(measurement):
+def as_data(measurement: Any) -> dict[str, Any]:
     """The measurement as dictionaries, lists, texts and numbers; clocks are of the dword port.
 
     ``sata-recorder measure --json`` writes this, pages and pictures are made of it: its keys stay.
@@ -108,7 +109,7 @@ def _source_data(source):
             "fifo_words": source.fifo_words}
 
 
-def as_row(measurement):
+def as_row(measurement: Any) -> dict[str, Any]:
     """The figures of a measurement of one operation, by name: one row of a table of many.
 
     A figure that does not exist has no entry: a single command has no overhead, a stream that

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ... import outputs
@@ -11,7 +12,8 @@ from .job_error import JobError
 __all__ = ["check_files", "check_output", "check_space"]
 
 
-def check_files(read, written, *, folders=(), overwrite=False):
+def check_files(read: Mapping[str, str | None], written: Mapping[str, str | None], *, folders: Iterable[str] = (),
+                overwrite: bool = False) -> None:
     """Refuses files that cannot be used: those read must exist, none may have two purposes, and
     those written must be free or this tool's (see :mod:`...outputs`), but with ``overwrite``.
 
@@ -19,7 +21,7 @@ def check_files(read, written, *, folders=(), overwrite=False):
     both is a file that is made where it is missing. ``folders`` are the names of those that are
     folders. Raises :exc:`.job_error.JobError` with the name in the place of the field.
     """
-    seen = {}
+    seen: dict[Path, str] = {}
     for name, path in [*read.items(), *written.items()]:
         if path is None:
             continue
@@ -35,7 +37,7 @@ def check_files(read, written, *, folders=(), overwrite=False):
             raise JobError(name, path, error.strerror) from None
 
 
-def check_output(name, path, overwrite):
+def check_output(name: str, path: str, overwrite: bool) -> None:
     """Refuses a file that must not be written. Raises :exc:`.job_error.JobError`."""
     try:
         outputs.check(path, overwrite=overwrite)
@@ -68,7 +70,7 @@ def _check_writable(name, path):
         raise JobError(name, path, "cannot be written: permission denied")
 
 
-def check_space(image, sectors):
+def check_space(image: str, sectors: int) -> None:
     """Refuses an ``image`` for which this machine has no room when ``sectors`` are written to it.
 
     Raises :exc:`.job_error.JobError`.

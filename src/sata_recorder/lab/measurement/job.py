@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ...interface.configuration import Configuration
 from ...firmware import Controller
-from ...simulation import File, Hold, Pattern, Rate
+from ...simulation import File, Hold, Pattern, Profile, Rate, Waves
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
 from .drive_health import check_smart
@@ -109,7 +109,7 @@ class Job:
     vcd_scope: str | None = None
     overwrite: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         job_checks.check_files_of(self)
         if self.profile is not None and not self.profile.lba48:
             object.__setattr__(self, "lba48", False)
@@ -130,7 +130,15 @@ class Job:
         else:
             job_checks.check_controller(self)
 
-    def _usual_capacity(self):
+    @property
+    def waves(self) -> Waves | None:
+        return Waves(self.vcd, ports_only=self.vcd_scope == "ports") if self.vcd else None
+
+    @property
+    def _dword_hz(self) -> float:
+        return DWORD_HZ[self.generation or usual_generation(self.profile)]
+
+    def _usual_capacity(self) -> int:
         usual = _CAPACITY if self.profile is None else self.profile.capacity_sectors
         held = 0
         if self.image is not None and Path(self.image).exists():
@@ -144,41 +152,41 @@ class Job:
         return most - most % max(1, self.logical_sector // SECTOR_BYTES)
 
     @property
-    def single_commands(self):
+    def single_commands(self) -> bool:
         """Whether each command is an operation of its own."""
         return self.controller is not None and self.controller.extent == "command"
 
     @property
-    def input_file(self):
+    def input_file(self) -> str | None:
         """The path of the file that the data are from; None where they are generated."""
         return self.data.path if isinstance(self.data, File) else None
 
-    def line_rate(self):
+    def line_rate(self) -> tuple[int, int]:
         """(line dwords, clocks): how much slower than ``clk`` the line is."""
-        ratio = Fraction(DWORD_HZ[self.generation] / self.configuration.clock_hz)
+        ratio = Fraction(self._dword_hz / self.configuration.clock_hz)
         return ratio.limit_denominator(1000).as_integer_ratio()
 
-    def drive(self, model, image):
+    def drive(self, model: Any, image: Any) -> Any:
         """The drive on ``image``, from the drive model's package ``model``."""
         behaviour = model.Behaviour.random(self.seed) if self.hostile else model.Behaviour()
         if self.drive_hold.off:
             behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
         if self.backend == "qemu":
             return model.QemuDrive(image, behaviour=behaviour)
-        health, trims = None, self.recording is not None and self.recording.trim_ahead > 0
+        health: Any = None
+        trims = self.recording is not None and self.recording.trim_ahead > 0
         if self.smart or trims:
             health = model.Health(written_bytes=self.written_bytes, **(_AGED if self.smart else {}))
-        if trims:
-            health.trim_dwords = round(1e-6 * self.recording.trim_us * DWORD_HZ[self.generation])
+        if self.recording is not None and trims:
+            health.trim_dwords = round(1e-6 * self.recording.trim_us * self._dword_hz)
         if self.profile is None:
             return model.Drive(image, behaviour=behaviour, lba48=self.lba48,
                                logical_sector=self.logical_sector, health=health)
         return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
                            logical_sector=self.logical_sector, health=health,
-                           medium=model.Medium(self.profile.drawn(self.seed),
-                                               DWORD_HZ[self.generation]))
+                           medium=model.Medium(self.profile.drawn(self.seed), self._dword_hz))
 
-    def conditions(self):
+    def conditions(self) -> dict[str, Any]:
         """All that decides what comes out, as JSON can hold it: the key of a result.
 
         It has the pattern of generated data, but not the content of files.
@@ -188,7 +196,7 @@ class Job:
                                        if name not in _IDLE}}
 
 
-def usual_generation(profile):
+def usual_generation(profile: Profile | None) -> int:
     """The generation of the link to a drive of ``profile`` (or None) where none is requested."""
     return _GENERATION if profile is None else min(profile.generation, _GENERATION)
 

@@ -34,12 +34,12 @@ _MOST_SEED = (1 << 64) - 1
 FIFO_LIMIT = f"must be 1 to {_MOST_FIFO_WORDS}, or endless"
 
 
-def most_sectors(lba48):
+def most_sectors(lba48: bool) -> int:
     """The sectors that a drive can have, with ``lba48`` commands or without."""
     return LBA48_SECTORS if lba48 else LBA28_SECTORS
 
 
-def turnaround_clocks(microseconds, clock_hz):
+def turnaround_clocks(microseconds: float, clock_hz: float) -> int:
     """The clocks of ``clock_hz`` in a turn-around, rounded.
 
     Raises :exc:`.job_error.JobError` for the field ``turnaround_us`` where they do not fit 32 bits.

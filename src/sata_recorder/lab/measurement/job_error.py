@@ -1,5 +1,8 @@
 """Why a measurement is refused: the field, its value, and the limit."""
 
+from collections.abc import Callable
+from typing import Any
+
 __all__ = ["JobError"]
 
 
@@ -15,13 +18,13 @@ class JobError(ValueError):
     error by :meth:`told`.
     """
 
-    def __init__(self, field, value, *limit):
+    def __init__(self, field: str, value: object, *limit: Any) -> None:
         super().__init__(field, value, *limit)
         self.field = field
         self.value = value
         self.limit = limit
 
-    def told(self, name):
+    def told(self, name: Callable[..., str]) -> str:
         """The line, in which ``name(field, value=None)`` stands for a field and its value."""
         limit = "".join(part if isinstance(part, str) else name(*part) for part in self.limit)
         return f"{name(self.field, self.value)}: {limit}"

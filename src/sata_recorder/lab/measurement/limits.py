@@ -1,5 +1,7 @@
 """For how much an answer holds: what a recording did not come to, although the drive has it."""
 
+from typing import Any
+
 from ...facts.throughput import Host, sustained_rate, waiting
 from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 
@@ -14,7 +16,7 @@ _SLACK, _SLACK_WORDS = 0.05, 4096
 _FIS_CLOCKS = 2100
 
 
-def caveats(measurement):
+def caveats(measurement: Any) -> list[str]:
     """What a longer recording may meet that this one did not, as texts; none: nothing is known."""
     job = measurement.job
     if job.operation == "play":
@@ -28,7 +30,7 @@ def caveats(measurement):
     return found
 
 
-def sustained(measurement, transfer):
+def sustained(measurement: Any, transfer: Any) -> float:
     """Bytes a second that the drive takes indefinitely, with commands and pauses as those of
     ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere."""
     return sustained_rate(_host(measurement, transfer), _profile(measurement.job))

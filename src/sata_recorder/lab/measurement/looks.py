@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...interface.look import LOOK_SECTORS, LookState
 from ...simulation import LookWatch
@@ -33,12 +34,12 @@ class LookPlan:
     every: int = _EVERY
     room: int | None = None
 
-    def room_of(self, buffer_words):
+    def room_of(self, buffer_words: int) -> int:
         """The room in a buffer of this many words."""
         return min(buffer_words // 2, (1 << _ROOM_BITS) - 1) if self.room is None else self.room
 
 
-def look_sectors(sectors):
+def look_sectors(sectors: int) -> int:
     """The configuration's ``look_sectors`` for readbacks of that many sectors; the most if no value fits."""
     least, most = LOOK_SECTORS
     return min(max(least, 1 << (sectors - 1).bit_length()), most) if sectors >= 1 else most
@@ -101,7 +102,7 @@ class LookRun:
         self._random = random.Random(f"looks {job.seed}")
         self._due = self._compared = self._checked = 0
 
-    def run(self, clocks):
+    def run(self, clocks: int) -> int:
         """Runs at most this many clocks, and to the end of the recording; returns the events, of
         `Event.DONE`."""
         if not self._watch.busy:
@@ -126,7 +127,7 @@ class LookRun:
             return last
         return self._logical * self._random.randint(-(-oldest // self._logical), last // self._logical)
 
-    def finish(self):
+    def finish(self) -> None:
         """After the recording: the words of the latest readback, too."""
         self._watch.finish()
         self._compare()
@@ -147,7 +148,7 @@ class LookRun:
                                      "what was recorded there")
             look.words.clear()      # a long recording has many
 
-    def report(self, shown):
+    def report(self, shown: dict[str, int]) -> dict[str, Any]:
         """What came of the readbacks, by name; ``shown`` are the core's outputs after the recording. Clocks of
         waiting are right within 16."""
         looks = self._watch.looks

@@ -2,6 +2,7 @@
 
 import gc
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -60,31 +61,31 @@ class Measurement:
     smart: tuple = ()
 
     @property
-    def longest_command(self):
+    def longest_command(self) -> int | None:
         """The sectors of the longest command that the core could send."""
         longest = self.job.configuration.max_command_sectors
         if self.job.command_limit:
             longest = min(longest, self.job.command_limit)
         return longest if self.lba48 else min(longest, LBA28_COMMAND_SECTORS)
 
-    def told_rate(self, bytes_per_second):
+    def told_rate(self, bytes_per_second: float) -> str:
         """An input rate in MB/s, with as many digits as a run that repeats this one needs."""
         return exact_rate(bytes_per_second, self.job.configuration.clock_hz)
 
     @cached_property
-    def caveats(self):
+    def caveats(self) -> list[str]:
         """Why a longer recording may go otherwise than this one: texts, see :mod:`.limits`."""
         return caveats(self)
 
     @property
-    def sustained(self):
+    def sustained(self) -> float | None:
         """Bytes a second that the drive takes indefinitely, recorded as here; None where nothing was
         recorded."""
         return next((sustained(self, transfer) for transfer in self.transfers
                      if transfer.operation == "record"), None)
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """"wrong", "lost" where words were lost, "limited" where it holds for these bytes only, or
         "good"."""
         if self.problems:
@@ -92,12 +93,12 @@ class Measurement:
         return "lost" if self.lost else "limited" if self.caveats else "good"
 
     @property
-    def lost(self):
+    def lost(self) -> int:
         """Words that were lost because the stream could not wait."""
         return sum(transfer.source.lost for transfer in self.transfers if transfer.source)
 
 
-def execute(job, engine="auto", progress=None):
+def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], object] | None = None) -> Measurement:
     """Does ``job`` on an engine of :mod:`...simulation.engines`; for "auto" with what is done first: the fastest one,
     with the drive in Python where a compiled one would be ready too late, or cannot be made.
 
@@ -122,7 +123,7 @@ def execute(job, engine="auto", progress=None):
         progress("build", 0, 0)
         if name == "icarus":
             measurement = simulate(job.configuration, measure, begun, progress=progress,
-                                   vcd=begun.vcd, ports_only=begun.vcd_scope == "ports")
+                                   waves=begun.waves)
         else:
             if engine == "auto":
                 name, model = "compiled", drive_model_for(_about(job))
@@ -180,8 +181,7 @@ def _parts(job):
 
 
 def measure(open_engine, job, progress, model=None):
-    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, vcd=,
-    ports_only=)`` starts.
+    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, waves=)`` starts.
 
     Returns the :class:`Measurement`. ``progress`` is called as :func:`execute` describes; ``model`` is
     the drive model's package (None: that in Python). Raises as the engine does.
@@ -195,9 +195,7 @@ def measure(open_engine, job, progress, model=None):
         stack.enter_context(_qemu_failures(model))
         kind = MeasurementRun if job.recording is None else RecordingRun
         run = stack.enter_context(closing(kind(job, progress, model)))
-        engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
-                                                 vcd=job.vcd,
-                                                 ports_only=job.vcd_scope == "ports"))
+        engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace, waves=job.waves))
         drive = run.perform(engine)
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,

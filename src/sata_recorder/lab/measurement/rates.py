@@ -18,7 +18,7 @@ _NUMBER = r"([0-9]{1,1000}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
 _BITS = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
 
 
-def parse_rate(text):
+def parse_rate(text: str) -> Fraction:
     """Bytes a second of a text such as "100MB/s", "95.4 MiB/s", "800kB/s", as a ``Fraction``.
 
     Raises ``ValueError`` with one line for anything else, for bits a second and for 0.
@@ -40,7 +40,7 @@ def parse_rate(text):
     return rate
 
 
-def parse_size(text):
+def parse_size(text: str) -> int:
     """Sectors of 512 bytes of a text: "8192" are sectors, "64MiB" and "1.5 GB" are bytes.
 
     Bytes are rounded up to whole sectors. Raises ``ValueError`` with one line for anything else,
@@ -59,7 +59,7 @@ def parse_size(text):
     return -(-size // 1)
 
 
-def words_per_clock(bytes_per_second, clock_hz):
+def words_per_clock(bytes_per_second: Fraction | float, clock_hz: float) -> Fraction:
     """The rate as words of 4 bytes a clock of ``clock_hz``: a ``Fraction`` of at most 1.
 
     The fraction differs from the exact ratio by less than 10^-6 of it. Raises ``ValueError`` for a
@@ -76,7 +76,7 @@ def words_per_clock(bytes_per_second, clock_hz):
     return 1 / (1 / exact).limit_denominator(10 ** 6)
 
 
-def format_rate(bytes_per_second):
+def format_rate(bytes_per_second: Fraction | float) -> str:
     """The rate as text with a fitting unit: "100 MB/s", "12.5 kB/s"."""
     for unit in ("GB", "MB", "kB"):
         if bytes_per_second >= UNITS[unit]:
@@ -84,7 +84,7 @@ def format_rate(bytes_per_second):
     return f"{float(bytes_per_second):.6g} B/s"
 
 
-def exact_rate(bytes_per_second, clock_hz):
+def exact_rate(bytes_per_second: Fraction | float, clock_hz: float) -> str:
     """The rate in MB/s with as many digits as it takes to get the same words a clock again."""
     share = words_per_clock(bytes_per_second, clock_hz)
     megabytes = float(bytes_per_second) / UNITS["MB"]

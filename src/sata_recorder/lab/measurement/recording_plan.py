@@ -45,16 +45,16 @@ class RecordingPlan:
     trim_us: float = 0.0
     looks: LookPlan | None = None
 
-    def part(self, sectors):
+    def part(self, sectors: int) -> int:
         """The sectors of a part."""
         return sectors // self.segments
 
     @staticmethod
-    def chunk(buffer_words):
+    def chunk(buffer_words: int) -> int:
         """The sectors of an extent in which a part is queued: what the buffer holds."""
         return max(1, buffer_words // SECTOR_WORDS)
 
-    def controls(self, sectors, buffer_words):
+    def controls(self, sectors: int, buffer_words: int) -> dict[str, int]:
         """The inputs of the core, by name."""
         return {"recording_mode": MODES[self.mode], "recording_words": self.words,
                 "recording_position": 0, "recording_part": self.part(sectors),
@@ -63,14 +63,14 @@ class RecordingPlan:
                 "recording_ahead": self.ahead,
                 **({"trim_ahead": self.trim_ahead} if self.trim_ahead else {})}
 
-    def most_words(self, sectors):
+    def most_words(self, sectors: int) -> int | None:
         """The words after which it ends, if nothing ends it before; None: that is not known."""
         if self.mode == "trigger":
             return None
         room = [SECTOR_WORDS * sectors] if self.mode in ("fixed", "until-stop") else []
         return min([*room, *filter(None, (self.words, self.stop_after))], default=None)
 
-    def events(self, sectors):
+    def events(self, sectors: int) -> list[tuple[int, str]]:
         """(words, name of the control) of what comes while it records, in order.
 
         A recording whose triggers were too near to each other for all its segments is stopped when

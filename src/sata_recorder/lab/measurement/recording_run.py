@@ -36,9 +36,10 @@ class RecordingRun(MeasurementRun):
         self._follow("record")
         looks = None if plan.looks is None else LookRun(job, engine, self._data)
         session.watch = looks
-        outcome, came = session.record_with_events(
-            job.data, job.lba, job.sectors, plan.events(job.sectors), flush=job.flush, hold=job.host_hold,
-            mark=plan.most_words(job.sectors), rate=job.input_rate, depth=job.fifo_words)
+        # A stream that cannot wait ends with the last word of those not lost.
+        engine.source(job.data, hold=job.host_hold, mark=plan.most_words(job.sectors), rate=job.input_rate,
+                      depth=job.fifo_words)
+        outcome, came = session.record_with_events(job.lba, job.sectors, plan.events(job.sectors), flush=job.flush)
         session.watch = None
         session.run(_ENTERED)
         if looks is not None:

@@ -5,10 +5,13 @@ did not, so it should be as long as the slowest thing that the drive does.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from ...simulation import ENDLESS, Pattern, Rate
+from .job import Job
 from .job_error import JobError
 from .measurement import execute
 from .rates import words_per_clock
@@ -68,7 +71,8 @@ class Spread:
     rates: list
 
 
-def probe(job, *, store=None, engine="auto", progress=None):
+def probe(job: Job, *, store: Store | None = None, engine: str = "auto",
+          progress: Callable[..., object] | None = None) -> Probe:
     """The :class:`Probe` of recording ``job``, which has an ``input_rate``.
 
     The data are generated, whatever those of the job are. Nothing is written but into the
@@ -77,7 +81,7 @@ def probe(job, *, store=None, engine="auto", progress=None):
     """
     job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None,
                   trace=None, vcd=None, vcd_scope=None, samples=0)
-    key = Store.key("probe", job.conditions()) if store else None
+    key = Store.key("probe", job.conditions())
     known = store.get(key) if store else None
     if known is not None:
         return Probe(**known)
@@ -94,7 +98,8 @@ def probe(job, *, store=None, engine="auto", progress=None):
     return found
 
 
-def needed_fifo(job, *, store=None, engine="auto", progress=None):
+def needed_fifo(job: Job, *, store: Store | None = None, engine: str = "auto",
+                progress: Callable[..., object] | None = None) -> int:
     """The depth in words that loses nothing of ``job``; raises as :func:`probe` does.
 
     It is what waited at most in an endless FIFO, at least 1.
@@ -103,8 +108,9 @@ def needed_fifo(job, *, store=None, engine="auto", progress=None):
     return max(1, found.backlog_high)
 
 
-def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=LOWEST,
-                 progress=None, probing=probe):
+def highest_rate(job: Job, *, store: Store | None = None, engine: str = "auto", tolerance: float = TOLERANCE,
+                 lowest: float = LOWEST, progress: Callable[..., object] | None = None,
+                 probing: Callable[..., Any] = probe) -> Search:
     """Searches the highest rate at which ``job`` loses nothing with its FIFO: a :class:`Search`.
 
     The rates lie between a word a clock and the share ``lowest`` of that; bisection ends where the
@@ -117,8 +123,8 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
         raise JobError("fifo_words", "endless", "loses nothing at any rate")
     clock_hz = job.configuration.clock_hz
     top = 4 * clock_hz
-    bounds = [None, None]
-    probes = []
+    bounds: list[float | None] = [None, None]
+    probes: list[Any] = []
 
     def lossless(rate):
         share = words_per_clock(rate if rate == top else _short(rate), clock_hz)
@@ -134,10 +140,11 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
         _bracket(lossless, bounds, probes, top * lowest)
     while bounds[0] and bounds[1] and bounds[1] - bounds[0] > tolerance * bounds[1]:
         lossless(Fraction(bounds[0] + bounds[1]) / 2)
-    return Search(*bounds, probes)
+    return Search(bounds[0], bounds[1], probes)
 
 
-def spread_of_rates(job, seeds, *, store=None, engine="auto", progress=None, probing=probe):
+def spread_of_rates(job: Job, seeds: int, *, store: Store | None = None, engine: str = "auto",
+                    progress: Callable[..., object] | None = None, probing: Callable[..., Any] = probe) -> Spread:
     """The :class:`Spread` of :func:`highest_rate` over this many ``seeds``, from the job's own on."""
     chosen = list(range(job.seed, job.seed + seeds))
     rates = [highest_rate(replace(job, seed=seed), store=store, engine=engine, progress=progress,

@@ -1,8 +1,10 @@
 """Minimum, mean, maximum and a small histogram of some counts."""
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Self
 
 __all__ = ["Statistics"]
 
@@ -25,7 +27,7 @@ class Statistics:
     histogram: list
 
     @classmethod
-    def of(cls, numbers):
+    def of(cls, numbers: Iterable[int]) -> Self | None:
         """Those of ``numbers``; None for none."""
         numbers = sorted(numbers)
         if not numbers:

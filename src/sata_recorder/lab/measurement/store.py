@@ -9,29 +9,30 @@ import os
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from ... import __version__
 from ...simulation import cache_folder, drive_model, writing
 
 __all__ = ["SOURCES", "Store"]
 
-_PACKAGE = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[2]
 _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
 #: The packages that are above a measurement. They choose jobs, whose conditions are in the keys, and
 #: show what came of them: a change there leaves the results as they are.
-_ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
+ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
 
 
-def _sources():
+def sources():
     """A digest of the version, the tools and the source of gateware, drive model and engines."""
     digest = hashlib.sha256()
     for text in (__version__, version("amaranth"), version("pyosys")):
         digest.update(text.encode() + b"\n")
-    for folder in (_PACKAGE, _MODEL):
+    for folder in (PACKAGE, _MODEL):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES):
             name = path.relative_to(folder).as_posix()
-            if folder == _PACKAGE and any(Path(room) in Path(name).parents for room in _ABOVE):
+            if folder == PACKAGE and any(Path(room) in Path(name).parents for room in ABOVE):
                 continue
             content = path.read_bytes()
             digest.update(f"{name} {len(content)}\n".encode())
@@ -40,7 +41,7 @@ def _sources():
 
 
 #: Of the source that this process runs. A file edited since then must not be taken for it.
-SOURCES = _sources()
+SOURCES = sources()
 
 
 class Store:
@@ -51,13 +52,13 @@ class Store:
     made or written, ``OSError`` where it cannot be read.
     """
 
-    def __init__(self, folder=None):
+    def __init__(self, folder: str | Path | None = None) -> None:
         self.folder = Path(folder) if folder is not None else cache_folder() / "results"
         with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
 
     @staticmethod
-    def key(*parts):
+    def key(*parts: object) -> str:
         """The key for ``parts`` (anything JSON can hold) and the source that decides a result.
 
         Raises ``TypeError`` for a part that JSON cannot hold.
@@ -65,7 +66,7 @@ class Store:
         text = json.dumps([SOURCES, *parts], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
-    def get(self, key):
+    def get(self, key: str) -> dict[str, Any] | None:
         """The dictionary that was put under ``key``, or None if it is missing or damaged."""
         try:
             text = self._path(key).read_bytes()
@@ -76,7 +77,7 @@ class Store:
             return None
         return json.loads(body)
 
-    def put(self, key, result):
+    def put(self, key: str, result: dict[str, Any]) -> None:
         """Keeps the dictionary ``result`` under ``key``, in place of what is there.
 
         Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold.

@@ -1,6 +1,7 @@
 """One operation of a measurement: its ledger, its rate, the overhead of its commands."""
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 from ...core.drive_port import Error
 from ...simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading, command_columns,
@@ -32,22 +33,22 @@ class SourceReport:
     fifo_words: int | None
 
     @property
-    def lost_bytes(self):
+    def lost_bytes(self) -> int:
         """Bytes that were lost."""
         return WORD_BYTES * self.lost
 
     @property
-    def lost_percent(self):
+    def lost_percent(self) -> float:
         """What was lost, in percent of what arrived."""
         return 100 * self.lost / self.arrived if self.arrived else 0.0
 
     @property
-    def lost_seconds(self):
+    def lost_seconds(self) -> float:
         """Seconds of the stream that were lost, all gaps together."""
         return self.lost_bytes / self.rate
 
     @classmethod
-    def of(cls, job, state, data, words=None):
+    def of(cls, job: Any, state: Any, data: Any, words: int | None = None) -> Self:
         """That of ``job``, which has an input rate, after its recording.
 
         ``state`` is that of the engine, ``data`` the :class:`...simulation.Gapped` words. With ``words``,
@@ -97,7 +98,8 @@ class Transfer:
     steady_rate: float | None = None
 
     @classmethod
-    def of(cls, job, operation, outcome, session, *, crc32, source=None):
+    def of(cls, job: Any, operation: str, outcome: Any, session: Any, *, crc32: int,
+           source: SourceReport | None = None) -> Self:
         """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
         outputs, observer = outcome.outputs, session.port.observer
         following = [record for record in observer.commands if record.overhead is not None]
@@ -115,22 +117,22 @@ class Transfer:
             steady_rate=_steady_rate(observer.commands, job.configuration.clock_hz))
 
     @property
-    def bytes(self):
+    def bytes(self) -> int:
         """Bytes of payload that crossed."""
         return WORD_BYTES * self.ledger.accounts["payload"]
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """Duration at the clock of the configuration."""
         return self.ledger.total / self.clock_hz
 
     @property
-    def rate(self):
+    def rate(self) -> float:
         """Bytes a second."""
         return self.bytes / self.seconds if self.ledger.total else 0.0
 
     @property
-    def percent(self):
+    def percent(self) -> float:
         """The rate in percent of the link's ceiling."""
         return 100 * self.rate / self.ceiling
 

@@ -1,13 +1,17 @@
 """The answer for one drive: whether it fits, what FIFO, how many drives, how long they live."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from ...interface.configuration import Configuration
-from ...facts.throughput import Channel, stalls_known, sustained_rate, waiting
+from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
-from .inputs import inputs
+from ...simulation import Profile
+from .inputs import Input, inputs
 from .reasons import reasons
+from .requirement import Requirement
 
 __all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
            "share"]
@@ -38,10 +42,10 @@ class DrivePlan:
     published), side by side where that is needed.
     """
 
-    requirement: object
-    profile: object
+    requirement: Requirement
+    profile: Profile
     fits: bool
-    reasons: list
+    reasons: list[str]
     fifo_words: int | None
     link_rate: float
     first_rate: float
@@ -61,34 +65,34 @@ class DrivePlan:
     life_years: float | None
 
     @property
-    def stalls_known(self):
+    def stalls_known(self) -> bool:
         """Whether the profile states how the drive stalls: where it does not, ``fits`` and the
         FIFO hold only if it never does."""
         return stalls_known(self.profile)
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """"yes" where one drive takes all of it, "no", or "unknown" where its stalls are."""
         return "no" if not self.fits else "yes" if self.stalls_known else "unknown"
 
     @property
-    def sustains(self):
+    def sustains(self) -> bool:
         """Whether ``drives`` take the rate indefinitely, and not only for as long as asked."""
         return self.drives is not None and self.sustaining_drives is not None \
             and self.drives >= self.sustaining_drives
 
     @property
-    def words_per_stall_ms(self):
+    def words_per_stall_ms(self) -> float:
         """Words that arrive for each drive in a millisecond: what a stall that the profile does not
         have would add to the FIFO."""
         return self.requirement.rate / (self.drives or 1) / WORD_BYTES / 1e3
 
     @property
-    def inputs(self):
+    def inputs(self) -> list[Input]:
         """The :class:`.inputs.Input` of all that decided it."""
         return inputs(self.requirement, self.profile)
 
-    def as_data(self):
+    def as_data(self) -> dict[str, Any]:
         """Dictionaries, lists, texts and numbers, as JSON can hold them."""
         data = {name: value for name, value in vars(self).items()
                 if name not in ("requirement", "profile")}
@@ -99,7 +103,7 @@ class DrivePlan:
                 "inputs": [asdict(one) for one in self.inputs]}
 
 
-def plans(requirement, profiles):
+def plans(requirement: Requirement, profiles: Iterable[Profile]) -> list[DrivePlan]:
     """The :class:`DrivePlan` of each profile: real drives before scaled shapes, the fewest drives
     first."""
     found = [plan(requirement, profile) for profile in profiles]
@@ -107,7 +111,7 @@ def plans(requirement, profiles):
                                           -one.mean_rate))
 
 
-def plan(requirement, profile):
+def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
     """The :class:`DrivePlan` of one profile. Raises ``ValueError`` for one with a million stalls."""
     alone = _waiting(requirement, profile)
     link_rate = 1 / Channel.of(requirement.host, profile).cost()
@@ -135,29 +139,29 @@ def plan(requirement, profile):
         _life(requirement, profile, drives or 1))
 
 
-def fifo_words(requirement, profile):
+def fifo_words(requirement: Requirement, profile: Profile) -> int:
     """Words of a FIFO in front of the core with which one drive of ``profile`` loses nothing, however
     deep that is. Raises ``ValueError`` for a profile with a million stalls."""
     return _depth(_waiting(requirement, profile))
 
 
-def _waiting(requirement, profile):
+def _waiting(requirement: Requirement, profile: Profile) -> Waiting:
     room = requirement.fifo_bytes + WORD_BYTES * BUFFER_WORDS
     return waiting(requirement.host, profile, requirement.rate, requirement.bytes, room)
 
 
-def _depth(found):
+def _depth(found: Waiting) -> int:
     """Words of a FIFO that loses nothing."""
     return max(1, math.ceil(found.peak / WORD_BYTES) - BUFFER_WORDS)
 
 
-def share(requirement, count):
+def share(requirement: Requirement, count: int) -> Requirement:
     """What each of ``count`` drives side by side has of the requirement."""
     return replace(requirement, rate=requirement.rate / count, seconds=None,
                    size=math.ceil(requirement.bytes / count))
 
 
-def _striped(requirement, profile):
+def _striped(requirement: Requirement, profile: Profile) -> tuple[int, Waiting] | tuple[None, None]:
     """The fewest drives, each of which takes its share, and the :class:`.Waiting` of one."""
     capacity = SECTOR_BYTES * profile.capacity_sectors
     for count in range(max(1, math.ceil(requirement.bytes / capacity)), MOST_DRIVES + 1):
@@ -172,13 +176,13 @@ def _striped(requirement, profile):
     return None, None
 
 
-def _sustaining(requirement, sustained, drives):
+def _sustaining(requirement: Requirement, sustained: float, drives: int | None) -> int | None:
     """The fewest drives that take the rate indefinitely, and no fewer than take all of it."""
     count = max(drives or 1, math.ceil(requirement.rate / sustained))
     return count if drives is not None and count <= MOST_DRIVES else None
 
 
-def _life(requirement, profile, drives):
+def _life(requirement: Requirement, profile: Profile, drives: int) -> float | None:
     rated = profile.rated_writes_tb if requirement.rated_tb is None else requirement.rated_tb
     if rated is None:
         return None

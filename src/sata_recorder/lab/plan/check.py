@@ -1,13 +1,16 @@
 """The critical stretch of a plan, simulated clock by clock, next to the arithmetic for the same."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, cast
 
 from ...interface.configuration import Configuration
-from ..measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions, TransferOptions, make_job,
-                           needed_fifo, words_per_clock)
-from ...simulation import Rate
+from ..measurement import (DriveOptions, HostOptions, Job, JobError, OutputOptions, Store, StreamOptions,
+                           TransferOptions, make_job, needed_fifo, words_per_clock)
+from ...simulation import Profile, Rate
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from .answer import BUFFER_WORDS, fifo_words
+from .requirement import Requirement
 from .shorten import critical
 
 __all__ = ["Check", "check", "job_of"]
@@ -25,12 +28,12 @@ class Check:
     simulated: int
 
     @property
-    def agrees(self):
+    def agrees(self) -> bool:
         """The planned depth loses nothing, and is not much deeper than it must be."""
         return 0 <= self.planned - self.simulated <= NEAR * self.simulated + NEAR_WORDS
 
 
-def job_of(requirement, profile):
+def job_of(requirement: Requirement, profile: Profile) -> Job:
     """The :class:`..measurement.Job` of recording ``requirement`` on ``profile``.
 
     Raises :exc:`..measurement.JobError` for a rate that no core takes.
@@ -45,12 +48,14 @@ def job_of(requirement, profile):
                           buffer_words=BUFFER_WORDS, pacing="programmable")
     return make_job(
         TransferOptions(operation="record", sectors=requirement.bytes // SECTOR_BYTES),
-        DriveOptions(drive=profile, capacity=profile.capacity_sectors, generation=generation),
+        DriveOptions(drive=profile, capacity=profile.capacity_sectors,
+                     generation=cast(Literal[1, 2, 3], generation)),
         StreamOptions(input_rate=Rate(*share.as_integer_ratio()), fifo_words="endless"),
         HostOptions(config=built, turnaround_us=requirement.turnaround_us), OutputOptions(samples=0))
 
 
-def check(requirement, profile, *, store=None, engine="auto", progress=None):
+def check(requirement: Requirement, profile: Profile, *, store: Store | None = None, engine: str = "auto",
+          progress: Callable[..., object] | None = None) -> Check:
     """The :class:`Check` of the critical stretch of ``requirement`` with one drive of ``profile``.
 
     Raises as :func:`..measurement.needed_fifo` and :func:`job_of` do.

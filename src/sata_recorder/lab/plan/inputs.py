@@ -1,9 +1,12 @@
 """Every figure that an answer rests on, with where it is from."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ...facts.throughput import COMMAND_CLOCKS, FIS_CLOCKS
 from ...facts.units import SECTOR_BYTES
+from ...simulation import Profile
+from .requirement import Requirement
 
 __all__ = ["Input", "inputs"]
 
@@ -29,7 +32,7 @@ class Input:
     why: str = ""
 
 
-def inputs(requirement, profile):
+def inputs(requirement: Requirement, profile: Profile) -> list[Input]:
     """The :class:`Input` of all that decides the answer."""
     found = [Input("rate", requirement.rate / 1e6, "MB/s", "asked"),
              Input("bytes", requirement.bytes, "bytes", "asked"),
@@ -53,7 +56,7 @@ def inputs(requirement, profile):
     return found
 
 
-def _value(profile, field):
+def _value(profile: Profile, field: str) -> tuple[Any, bool]:
     """The value under a dotted name, and whether the profile's file gives it."""
     part, given = profile, True
     for step in field.split("."):
@@ -64,7 +67,7 @@ def _value(profile, field):
     return part, given
 
 
-def _origin(profile, field, given):
+def _origin(profile: Profile, field: str, given: bool) -> tuple[str, str]:
     """Whether a figure is published, or what else it is; a list is what its parts are."""
     for origin, why in (("estimate", profile.estimates), ("fitted", profile.fitted)):
         if field in why:
@@ -72,7 +75,7 @@ def _origin(profile, field, given):
     return ("published", "") if given else ("default", "not in the profile")
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [part.model_dump(exclude_none=True) if hasattr(part, "model_dump") else list(part)
                 for part in value]

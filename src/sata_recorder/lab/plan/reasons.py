@@ -1,12 +1,17 @@
 """Why one drive takes a recording, or why not: texts for people."""
 
-from ...facts.throughput import stalls_known
+from collections.abc import Iterator
+
+from ...facts.throughput import Waiting, stalls_known
 from ...facts.units import SECTOR_BYTES
+from ...simulation import Profile
+from .requirement import Requirement
 
 __all__ = ["reasons"]
 
 
-def reasons(requirement, profile, found, link_rate, depth, lasts):
+def reasons(requirement: Requirement, profile: Profile, found: Waiting, link_rate: float, depth: int,
+            lasts: float | None) -> Iterator[str]:
     """Texts why one drive of ``profile`` takes the ``requirement``, or why not.
 
     ``found`` is its :class:`.Waiting`, ``depth`` the bytes of the FIFO that it needs, ``lasts`` the
@@ -37,7 +42,7 @@ def reasons(requirement, profile, found, link_rate, depth, lasts):
         yield f"FIFO: stalls of {1e3 * found.longest:g} ms make it {depth:,} bytes deep"
 
 
-def _of_cache(requirement, profile, found):
+def _of_cache(requirement: Requirement, profile: Profile, found: Waiting) -> str:
     rate, cache, after = requirement.rate, profile.write_cache_bytes, found.uncached
     if after is None:
         return f"cache: all of it fits into {cache:,} bytes"
@@ -48,5 +53,5 @@ def _of_cache(requirement, profile, found):
             "not last")
 
 
-def _mb(rate, form=".2f"):
+def _mb(rate: float, form: str = ".2f") -> str:
     return f"{rate / 1e6:{form}}"

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from typing import Any, Self
 
 from ...facts.ata import LBA48_COMMAND_SECTORS
 from ..measurement import JobError, parse_rate, parse_size
@@ -19,7 +20,7 @@ _MOST_RATE = 6e11
 _MOST_BYTES = SECTOR_BYTES << 48
 
 
-def parse_duration(text):
+def parse_duration(text: str) -> float:
     """Seconds of a text such as "1h", "90 min", "1h30min", "2.5s".
 
     Raises ``ValueError`` with one line for anything else, and for 0.
@@ -56,11 +57,12 @@ class Requirement:
     duty: float = 1.0
     rated_tb: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if (self.seconds is None) == (self.size is None):
             raise JobError("seconds", None, "exactly one must be given of it and ", ("size",))
-        limits = {"rate": (1, _MOST_RATE), "fifo_bytes": (4, 1 << 42),
-                  "command_sectors": (1, LBA48_COMMAND_SECTORS), "turnaround_us": (0, 60e6)}
+        limits: dict[str, tuple[float, float]] = {
+            "rate": (1, _MOST_RATE), "fifo_bytes": (4, 1 << 42), "command_sectors": (1, LBA48_COMMAND_SECTORS),
+            "turnaround_us": (0, 60e6)}
         if self.seconds is not None:
             limits["seconds"] = (1e-3, _MOST_SECONDS)
         if self.size is not None:
@@ -78,7 +80,8 @@ class Requirement:
                            "than 2^48 sectors")
 
     @classmethod
-    def of(cls, rate, *, duration=None, size=None, fifo=None, **others):
+    def of(cls, rate: str, *, duration: str | None = None, size: str | None = None, fifo: str | None = None,
+           **others: Any) -> Self:
         """From texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
         "540GB", ``fifo`` "64MiB". Raises ``ValueError`` with one line, or as the class does."""
         if fifo is not None:
@@ -88,22 +91,22 @@ class Requirement:
                    size=None if size is None else SECTOR_BYTES * parse_size(size), **others)
 
     @property
-    def host(self):
+    def host(self) -> Host:
         """The host's side of the link."""
         return Host(self.generation, self.command_sectors, self.turnaround_us)
 
     @property
-    def bytes(self):
+    def bytes(self) -> int:
         """Bytes of all of it, in whole sectors."""
-        size = self.rate * self.seconds if self.size is None else self.size
+        size = self.size or self.rate * (self.seconds or 0)
         return SECTOR_BYTES * max(1, math.ceil(size / SECTOR_BYTES))
 
     @property
-    def duration(self):
+    def duration(self) -> float:
         """Seconds of all of it."""
         return self.bytes / self.rate
 
 
-def _check(name, value, least, most):
+def _check(name: str, value: float, least: float, most: float) -> None:
     if not (isinstance(value, (int, float)) and least <= value <= most):
         raise JobError(name, f"{value:.10g}", f"must be {least:.10g} to {most:.10g}")

@@ -1,9 +1,11 @@
 """A drive whose long times are over soon, with the same rates: what is critical in few clocks."""
 
 from dataclasses import replace
+from typing import Any
 
 from ...simulation import Profile
 from ...facts.units import SECTOR_BYTES
+from .requirement import Requirement
 
 __all__ = ["critical", "shortened"]
 
@@ -15,7 +17,7 @@ _BUFFER = 256 * 1024
 _AFTER = 3 * _MIB
 
 
-def shortened(profile):
+def shortened(profile: Profile) -> Profile:
     """``profile`` with caches, buffers, stalls and dips of a few MiB and milliseconds.
 
     Rates, latencies, and the share of time and bytes that stalls and dips take stay the same.
@@ -39,7 +41,7 @@ def shortened(profile):
     return Profile.from_data(plain, profile.name)
 
 
-def _stall(stall):
+def _stall(stall: Any) -> dict[str, Any]:
     """The stall with the same share of the time."""
     part = min(1.0, STALL_MS / stall.ms)
     first = stall.first_bytes or stall.every_bytes
@@ -47,7 +49,7 @@ def _stall(stall):
             "first_bytes": max(8192, round(first * part)), "when": stall.when}
 
 
-def critical(requirement, profile):
+def critical(requirement: Requirement, profile: Profile) -> tuple[Requirement, Profile]:
     """(requirement, shortened profile) in which all that the drive does is met once at least."""
     short, write = shortened(profile), shortened(profile).write
     size = short.write_cache_bytes + (_AFTER if write.cache else 2 * _MIB) + write.buffer_bytes

@@ -1,12 +1,15 @@
 """One cell of a sweep: what is measured, and the row that comes of it, in whichever process."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal, cast
 
 from ...interface.configuration import Configuration
 from ...firmware import Controller, unavailable
-from ..measurement import (SOURCES, DriveOptions, HostOptions, OutputOptions, Store, StreamOptions, TransferOptions,
-                           as_row, execute, make_job)
+from ..measurement import (SOURCES, DriveOptions, HostOptions, Job, OutputOptions, Store, StreamOptions,
+                           TransferOptions, as_row, execute, make_job)
 from ...simulation import (EngineError, MissingTool, Profile, Rate, Stuck, available_engines, best_drive_model,
                           library)
 from ...facts.units import CEILINGS, SECTOR_BYTES
@@ -17,7 +20,7 @@ __all__ = ["Cell", "Stale", "measured", "prepare"]
 class Stale(RuntimeError):
     """A worker runs another version of this program, or its files were changed meanwhile."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("a worker runs another version of sata-recorder than this process")
 
 
@@ -34,7 +37,7 @@ class Cell:
     configuration: Configuration
     profile: Profile
     generation: int
-    operation: str
+    operation: Literal["record", "play"]
     lba28: bool
     rate: Fraction | None
     fifo_words: int | None
@@ -44,44 +47,43 @@ class Cell:
     controller: Controller | None = None
 
     @property
-    def key(self):
+    def key(self) -> str:
         """The key of its result in a :class:`..measurement.Store`; a refusal is not kept there."""
         refusal = self.refusal()
         return Store.key("sweep", self.job.conditions() if refusal is None else refusal)
 
     @property
-    def identity(self):
+    def identity(self) -> tuple[Any, ...]:
         """What distinguishes it from the other cells of a sweep, whose profiles have different names."""
         return (self.profile.name, self.generation, self.operation, self.lba28, self.rate,
                 self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors, self.controller)
 
     @property
-    def turnaround_clocks(self):
+    def turnaround_clocks(self) -> int:
         """The pause in clocks, rounded."""
         return round(self.turnaround_us * 1e-6 * self.configuration.clock_hz)
 
     @property
-    def bytes_per_second(self):
+    def bytes_per_second(self) -> float | None:
         """The rate of the sensor; None without one."""
         return None if self.rate is None else \
             float(4 * self.rate * Fraction(self.configuration.clock_hz))
 
     @property
-    def clocks(self):
+    def clocks(self) -> int:
         """About how many clocks it takes, if the drive is as fast as its profile states at its best."""
         pace = CEILINGS[self.generation]
         side = self.profile.write if self.operation == "record" else self.profile.read
         if side.knots:
             pace = min(pace, 1e6 * self.profile.scale * max(rate for _, rate in side.knots))
-        if self.rate is not None:
-            pace = min(pace, self.bytes_per_second)
+        pace = min(pace, self.bytes_per_second or math.inf)
         commands = -(-self.sectors // self.command_sectors)
         seconds = SECTOR_BYTES * self.sectors / pace + 1e-6 * commands * (
             self.turnaround_us + side.command_us + side.completion_us)
         return round(seconds * self.configuration.clock_hz)
 
     @property
-    def job(self):
+    def job(self) -> Job:
         """The :class:`..measurement.Job` of it; raises :exc:`..measurement.JobError`."""
         configuration, rate, depth = self.configuration, None, None
         if self.controller is not None:
@@ -93,13 +95,13 @@ class Cell:
         return make_job(
             TransferOptions(operation=self.operation, sectors=self.sectors),
             DriveOptions(drive=self.profile, capacity=self.profile.capacity_sectors, lba28=self.lba28,
-                         generation=self.generation),
+                         generation=cast(Literal[1, 2, 3], self.generation)),
             StreamOptions(input_rate=rate, fifo_words=depth),
             HostOptions(config=configuration, controller=self.controller or "hardwired",
                         command_limit=self.command_sectors, turnaround_us=self.turnaround_us),
             OutputOptions(samples=0))
 
-    def refusal(self):
+    def refusal(self) -> str | None:
         """Why it cannot be measured, in one line; None where it can."""
         if self.sectors > self.profile.capacity_sectors:
             return (f"{self.sectors} sectors are more than the drive's "
@@ -111,7 +113,7 @@ class Cell:
         return None
 
 
-def prepare(configuration):
+def prepare(configuration: Configuration) -> str:
     """Builds what all cells share; returns the digest of the source that this process runs.
 
     Raises :exc:`...simulation.MissingTool` or :exc:`...simulation.EngineError`.
@@ -122,7 +124,7 @@ def prepare(configuration):
     return SOURCES
 
 
-def measured(cell, report=None):
+def measured(cell: Cell, report: Callable[[str, int, int], object] | None = None) -> dict[str, Any]:
     """The measured columns of the row of ``cell``, ``sources`` (digest of the source that made
     them) and ``error`` (one line, None without one).
 
@@ -145,5 +147,5 @@ def measured(cell, report=None):
                                   "sources": SOURCES}
 
 
-def _one_line(fault):
+def _one_line(fault: object) -> str:
     return " ".join(str(fault).split()) or type(fault).__name__

@@ -1,10 +1,13 @@
 """Cells on a Dask cluster."""
 
 import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Self
 
 from ... import extras
+from ...interface.configuration import Configuration
 from ..measurement import SOURCES
-from .cell import Stale, measured, prepare
+from .cell import Cell, Stale, measured, prepare
 
 __all__ = ["ClusterError", "ClusterWorkers"]
 
@@ -24,7 +27,7 @@ class ClusterWorkers:
     :exc:`ClusterError`, :exc:`.cell.Stale`.
     """
 
-    def __init__(self, address, function=measured):
+    def __init__(self, address: str, function: Callable[[Cell], dict[str, Any]] = measured) -> None:
         if text := extras.missing("cluster"):
             raise ClusterError(text)
         if not _ADDRESS.fullmatch(address):
@@ -36,9 +39,9 @@ class ClusterWorkers:
                                               set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(f"cannot be reached: {_one_line(error)}") from None
-        self._futures = []
+        self._futures: list[Any] = []
 
-    def prepare(self, configuration):
+    def prepare(self, configuration: Configuration) -> None:
         """Builds what all cells share, once on every machine.
 
         Raises :exc:`ClusterError` where there is no worker, or one cannot build.
@@ -57,14 +60,14 @@ class ClusterWorkers:
         if set(found.values()) != {SOURCES}:
             raise Stale
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self._client.cancel(self._futures)
         self._client.close()
 
-    def __call__(self, items):
+    def __call__(self, items: Iterable[tuple[int, Cell]]) -> Iterator[tuple[int, dict[str, Any]]]:
         from distributed import as_completed
         futures = {self._client.submit(self._function, cell, pure=False): index
                    for index, cell in items}
@@ -76,5 +79,5 @@ class ClusterWorkers:
             raise ClusterError(f"a worker fails: {_one_line(error)}") from None
 
 
-def _one_line(error):
+def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__

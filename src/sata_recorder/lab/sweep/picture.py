@@ -1,7 +1,9 @@
 """The picture of a sweep: what came out, one line for each drive, pause and so on."""
 
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..measurement import format_rate
 from ...report import Curves, write_curves
@@ -13,9 +15,9 @@ __all__ = ["picture"]
 _X = {"command_sectors": ("longest command (sectors)", 1, True),
       "input_rate": ("input rate (MB/s)", 1e-6, False),
       "turnaround_us": ("turn-around (us)", 1, False)}
-_LABELS = {
+_LABELS: dict[str, Callable[[Any], str]] = {
     "drive": str,
-    "operation": {"record": "recording", "play": "playing"}.get,
+    "operation": {"record": "recording", "play": "playing"}.__getitem__,
     "lba28": lambda flag: "28-bit" if flag else "48-bit",
     "command_sectors": lambda number: f"{number:,} sectors",
     "input_rate": lambda rate: "no sensor" if rate is None else f"{format_rate(rate)} in",
@@ -24,7 +26,7 @@ _LABELS = {
 }
 
 
-def picture(frame, form):
+def picture(frame: Any, form: str) -> bytes:
     """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`...report.FORMATS`.
 
     x is the first of command size, input rate and turn-around that takes several values; y is the
@@ -40,12 +42,12 @@ def picture(frame, form):
         return path.read_bytes()
 
 
-def _horizontal(frame):
+def _horizontal(frame: Any) -> tuple[str, str, float, bool]:
     name = next((name for name in _X if frame[name].n_unique() > 1), "command_sectors")
     return name, *_X[name]
 
 
-def _vertical(frame, x):
+def _vertical(frame: Any, x: str) -> tuple[str, Callable[[Mapping[str, Any]], float | None]]:
     if x != "input_rate":
         return "payload rate (MB/s)", lambda row: lasting_rate(row) * 1e-6
     if frame["fifo_words"][0] is None:
@@ -53,7 +55,7 @@ def _vertical(frame, x):
     return "words lost (%)", lambda row: 100 * row["lost"] / row["arrived"]
 
 
-def _ceilings(frame, x):
+def _ceilings(frame: Any, x: str) -> dict[str, float]:
     """What the links carry at most, where the picture is of rates."""
     if x == "input_rate":
         return {}
@@ -61,11 +63,11 @@ def _ceilings(frame, x):
             CEILINGS[generation] / 1e6 for generation in sorted(set(frame["generation"]))}
 
 
-def _varying(frame, x):
+def _varying(frame: Any, x: str) -> list[str]:
     return [name for name in _LABELS if name != x and frame[name].n_unique() > 1]
 
 
-def _title(frame, x):
+def _title(frame: Any, x: str) -> str:
     """What all cells have in common."""
     varying = _varying(frame, x)
     common = [name for name in _LABELS if name not in (x, *varying, "lba28")]
@@ -74,15 +76,16 @@ def _title(frame, x):
                                                        ("controller", "hardwired")))
 
 
-def _label(row, names):
+def _label(row: Mapping[str, Any], names: Sequence[str]) -> str:
     """The name of the line of ``row``, by the columns that vary; a processor has its own pauses."""
     return ", ".join(_LABELS[name](row[name]) for name in names
                      if name != "turnaround_us" or row["controller"] == "hardwired") or row["drive"]
 
 
-def _series(frame, x, scale, y):
+def _series(frame: Any, x: str, scale: float,
+            y: Callable[[Mapping[str, Any]], float | None]) -> dict[str, tuple[list[Any], list[Any]]]:
     names = _varying(frame, x)
-    series = {}
+    series: dict[str, tuple[list[Any], list[Any]]] = {}
     for row in frame.sort(x, maintain_order=True).iter_rows(named=True):
         label = _label(row, names)
         xs, ys = series.setdefault(label, ([], []))

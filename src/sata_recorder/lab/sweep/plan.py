@@ -2,8 +2,10 @@
 
 import math
 import tomllib
+from fractions import Fraction
 from itertools import product
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -12,7 +14,7 @@ from ...facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ...interface.configuration import Configuration
 from ...firmware import Controller
 from ..measurement import parse_rate, parse_size, words_per_clock
-from ...simulation import ProfileError, load_profile
+from ...simulation import Profile, ProfileError, load_profile
 from ...facts.units import CEILINGS, DWORD_HZ, SECTOR_BYTES
 from .cell import Cell
 
@@ -68,34 +70,34 @@ class Plan(BaseModel):
 
     @field_validator("turnarounds_us", mode="before")
     @classmethod
-    def _floats(cls, values):
+    def _floats(cls, values: Any) -> Any:
         plain = isinstance(values, list)
         return [float(value) if type(value) is int else value for value in values] if plain \
             else values
 
     @field_validator("drives")
     @classmethod
-    def _drives(cls, values):
+    def _drives(cls, values: list[str]) -> list[str]:
         if not all(map(str.strip, values)):
             raise ValueError("the name of a drive is missing")
         return values
 
     @field_validator("rates")
     @classmethod
-    def _rates(cls, values):
+    def _rates(cls, values: list[str]) -> list[str]:
         for value in values:
             parse_rate(value)
         return values
 
     @field_validator("size")
     @classmethod
-    def _size(cls, value):
+    def _size(cls, value: int | str | None) -> int | str | None:
         if value is not None:
             parse_size(str(value))
         return value
 
     @classmethod
-    def of(cls, values, *, path=None, named=None):
+    def of(cls, values: dict[str, Any], *, path: Path | None = None, named: dict[str, str] | None = None) -> Self:
         """The plan of the TOML file ``path`` (or None), with ``values``, which win over it.
 
         ``named`` gives the name under which the user knows a key that is in ``values``. Raises
@@ -107,7 +109,7 @@ class Plan(BaseModel):
         except ValidationError as error:
             raise PlanError(_one_line(error.errors()[0], values, path, named or {})) from None
 
-    def configuration(self):
+    def configuration(self) -> Configuration:
         """The one core that all cells run on. Raises :class:`PlanError`."""
         try:
             return Configuration(clock_hz=DWORD_HZ[self.generation],
@@ -117,7 +119,7 @@ class Plan(BaseModel):
             fault = error.errors()[0]
             raise PlanError(f"{fault['loc'][0]} = {fault['input']!r}: {fault['msg']}") from None
 
-    def cells(self):
+    def cells(self) -> list[Cell]:
         """The cells in the order of the keys, none of them twice. Raises :class:`PlanError`.
 
         Combinations that come to the same (28-bit commands end at 256 sectors; a drive may have no
@@ -134,7 +136,7 @@ class Plan(BaseModel):
             raise PlanError(f"{combinations:,} combinations: at most {MOST_CELLS:,}")
         rates = self._word_rates(configuration)
         controllers = self._controllers(configuration)
-        found = {}
+        found: dict[tuple[Any, ...], Cell] = {}
         for profile in self._profiles():
             for operation in self.operations:
                 for lba28 in self.lba28:
@@ -147,34 +149,35 @@ class Plan(BaseModel):
         return list(found.values())
 
     @property
-    def combinations(self):
+    def combinations(self) -> int:
         """How many there are, with those that come to the same."""
-        return math.prod(map(len, (self.drives, self.operations, self.lba28, self.rates or [None],
-                                   self.command_sizes, self.turnarounds_us, self.controllers)))
+        return max(1, len(self.rates)) * math.prod(len(values) for values in (
+            self.drives, self.operations, self.lba28, self.command_sizes, self.turnarounds_us, self.controllers))
 
-    def _controllers(self, configuration):
+    def _controllers(self, configuration: Configuration) -> list[Controller | None]:
         try:
             return [Controller.named(text.strip(), configuration.clock_hz)
                     for text in self.controllers]
         except ValueError as error:
             raise PlanError(f"controllers: {error}") from None
 
-    def _profiles(self):
-        found = {}
+    def _profiles(self) -> list[Profile]:
+        found: dict[str, Profile] = {}
         for name in self.drives:
             profile = _profile(name)
             if found.setdefault(profile.name, profile) != profile:
                 raise PlanError(f"drives: two of them have the name {profile.name}")
         return list(found.values())
 
-    def _word_rates(self, configuration):
+    def _word_rates(self, configuration: Configuration) -> list[Fraction | None]:
         try:
             return [words_per_clock(parse_rate(text), configuration.clock_hz)
                     for text in self.rates] or [None]
         except ValueError as error:
             raise PlanError(f"rates: {error}") from None
 
-    def _cell(self, configuration, profile, operation, lba28, rate, size, pause, controller):
+    def _cell(self, configuration: Configuration, profile: Profile, operation: Literal["record", "play"],
+              lba28: bool, rate: Fraction | None, size: int, pause: float, controller: Controller | None) -> Cell:
         if controller is not None:
             pause = 0.0     # firmware has its own
         lba28 = lba28 or not profile.lba48
@@ -185,7 +188,8 @@ class Plan(BaseModel):
         return Cell(configuration, profile, generation, operation, lba28, rate,
                     None if rate is None else self.fifo_words, size, pause, sectors, controller)
 
-    def _enough(self, configuration, profile, rate, size, pause):
+    def _enough(self, configuration: Configuration, profile: Profile, rate: Fraction | None, size: int,
+                pause: float) -> int:
         """Sectors that show several commands and take some time, at most the whole drive."""
         pace = CEILINGS[min(self.generation, profile.generation)]
         if rate is not None:
@@ -194,14 +198,14 @@ class Plan(BaseModel):
         return min(commands * size, profile.capacity_sectors)
 
 
-def _profile(name):
+def _profile(name: str) -> Profile:
     try:
         return load_profile(name)
     except ProfileError as error:
         raise PlanError(f"drives: {error}") from None
 
 
-def _read(path):
+def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(outputs.read_text(path))
     except OSError as error:
@@ -210,7 +214,7 @@ def _read(path):
         raise PlanError(f"{path}: cannot be read as TOML: {error}") from None
 
 
-def _one_line(fault, values, path, named):
+def _one_line(fault: Any, values: dict[str, Any], path: Path | None, named: dict[str, str]) -> str:
     key, *rest = map(str, fault["loc"])
     where = named.get(key, key) if key in values else f"{path}: {key}"
     if fault["type"] == "extra_forbidden":

@@ -1,9 +1,11 @@
 """Runs the cells that have no result yet, keeps what comes, and states how far it is."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from ..measurement import SOURCES
-from .cell import Stale
+from ..measurement import SOURCES, Store
+from .cell import Cell, Stale
 
 __all__ = ["Sweep"]
 
@@ -16,28 +18,29 @@ class Sweep:
     there already. A result with an error is not kept: its cell runs again next time.
     """
 
-    cells: list
-    store: object
-    results: list = field(init=False)
+    cells: list[Cell]
+    store: Store
+    results: list[Any] = field(init=False)
     found: int = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.keys = [cell.key for cell in self.cells]
         self.results = [self.store.get(key) for key in self.keys]
         self.found = sum(result is not None for result in self.results)
 
     @property
-    def missing(self):
+    def missing(self) -> list[int]:
         """Indices of the cells without a result, the longest first."""
         indices = [n for n, result in enumerate(self.results) if result is None]
         return sorted(indices, key=lambda n: -self.cells[n].clocks)
 
     @property
-    def failed(self):
+    def failed(self) -> int:
         """How many cells ended with an error."""
         return sum(result is not None and result["error"] is not None for result in self.results)
 
-    def run(self, workers, progress=None):
+    def run(self, workers: Callable[[list[tuple[int, Cell]]], Iterable[tuple[int, dict[str, Any]]]],
+            progress: Callable[[Cell, dict[str, Any]], object] | None = None) -> None:
         """Measures what is missing on ``workers``.
 
         ``workers(items)`` takes pairs of an index and a cell and yields pairs of an index and what

@@ -1,10 +1,13 @@
 """The table of a sweep: its columns, and the files it becomes."""
 
 import io
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars
 
 from ...simulation import ACCOUNTS
+from .cell import Cell
 
 __all__ = ["COLUMNS", "as_csv", "as_parquet", "lasting_rate", "table"]
 
@@ -30,7 +33,7 @@ COLUMNS = {
 }
 
 
-def table(cells, results):
+def table(cells: Iterable[Cell], results: Iterable[Mapping[str, Any]]) -> polars.DataFrame:
     """The polars ``DataFrame`` of ``cells`` with their ``results``, a row a cell, in order."""
     rows = [_asked(cell) | {name: result.get(name) for name in COLUMNS if name in result}
             for cell, result in zip(cells, results, strict=True)]
@@ -38,7 +41,7 @@ def table(cells, results):
     return polars.DataFrame(columns, schema=COLUMNS)
 
 
-def lasting_rate(row):
+def lasting_rate(row: Mapping[str, Any]) -> float:
     """Bytes a second of a row with a pause for each command; None where nothing was measured.
 
     N commands have N - 1 pauses between them: their mean rate is above that of a long recording.
@@ -47,7 +50,7 @@ def lasting_rate(row):
     return row["bytes_per_second"] if steady is None else steady
 
 
-def _asked(cell):
+def _asked(cell: Cell) -> dict[str, Any]:
     return {"drive": cell.profile.name, "operation": cell.operation, "lba28": cell.lba28,
             "generation": cell.generation, "input_rate": cell.bytes_per_second,
             "fifo_words": cell.fifo_words, "command_sectors": cell.command_sectors,
@@ -58,14 +61,14 @@ def _asked(cell):
             "controller_hz": cell.controller and cell.controller.hz}
 
 
-def as_csv(frame):
+def as_csv(frame: polars.DataFrame) -> bytes:
     """The table as the bytes of a CSV file with one line of names."""
     file = io.BytesIO()
     frame.write_csv(file)
     return file.getvalue()
 
 
-def as_parquet(frame):
+def as_parquet(frame: polars.DataFrame) -> bytes:
     """The table as the bytes of a Parquet file."""
     file = io.BytesIO()
     frame.write_parquet(file)

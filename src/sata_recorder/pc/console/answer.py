@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Answer"]
 
@@ -28,20 +29,20 @@ class Answer:
     error: str | None
 
     @property
-    def verb(self):
+    def verb(self) -> str | None:
         """The first word, which distinguishes the answers of operations from those of `status`."""
         return self.lines[0].split()[0] if self.lines else None
 
-    def data(self):
+    def data(self) -> bytes:
         """The bytes of a dump."""
         rows = (_ROW.fullmatch(line) for line in self.lines)
         return b"".join(bytes.fromhex(row[2]) for row in rows if row)
 
-    def fields(self):
+    def fields(self) -> dict[str, Any]:
         """What the lines contain, by name: numbers, truth values, texts; None for -; dicts of the
         journal's entries; a dict of the bins of a histogram that are not empty, by number.
         """
-        found = {}
+        found: dict[str, Any] = {}
         for line in self.lines:
             key, _, rest = line.partition(" ")
             if _ROW.fullmatch(line):

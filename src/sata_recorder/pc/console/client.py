@@ -1,6 +1,8 @@
 """A board with the console recorder at the other end of a serial port."""
 
 import time
+from collections.abc import Callable
+from typing import Any, Self
 
 import serial
 
@@ -27,27 +29,28 @@ class Client:
     ``time.monotonic()``) at which bytes came last.
     """
 
-    def __init__(self, port, *, baud=115200, timeout=3.0, on_event=None):
+    def __init__(self, port: str, *, baud: int = 115200, timeout: float = 3.0,
+                 on_event: Callable[[str], object] | None = None) -> None:
         self._name = port
         self._baud = baud
         self._timeout = timeout
         self._on_event = on_event or (lambda text: None)
         self._bytes = b""
-        self._lines = []
-        self.version = {}
+        self._lines: list[str] = []
+        self.version: dict[str, Any] = {}
         self.heard = time.monotonic()
         try:
             self._port = serial.serial_for_url(port, baudrate=baud, timeout=_POLL)
         except (serial.SerialException, ValueError, OSError) as error:
             raise ConsoleError(f"{port}: cannot be opened: {_reason(error)}") from None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self._port.close()
 
-    def connect(self):
+    def connect(self) -> None:
         """Makes sure that a board answers; what others have left unread is dropped."""
         self.send("")       # ends what somebody may have begun to type
         self.send("version")
@@ -61,19 +64,20 @@ class Client:
             raise ConsoleError(f"{self._name}: a station of protocol {self.version['station']}, "
                                f"this program knows {PROTOCOL}")
 
-    def send(self, line):
+    def send(self, line: str) -> None:
         """Sends ``line``; its answer is not awaited."""
         try:
             self._port.write(line.encode("ascii", "replace") + b"\n")
         except (serial.SerialException, OSError) as error:
             raise self._gone(error) from None
 
-    def request(self, line):
+    def request(self, line: str) -> Answer:
         """Sends ``line`` and returns its :class:`.Answer`."""
         self.send(line)
         return self._wait()
 
-    def operate(self, line, *, on_progress=None, interval=1.0):
+    def operate(self, line: str, *, on_progress: Callable[[dict[str, Any]], object] | None = None,
+                interval: float = 1.0) -> Answer:
         """Sends ``line``, which starts an operation, and returns its answer when it has ended.
 
         Every ``interval`` seconds of silence the board's status is requested, and
@@ -113,7 +117,7 @@ class Client:
                 result = answer
         return result
 
-    def stop(self, **options):
+    def stop(self, **options: Any) -> Answer:
         """Stops the operation that runs; returns its answer, or else the error."""
         answer, operation = self.request("stop"), None
         while answer.lines:     # it has ended by itself
@@ -122,7 +126,8 @@ class Client:
             return self.operate("", **options)
         return operation or answer
 
-    def answer(self, patience, limit=float("inf"), wake=lambda: False):
+    def answer(self, patience: float, limit: float = float("inf"),
+               wake: Callable[[], object] = lambda: False) -> Answer | None:
         """The next answer, or None after ``patience`` seconds of silence, at the time ``limit``, or
         while nothing comes and ``wake()`` holds."""
         deadline = time.monotonic() + patience
@@ -162,7 +167,7 @@ class Client:
         line, _, self._bytes = self._bytes.partition(b"\n")
         return line.decode("ascii", "replace").strip()
 
-    def silent(self):
+    def silent(self) -> "ConsoleError":
         """The error that there is no answer."""
         return ConsoleError(f"{self._name}: no answer of a station at {self._baud} baud within "
                             f"{self._timeout:g} s")

@@ -9,6 +9,7 @@ newer than the program that talks to it.
 
 import re
 import sys
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +70,7 @@ class Verb:
     every: bool = False
 
     @property
-    def usage(self):
+    def usage(self) -> str:
         """The line as it is written in help texts."""
         return " ".join([self.name, *self.numbers,
                          *(f"[{'|'.join(group)}]" for group in self.choices),
@@ -159,12 +160,12 @@ class BadLine(ValueError):
     """A line that no board would take; the text states why."""
 
 
-def number(word):
+def number(word: str) -> int:
     """The value of a number: decimal, or hexadecimal with 0x in front."""
     return int(word, 16 if word.startswith("0x") else 10)
 
 
-def checked(words):
+def checked(words: Sequence[str]) -> str:
     """The line of ``words``, a verb and what follows it; raises :class:`BadLine`."""
     name, *rest = (word.lower() for word in words)
     if name not in VERBS:
@@ -198,7 +199,7 @@ def _check_number(meaning, word, most):
         raise BadLine(f"{meaning} = {word}: at most {most}")
 
 
-def help_lines(parts=PARTS):
+def help_lines(parts: Collection[str] = PARTS) -> list[str]:
     """The lines of the answer to `help`, without its end, of a board that has these ``parts``."""
     return [f"{verb.usage}: {verb.brief}" if verb.brief else verb.usage
             for verb in VERBS.values()
@@ -208,7 +209,7 @@ def help_lines(parts=PARTS):
 BEGIN, END = "<!-- requests:begin -->\n", "<!-- requests:end -->"
 
 
-def markdown():
+def markdown() -> str:
     """The table of docs/console.md."""
     rows = [(f"`{verb.usage}`".replace("|", r"\|"), verb.meaning) for verb in VERBS.values()]
     return "".join(f"| {' | '.join(row)} |\n" for row in (("request", ""), ("---", "---"), *rows))

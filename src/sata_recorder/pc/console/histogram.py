@@ -1,5 +1,7 @@
 """Histograms of times, as the console gives them, in rows for people."""
 
+from collections.abc import Iterator
+
 from ...facts.units import BINS
 
 __all__ = ["histogram_rows"]
@@ -8,7 +10,7 @@ __all__ = ["histogram_rows"]
 _WIDTH = 40
 
 
-def histogram_rows(found, clock_hz):
+def histogram_rows(found: dict[int, int], clock_hz: float) -> Iterator[tuple[str, str, str]]:
     """Time, count and bar of each bin of ``found``, {n: count}: bin n counts what took 2^n to
     2^(n+1) - 1 clocks. A row of dots stands for empty ones in between."""
     if not found:

@@ -1,6 +1,7 @@
 """What the 512 bytes of IDENTIFY DEVICE state about a drive, for people (ATA8-ACS, IDENTIFY DEVICE)."""
 
 import struct
+from collections.abc import Iterator, Sequence
 
 __all__ = ["identify_rows", "logical_sector_bytes"]
 
@@ -10,7 +11,7 @@ _SPEEDS = {1: "1.5 Gbit/s", 2: "3 Gbit/s", 3: "6 Gbit/s"}
 _NO_ROTATION = 1
 
 
-def identify_rows(data):
+def identify_rows(data: bytes) -> Iterator[tuple[str, str]]:
     """(name, value) of what a user asks about a drive; ``data`` are the 512 bytes, the lower byte
     of each word first. Raises ``ValueError`` for another length."""
     if len(data) != 512:
@@ -39,7 +40,7 @@ def identify_rows(data):
         else "none"
 
 
-def logical_sector_bytes(words):
+def logical_sector_bytes(words: Sequence[int]) -> int:
     """The bytes of a logical sector by the 256 ``words`` (106, 117 and 118); 512 where they state
     nothing."""
     long = words[106] >> 14 == 0b01 and words[106] >> 12 & 1

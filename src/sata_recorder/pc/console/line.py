@@ -1,5 +1,8 @@
 """What the PHY reports about the line, in words for the user who brings a board up."""
 
+from collections.abc import Iterator
+from typing import Any
+
 __all__ = ["BIST", "FALLS", "REACHED", "rows", "verdict"]
 
 #: What the PHY waits for, or has, in its furthest state.
@@ -46,7 +49,7 @@ def _times(shortest, longest, clock_hz):
     return f"{ns[0]} to {ns[1]}", "ns"
 
 
-def rows(fields, clock_hz):
+def rows(fields: dict[str, Any], clock_hz: float) -> Iterator[tuple[str, str, str]]:
     """Name, value and meaning of each line of the table."""
     yield "state", fields["state"], ""
     yield "furthest", fields["reached"], verdict(fields)
@@ -70,6 +73,6 @@ def rows(fields, clock_hz):
         f", {fields['bist_errors']} errors" if fields["bist_errors"] else "")
 
 
-def verdict(fields):
+def verdict(fields: dict[str, Any]) -> str:
     """What the furthest state means."""
     return REACHED.get(fields["reached"], "")

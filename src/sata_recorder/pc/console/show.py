@@ -1,9 +1,14 @@
 """Answers as tables for people."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ...facts.units import SECTOR_BYTES
+from .answer import Answer
 from .histogram import histogram_rows
 from .line import rows as line_rows
 
@@ -12,7 +17,7 @@ __all__ = ["as_data", "show", "table_of"]
 _MEGA = 1e6
 
 
-def as_data(answer, clock_hz):
+def as_data(answer: Answer, clock_hz: float) -> dict[str, Any]:
     """The answer for programs: its fields, ``error``, and what follows from the clock."""
     fields = answer.fields()
     if fields.get("clocks"):
@@ -25,7 +30,7 @@ def as_data(answer, clock_hz):
     return {"ok": answer.error is None, "error": answer.error, **fields}
 
 
-def show(console, answer, clock_hz):
+def show(console: Console, answer: Answer, clock_hz: float) -> None:
     """Prints ``answer`` on the rich console; its error, if there is one, is left to the caller."""
     data = answer.data()
     fields = as_data(answer, clock_hz)
@@ -57,7 +62,7 @@ def show(console, answer, clock_hz):
         console.print(_dump(data), highlight=False, markup=False)
 
 
-def table_of(rows):
+def table_of(rows: Iterable[Sequence[str]]) -> Table:
     """Rows of a name, a number and more as a table."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim")

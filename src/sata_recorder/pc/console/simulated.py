@@ -3,7 +3,10 @@
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 __all__ = ["SimulatedBoard", "SimulationFailed"]
 
@@ -18,7 +21,7 @@ class SimulationFailed(RuntimeError):
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
-    ``commands``, ``files``, ``modes`` and ``frames``: what its core can do; ``image``: the file with
+    ``offers``: what its core can do, of "commands", "files", "modes" and "frames"; ``image``: the file with
     the drive's sectors; ``in_step`` is for a program that polls an operation all the time: it goes
     on from poll to poll.
 
@@ -26,20 +29,19 @@ class SimulatedBoard:
     The process ends with this one.
     """
 
-    def __init__(self, *, drive=None, capacity=None, generation=None, baud=None,
-                 commands=False, files=False, modes=False, frames=False, image=None, in_step=False):
+    def __init__(self, *, drive: str | Path | None = None, capacity: int | None = None, generation: int | None = None,
+                 baud: int | None = None, offers: Iterable[str] = (), image: str | Path | None = None,
+                 in_step: bool = False) -> None:
         options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
                    "--baud": baud, "--image": image}
-        flags = {"--commands": commands, "--files": files, "--modes": modes, "--frames": frames,
-                 "--in-step": in_step}
         words = [str(word) for name, value in options.items() if value is not None
-                 for word in (name, value)] + [name for name, wanted in flags.items() if wanted]
-        self._process = subprocess.Popen(
+                 for word in (name, value)] + [f"--{name}" for name in offers] + ["--in-step"] * in_step
+        self._process: Any = subprocess.Popen(
             [sys.executable, "-c", _MAIN, "station", "--pty", *words], text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._lock = threading.Lock()
 
-    def start(self):
+    def start(self) -> str:
         """Waits until it serves, and returns its port. Raises :class:`SimulationFailed`."""
         try:
             words = self._process.stdout.readline().split()
@@ -51,7 +53,7 @@ class SimulatedBoard:
             raise SimulationFailed("it was ended") from None
         return next(word for word in words if word.startswith("/dev/")).rstrip(";")
 
-    def order(self, line):
+    def order(self, line: str) -> str:
         """Does ``line``, an order of `sata-recorder station`, to its drive; returns what was done.
         Raises :class:`SimulationFailed`, also with an order that is refused."""
         with self._lock:
@@ -66,12 +68,12 @@ class SimulatedBoard:
             raise SimulationFailed(told.removeprefix("error: "))
         return told
 
-    def kill(self):
+    def kill(self) -> None:
         """Ends it at once, as a cable that is pulled."""
         self._process.kill()
         self._process.wait()
 
-    def close(self):
+    def close(self) -> None:
         """Ends it."""
         self.kill()
         for pipe in self._process.stdin, self._process.stdout, self._process.stderr:

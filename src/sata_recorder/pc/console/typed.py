@@ -1,8 +1,11 @@
 """Lines that are typed, or come from a pipe, while those of the board are shown as they come."""
 
 import threading
+from collections.abc import Callable
+from typing import Self
 
-from .client import ConsoleError
+from .answer import Answer
+from .client import Client, ConsoleError
 
 __all__ = ["Typed"]
 
@@ -15,7 +18,7 @@ class Typed:
     of silence it requests the status, to learn whether the board is.
     """
 
-    def __init__(self, client, show, *, patience):
+    def __init__(self, client: Client, show: Callable[[Answer], object], *, patience: float) -> None:
         self._client = client
         self._show = show
         self._patience = patience
@@ -24,13 +27,13 @@ class Typed:
         self._ending = False
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self.wrong = False
-        self.failure = None
+        self.failure: ConsoleError | None = None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
-    def __exit__(self, kind, *exc):
+    def __exit__(self, kind: type[BaseException] | None, *exc: object) -> None:
         with self._changed:
             while kind is None and self._outstanding and not self.failure:
                 if self._changed.wait(self._patience):
@@ -43,7 +46,7 @@ class Typed:
             self._ending = True
         self._thread.join()
 
-    def send(self, line):
+    def send(self, line: str) -> None:
         """Sends a line; raises :class:`.client.ConsoleError`."""
         if self.failure:
             raise self.failure

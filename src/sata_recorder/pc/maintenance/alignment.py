@@ -1,6 +1,8 @@
 """Physical sectors that are longer than logical ones (ATA8-ACS, IDENTIFY DEVICE words 106 and 209)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 __all__ = ["Alignment", "logical_blocks"]
 
@@ -8,7 +10,7 @@ __all__ = ["Alignment", "logical_blocks"]
 _MOST = 128
 
 
-def logical_blocks(words):
+def logical_blocks(words: Sequence[int]) -> int:
     """The sectors of 512 bytes in a logical one, by IDENTIFY DEVICE ``words`` 106, 117 and 118; 1 where
     they state nothing, or no valid value."""
     size, long = words[106], words[117] | words[118] << 16
@@ -32,7 +34,7 @@ class Alignment:
             raise ValueError(f"alignment offset {self.offset}: must be below {self.sectors}")
 
     @classmethod
-    def of(cls, words, *, sectors=None):
+    def of(cls, words: Sequence[int], *, sectors: int | None = None) -> Self:
         """What IDENTIFY DEVICE ``words`` state; ``sectors`` for a drive that lies about itself. Words
         that state nothing mean one sector."""
         size, place = words[106], words[209]
@@ -43,12 +45,12 @@ class Alignment:
         offset = blocks * (place & 0x3FFF) if place >> 14 == 0b01 else 0
         return cls(sectors, offset if offset < sectors else 0)
 
-    def splits(self, lba, sectors):
+    def splits(self, lba: int, sectors: int) -> bool:
         """Whether the extent begins or ends within a physical sector, so that the drive has to read it
         before it can write it."""
         return any((at + self.offset) % self.sectors for at in (lba, lba + sectors))
 
-    def within(self, lba, sectors):
+    def within(self, lba: int, sectors: int) -> tuple[int, int]:
         """The longest extent (LBA, sectors) in this one that splits no physical sector."""
         first = lba + -(lba + self.offset) % self.sectors
         end = lba + sectors - (lba + sectors + self.offset) % self.sectors

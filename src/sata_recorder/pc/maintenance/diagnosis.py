@@ -5,11 +5,12 @@ Like those of :mod:`.procedures`, it is a generator that yields requests of a bo
 
 import enum
 from dataclasses import dataclass
+from typing import Any
 
 from ...facts.units import SECTOR_BYTES
 from .alignment import logical_blocks
 from .health import HOT, DriveVerdict, Health
-from .procedures import NotOffered, ProcedureFailed, RequestStep, identify_words, read_smart
+from .procedures import NotOffered, Procedure, ProcedureFailed, RequestStep, identify_words, read_smart
 from .security import LOCKED, Security
 
 __all__ = ["Diagnosis", "WriteTrouble", "diagnose", "drive_error_words", "needs_diagnosis"]
@@ -90,19 +91,20 @@ class _Evidence:
                 and not any(entry["kind"] == _IN_DOUBT for entry in self.journal))
 
 
-def needs_diagnosis(fields, error):
+def needs_diagnosis(fields: dict[str, int], error: str | None) -> bool:
     """Whether a recording that was answered with ``fields`` and ``error`` shows something about the drive;
     one that was refused for a mistake does not."""
     return error in (*_OF_THE_DRIVE, *_OF_THE_WAY, *_OF_A_FILE) or not error and bool(
         fields.get("retries") or fields.get("skipped_sectors"))
 
 
-def drive_error_words(number):
+def drive_error_words(number: int) -> str:
     """The names of the bits that are set in an Error register."""
     return "+".join(name for bit, name in _ERROR_BITS.items() if number >> bit & 1) or f"{number:#04x}"
 
 
-def diagnose(fields, error, journal, *, smart=False, try_again=False):
+def diagnose(fields: dict[str, Any], error: str | None, journal: list[Any] | None, *, smart: bool = False,
+             try_again: bool = False) -> Procedure[Diagnosis]:
     """The :class:`Diagnosis` of a recording that was answered with ``fields`` and ``error`` and has left
     the entries ``journal``, None where they could not be read.
 
@@ -117,11 +119,13 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
     if error in _OF_A_FILE:
         failed = fields.get("cause") or status.get("last_error") or "none"
     register = fields.get("drive_error", status.get("drive_error")) or 0
-    health, again, elsewhere, tried, words = None, None, None, (), None
+    health, again, elsewhere = None, None, None
+    tried: tuple[tuple[int, int], ...] = ()
+    words: list[int] = []
     said = yield RequestStep("identify raw", 1 / 4)
     if not said.error and len(said.data()) == SECTOR_BYTES:
         words = identify_words(said.data())
-    locked = bool(words) and Security.of(words).locked
+    locked = words != [] and Security.of(words).locked
     if try_again and words and not locked and status.get("ready"):
         blocks = logical_blocks(words)
         for first in _trials(fields, error, journal, blocks):

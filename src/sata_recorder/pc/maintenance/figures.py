@@ -1,7 +1,9 @@
 """Figures of a drive's health: first what the standard's Device Statistics report, then what its attributes report
 where their meaning is known (:mod:`.known_drives`)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from .known_drives import KnownDrive
 
 __all__ = ["Figure", "figures_of"]
 
@@ -23,7 +25,8 @@ class Figure(NamedTuple):
     at_least: bool = False
 
 
-def figures_of(attributes, known, statistics, *, sector_bytes=512, capacity=None):
+def figures_of(attributes: dict[int, Any], known: KnownDrive | None, statistics: dict[str, Any], *,
+               sector_bytes: int = 512, capacity: int | None = None) -> dict[str, Figure]:
     """{quantity: :class:`Figure`} of ``attributes`` by number, of a drive that is ``known`` (None: to nobody),
     and of its Device Statistics. ``capacity`` in bytes, where it is known."""
     found = _of_attributes(attributes, known, sector_bytes) if known else {}

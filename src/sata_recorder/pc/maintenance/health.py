@@ -1,9 +1,12 @@
 """What SMART data show about a drive: wear, temperature, write amplification, and a verdict."""
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from .figures import figures_of
+from .known_drives import KnownDrive
 from .security import LOCKED
 
 __all__ = ["HOT", "Health", "DriveVerdict", "health_of", "health_words"]
@@ -65,8 +68,9 @@ _FIGURES = ("worn", "spare", "celsius", "written_bytes", "read_bytes", "flash_by
             "bit_error_rate", "hours", "reallocated", "uncorrectable", "crc_errors")
 
 
-def health_of(found, *, status=None, passed=None, known=None, statistics=None, locked=False, sector_bytes=512,
-              capacity=None):
+def health_of(found: dict[int, Any], *, status: int | None = None, passed: bool | None = None,
+              known: KnownDrive | None = None, statistics: dict[str, Any] | None = None, locked: bool = False,
+              sector_bytes: int = 512, capacity: int | None = None) -> Health:
     """The :class:`Health` of the attributes ``found`` (see :func:`.smart.attributes`) of a drive that is
     ``known`` (:class:`.known_drives.KnownDrive`), None: to nobody, and of its Device Statistics (see
     :mod:`.statistics`). ``status``: LBA 23:8 after SMART RETURN STATUS, None if it was not requested. Any other
@@ -75,25 +79,25 @@ def health_of(found, *, status=None, passed=None, known=None, statistics=None, l
     if passed is not None:
         status = _GOOD if passed else _EXCEEDED
     told = figures_of(found, known, statistics or {}, sector_bytes=sector_bytes, capacity=capacity)
-    figures = {name: told[name].value if name in told else None for name in _FIGURES}
-    erased = [told.get(f"{name}_erased") for name in ("least", "mean", "most")]
+    figures: dict[str, Any] = {name: told[name].value if name in told else None for name in _FIGURES}
+    erased = [told[name].value for name in ("least_erased", "mean_erased", "most_erased") if name in told]
     health = Health(
         **figures, exceeded=tuple(one.name for one in found.values() if one.exceeded),
         verdict=DriveVerdict.UNKNOWN, reasons=(), locked=locked,
         worn_at_least="worn" in told and told["worn"].at_least,
-        erased=tuple(one.value for one in erased) if all(erased) else None,
-        known_by=known and f"{known.source}, {known.family}",
+        erased=tuple(erased) if len(erased) == 3 else None,
+        known_by=f"{known.source}, {known.family}" if known else None,
         sources={name: told[name].source for name in _FIGURES if name in told})
     verdict, reasons = _judged(health, found, status)
     return replace(health, verdict=verdict, reasons=reasons)
 
 
-def worn_words(health):
+def worn_words(health: Health) -> str:
     """How worn the drive is; what its counter cannot show any more is "at least" that."""
     return f"{'at least ' * health.worn_at_least}{health.worn} %"
 
 
-def health_words(health):
+def health_words(health: Health) -> Iterator[tuple[str, str]]:
     """Names and texts of what is known of a drive; what is not is "unknown"."""
     def known(value, form):
         return "unknown" if value is None else form(value)

@@ -6,6 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 
@@ -38,13 +39,13 @@ class KnownDrive:
     rows: dict
     raw64: bool = False
 
-    def named(self, number):
+    def named(self, number: int) -> str | None:
         """The name of an attribute; None where it has none."""
         row = self.rows.get(number)
         return row and row.name
 
 
-def known_drive(model, firmware, *, is_disk):
+def known_drive(model: str, firmware: str, *, is_disk: bool) -> KnownDrive | None:
     """The :class:`KnownDrive` of a model and its firmware, None for an unknown one; ``is_disk``: it
     rotates."""
     model, firmware = spelt(model), spelt(firmware)
@@ -57,17 +58,17 @@ def known_drive(model, firmware, *, is_disk):
     return None if found is None else of_names(*found, is_disk=is_disk)
 
 
-def simulated_drive():
+def simulated_drive() -> KnownDrive:
     """The :class:`KnownDrive` of the drive model, whatever model it claims to be."""
     return _family("name", "the drive model")
 
 
-def of_names(family, names, *, is_disk):
+def of_names(family: str, names: dict[int, str], *, is_disk: bool) -> KnownDrive:
     """The :class:`KnownDrive` of smartctl's ``family``, whose entry gives its attributes these ``names`` by
     number; others have smartctl's own."""
     if (found := _family("smartctl", family)) is not None:
         return found
-    defaults = _table()["defaults"]
+    defaults = drive_table()["defaults"]
     usual = {int(number): name for kind in ("any", "disk" if is_disk else "ssd")
              for number, name in defaults[kind].items() if int(number) not in names}
     rows = {number: _row(family, name) for number, name in (usual | names).items()}
@@ -78,13 +79,13 @@ def of_names(family, names, *, is_disk):
     return KnownDrive(family, _SOURCE, rows)
 
 
-def spelt(text):
+def spelt(text: str) -> str:
     """A text of a drive's as an argument, or a part of one line."""
     return "".join(char if char.isprintable() else "?" for char in text).strip()
 
 
 def _row(family, name):
-    for meaning in _table()["meaning"]:
+    for meaning in drive_table()["meaning"]:
         if name in meaning["names"] and any(map(family.startswith, meaning.get("families", [""]))):
             return AttributeMeaning(name, meaning["quantity"], meaning.get("figure", "raw"), meaning.get("unit", 1))
     return AttributeMeaning(name)
@@ -113,7 +114,7 @@ def _asked(program, model, firmware):
 
 def _family(key, value):
     """The family of attributes.toml with this member."""
-    for family in _table()["family"]:
+    for family in drive_table()["family"]:
         found = family.get(key)
         if found == value or isinstance(found, list) and value in found:
             rows = {int(number): AttributeMeaning(**row) for number, row in family["attributes"].items()}
@@ -122,5 +123,5 @@ def _family(key, value):
 
 
 @functools.cache
-def _table():
+def drive_table() -> dict[str, Any]:
     return tomllib.loads((resources.files(__package__) / "attributes.toml").read_text(encoding="utf-8"))

@@ -5,12 +5,14 @@ Each is a generator that yields a :class:`RequestStep` and is sent the board's a
 holds the connection leads it.
 """
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
 
 from ...facts.units import SECTOR_BYTES
 from .alignment import logical_blocks
-from .health import health_of
-from .known_drives import known_drive
+from .health import Health, health_of
+from .known_drives import KnownDrive, known_drive
 from .security import Security
 from .smart import BadPage, attributes
 from .statistics import LOG, pages_of, statistics_of
@@ -41,6 +43,11 @@ class RequestStep:
     share: float = 0.0
 
 
+_Result = TypeVar("_Result")
+#: Gets the board's answer to each step, a :class:`..console.answer.Answer`.
+Procedure: TypeAlias = Generator[RequestStep, Any, _Result]
+
+
 class NotOffered(ValueError):
     """The drive does not have it, or the extent is none of its; one line."""
 
@@ -48,17 +55,17 @@ class NotOffered(ValueError):
 class ProcedureFailed(Exception):
     """The board has answered the request ``verb`` with ``error``."""
 
-    def __init__(self, verb, error):
+    def __init__(self, verb: str, error: str) -> None:
         super().__init__(f"{verb}: {error}")
         self.error = error
 
 
-def identify_words(page):
+def identify_words(page: bytes) -> list[int]:
     """The 256 words of 512 bytes of IDENTIFY DEVICE data."""
     return [int.from_bytes(page[n:n + 2], "little") for n in range(0, 512, 2)]
 
 
-def read_smart(words, known=None):
+def read_smart(words: Sequence[int], known: KnownDrive | None = None) -> Procedure[tuple[dict[int, Any], Health]]:
     """Attributes by number and :class:`.health.Health`; raises :class:`NotOffered` where IDENTIFY
     DEVICE data, ``words``, state that there is no SMART, or the data are none. ``known`` is the
     :class:`.known_drives.KnownDrive`, None: by the drive's model."""
@@ -108,7 +115,7 @@ def _log_page(log, page):
     return answer.data() if not answer.error and len(answer.data()) == SECTOR_BYTES else None
 
 
-def enter_standby():
+def enter_standby() -> Procedure[int]:
     """FLUSH CACHE, then STANDBY IMMEDIATE; the power mode that the drive then reports."""
     _good("flush", (yield RequestStep("flush")))
     line = task("standby-immediate").line
@@ -117,7 +124,7 @@ def enter_standby():
     return _number(line, (yield RequestStep(line, 2 / 3)), "result_count")
 
 
-def trim_range(words, capacity, lba, sectors, most):
+def trim_range(words: Sequence[int], capacity: int, lba: int, sectors: int, most: int) -> Procedure[int]:
     """TRIM of an extent, by requests of at most ``most`` sectors; the number of sectors. Raises
     :class:`NotOffered` where the drive has no TRIM, or fewer sectors (``capacity``)."""
     if not _has(words, _TRIM):
@@ -134,7 +141,7 @@ def trim_range(words, capacity, lba, sectors, most):
     return sectors
 
 
-def sanitize_drive(words, way):
+def sanitize_drive(words: Sequence[int], way: str) -> Procedure[bool]:
     """SANITIZE DEVICE to its end in one of :data:`SANITIZE_WAYS`; whether the drive has completed it."""
     if not _has(words, _SANITIZE[way]):
         raise NotOffered(f"sanitize {way}: the drive does not have it (word 59 of IDENTIFY DEVICE, bit "

@@ -1,6 +1,8 @@
 """What a drive has reported about itself by SMART: as JSON can hold it, and two of them side by side."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 from .health import DriveVerdict, Health, health_words
 from .smart import Attribute
@@ -17,7 +19,7 @@ class SmartReading:
     health: Health | None
     failure: str | None = None
 
-    def data(self):
+    def data(self) -> dict[str, Any]:
         """All of it as JSON can hold it."""
         health = None if self.health is None else asdict(self.health) | {
             "exceeded": list(self.health.exceeded), "verdict": self.health.verdict.value,
@@ -26,7 +28,7 @@ class SmartReading:
                 "attributes": [one._asdict() for one in self.attributes.values()]}
 
     @classmethod
-    def of(cls, data):
+    def of(cls, data: dict[str, Any]) -> Self:
         """The reading whose :meth:`data` these are."""
         health = data["health"]
         if health is not None:
@@ -39,18 +41,19 @@ class SmartReading:
                    data["failure"])
 
 
-def compared_health(before, after):
+def compared_health(before: SmartReading | None, after: SmartReading | None) -> Iterator[tuple[str, str, str]]:
     """(name, text before, text after) of what is known of a drive's health in two readings (None: it
     was not queried); what it does not report is "unknown"."""
     told = [dict(pair for pair in health_words(one.health) if pair[0]) if one and one.health else {}
             for one in (before, after)]
     for name in dict.fromkeys([*told[0], *told[1]]):
-        yield name, *(one.get(name, "unknown") for one in told)
+        yield name, told[0].get(name, "unknown"), told[1].get(name, "unknown")
 
 
-def compared_attributes(before, after):
+def compared_attributes(before: SmartReading | None,
+                        after: SmartReading | None) -> Iterator[tuple[Attribute | None, Attribute | None]]:
     """(:class:`.smart.Attribute` before, the same after) in order of their numbers; None where one of the
     two readings does not have it."""
     found = [one.attributes if one else {} for one in (before, after)]
     for number in sorted({*found[0], *found[1]}):
-        yield tuple(one.get(number) for one in found)
+        yield found[0].get(number), found[1].get(number)

@@ -1,6 +1,8 @@
 """ATA Security: a drive that is locked takes no command for its data (ATA8-ACS, IDENTIFY DEVICE word 128)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 __all__ = ["LOCKED", "Security"]
 
@@ -19,7 +21,7 @@ class Security:
     frozen: bool = False
 
     @classmethod
-    def of(cls, words):
+    def of(cls, words: Sequence[int]) -> Self:
         """What IDENTIFY DEVICE ``words`` state; word 128 counts where its bit 0 states that the set is there."""
         word = words[128]
         return cls(*(bool(word >> bit & 1) for bit in range(4))) if word & 1 else cls()

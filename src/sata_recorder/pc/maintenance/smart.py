@@ -4,6 +4,8 @@ the vendor)."""
 import struct
 from typing import NamedTuple
 
+from .known_drives import KnownDrive
+
 __all__ = ["Attribute", "BadPage", "attributes", "name_of"]
 
 _PAGE, _ROWS, _ROW = 512, 30, 12
@@ -26,18 +28,18 @@ class Attribute(NamedTuple):
     prefail: bool
 
     @property
-    def exceeded(self):
+    def exceeded(self) -> bool:
         """Whether the value is at its threshold or below: what the drive promised is over. A threshold of 0
         is never reached (SFF-8035i)."""
         return self.threshold > 0 and self.value <= self.threshold
 
 
-def name_of(number, known):
+def name_of(number: int, known: KnownDrive | None) -> str:
     """The name of an attribute of a drive that is ``known`` (None: to nobody)."""
     return known and known.named(number) or f"attribute {number}"
 
 
-def attributes(data, thresholds=None, known=None):
+def attributes(data: bytes, thresholds: bytes | None = None, known: KnownDrive | None = None) -> dict[int, Attribute]:
     """The attributes of a page of SMART READ DATA by number; with the page of SMART READ
     THRESHOLDS, too, where the drive has one, and with their names where the drive is ``known``
     (:class:`.known_drives.KnownDrive`). Raises :class:`BadPage`."""

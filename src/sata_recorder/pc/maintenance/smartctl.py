@@ -3,7 +3,8 @@
 import json
 import os
 from datetime import UTC, datetime
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from .health import DriveVerdict, health_of
 from .known_drives import known_drive
@@ -16,7 +17,7 @@ __all__ = ["DriveHealth", "NoHealth", "drive_health"]
 #: Seconds after which a drive that does not answer is left alone.
 PATIENCE = 30
 #: Read-only: identity, the drive's own verdict, attributes.
-_OPTIONS = ("--json", "-i", "-H", "-A")
+OPTIONS = ("--json", "-i", "-H", "-A")
 #: Queried by itself: smartctl counts a log that the drive does not give as a command that failed.
 _STATISTICS = ("--json", "-l", "devstat")
 _LOG = "ata_device_statistics"
@@ -42,7 +43,7 @@ class DriveHealth(NamedTuple):
     reasons: tuple
 
 
-def drive_health(device, serial, *, patience=PATIENCE):
+def drive_health(device: str | Path, serial: str | None, *, patience: float = PATIENCE) -> DriveHealth:
     """The :class:`DriveHealth` of the block ``device``, whose serial number must be ``serial``.
 
     smartctl is waited for ``patience`` seconds, and only reads. Raises :class:`NoHealth`.
@@ -53,7 +54,7 @@ def drive_health(device, serial, *, patience=PATIENCE):
     if program is None:
         raise NoHealth("smartctl of smartmontools is not installed")
     asked, path = datetime.now(UTC), os.path.realpath(device)
-    told = parsed_answer(_answer(program, path, patience, _OPTIONS))
+    told = parsed_answer(_answer(program, path, patience, OPTIONS))
     found = health_told(told, device, serial, asked)
     try:
         more = parsed_answer(_answer(program, path, patience, _STATISTICS))
@@ -69,7 +70,7 @@ def _answer(program, device, patience, options):
         raise NoHealth(str(error)) from None
 
 
-def parsed_answer(answer):
+def parsed_answer(answer: bytes) -> dict[str, Any]:
     """smartctl's ``answer``, bytes, as a dictionary. Raises :class:`NoHealth`."""
     try:
         told = json.loads(answer[:_MOST])
@@ -80,7 +81,7 @@ def parsed_answer(answer):
     return told
 
 
-def health_told(told, device, serial, asked):
+def health_told(told: dict[str, Any], device: str | Path, serial: str, asked: datetime) -> DriveHealth:
     """The :class:`DriveHealth` in smartctl's answer ``told`` about ``device``, ``asked`` at that time.
 
     Raises :class:`NoHealth` for a drive that is not ``serial``, or reports nothing.

@@ -3,6 +3,8 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["NotAnswered", "find_smartctl", "run_smartctl"]
 
@@ -14,16 +16,16 @@ class NotAnswered(Exception):
     """smartctl could not be started, or did not answer; the text states why, in one line."""
 
 
-def find_smartctl():
+def find_smartctl() -> str | None:
     """The path of smartctl, None where it is not installed."""
     return shutil.which("smartctl") or shutil.which("smartctl", path=FOLDERS)
 
 
-def run_smartctl(program, arguments, patience):
+def run_smartctl(program: str, arguments: Sequence[str], patience: float) -> bytes:
     """What ``program`` prints, bytes. Raises :class:`NotAnswered`, after ``patience`` seconds at the latest:
     a drive that hangs may hang smartctl, too, and it is left alone then."""
     try:
-        process = subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL,
+        process: Any = subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    env=os.environ | {"LC_ALL": "C"})
     except OSError as error:

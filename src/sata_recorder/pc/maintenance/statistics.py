@@ -2,6 +2,8 @@
 units, whoever made it."""
 
 import struct
+from collections.abc import Iterable
+from typing import Any
 
 __all__ = ["LOG", "PAGES", "pages_of", "statistics_of"]
 
@@ -20,14 +22,14 @@ _STATISTICS = {
 PAGES = tuple(sorted({page for page, _ in _STATISTICS}))
 
 
-def pages_of(listing):
+def pages_of(listing: bytes) -> tuple[int, ...]:
     """Those of :data:`PAGES` that page 0, ``listing``, states are there."""
     if not _is_page(listing, 0):
         return ()
     return tuple(page for page in PAGES if page in listing[9:9 + listing[8]])
 
 
-def statistics_of(pages):
+def statistics_of(pages: dict[int, bytes]) -> dict[str, int]:
     """{name: value} of the statistics in ``pages``, 512 bytes by the number of the page. What the drive marks
     as not there, or as not valid, is not there; nor is a page that is none."""
     found = {}
@@ -41,7 +43,7 @@ def statistics_of(pages):
     return told(found)
 
 
-def told(found):
+def told(found: dict[str, int]) -> dict[str, int]:
     """The statistics ``found``, with a temperature that has its sign, and none where 0 means that."""
     found = dict(found)
     if "celsius" in found:
@@ -51,7 +53,7 @@ def told(found):
     return found
 
 
-def of_smartctl(rows):
+def of_smartctl(rows: Iterable[Any]) -> dict[str, int]:
     """The same of what smartctl has read, (page, offset, value) of each that is there and valid."""
     found = {}
     for page, offset, value in rows:

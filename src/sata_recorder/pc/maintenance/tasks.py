@@ -1,7 +1,9 @@
 """ATA commands as task files, by name (ATA8-ACS, command descriptions)."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 __all__ = ["ERASES", "TASKS", "BadTask", "Task", "erases", "parsed", "task", "trim_extents"]
 
@@ -37,14 +39,14 @@ class Task:
             raise BadTask(f"data = {self.data}: must be none, pio or in")
 
     @property
-    def line(self):
+    def line(self) -> str:
         """The request of the console recorder that issues it."""
         registers = (self.command | self.device << 8 | self.features << 16 | self.count << 32)
         return f"command {registers:#x} {self.lba:#x}" + (
             "" if self.data == "none" else f" {self.data}")
 
     @classmethod
-    def of_line(cls, line):
+    def of_line(cls, line: str) -> Self:
         """The task whose :attr:`line` it is; raises :class:`BadTask` for another request."""
         verb, *words = line.split()
         if verb != "command" or not 2 <= len(words) <= 3:
@@ -87,12 +89,12 @@ _SANITIZE_STATUS = 0x00
 _VALUE = re.compile(r"0x[0-9a-f]+|[0-9]+")
 
 
-def task(name, **registers):
+def task(name: str, **registers: Any) -> Task:
     """The command ``name`` of :data:`TASKS` with other ``registers``."""
     return replace(TASKS[name], **registers)
 
 
-def parsed(words):
+def parsed(words: Sequence[str]) -> Task:
     """The task of ``words``: a name of :data:`TASKS` or a command code, then REGISTER=VALUE.
 
     Raises :class:`BadTask`.
@@ -121,7 +123,7 @@ def parsed(words):
     return found
 
 
-def erases(line):
+def erases(line: str) -> str | None:
     """The name of the command that a ``command`` request of the console recorder issues, if it is one
     of :data:`ERASES`, else None."""
     verb, *words = line.lower().split()
@@ -137,7 +139,7 @@ def _number(text):
     return int(text, 16 if text.startswith("0x") else 10)
 
 
-def trim_extents(lba, sectors, most):
+def trim_extents(lba: int, sectors: int, most: int) -> list[tuple[int, int]]:
     """The extent as (LBA, sectors) of at most ``most`` sectors each: one TRIM each."""
     return [(first, min(most, lba + sectors - first))
             for first in range(lba, lba + sectors, most)]

@@ -3,6 +3,7 @@
 import struct
 
 from ...facts.vita49 import CONTEXT_WORDS
+from .reader import VrlFrame
 
 __all__ = ["capture_header", "datagrams"]
 
@@ -12,12 +13,12 @@ _LINK_TYPE_RAW_IP = 101
 _LONGEST = 65535
 
 
-def capture_header():
+def capture_header() -> bytes:
     """The head of a capture file of IP packets with times in nanoseconds."""
     return struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, _LONGEST, _LINK_TYPE_RAW_IP)
 
 
-def datagrams(frame, clock_hz):
+def datagrams(frame: VrlFrame, clock_hz: float) -> bytes:
     """The two packets of the `VrlFrame` ``frame`` as records of a capture file.
 
     Their time is that of the recording, with ``clock_hz`` clocks a second.

@@ -2,7 +2,9 @@
 
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from ...facts.units import SECTOR_BYTES
 from ...facts.vita49 import (AROUND, CONTEXT_WORDS, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD,
@@ -39,26 +41,26 @@ class VrlFrame:
     content: bytes
 
     @property
-    def payload(self):
+    def payload(self) -> memoryview:
         """The bytes of the user's words."""
         return memoryview(self.content)[4 * HEADER_WORDS:-_TAIL.size + 4]
 
-    def at(self, place):
+    def at(self, place: int) -> Self:
         """The same frame at another place."""
         return replace(self, place=place)
 
     @property
-    def end(self):
+    def end(self) -> int:
         """The first byte after its last sector."""
         return self.place + -(-(len(self.content) + 4) // SECTOR_BYTES) * SECTOR_BYTES
 
     @property
-    def words(self):
+    def words(self) -> int:
         """The number of the user's words in it."""
         return len(self.content) // 4 + 1 - AROUND
 
     @property
-    def next_word(self):
+    def next_word(self) -> int:
         """The number of the word after its last one."""
         return self.first + self.words
 
@@ -71,7 +73,7 @@ class Lost:
     end: int
 
 
-def read_frame(source, place, end):
+def read_frame(source: Any, place: int, end: int) -> VrlFrame | None:
     """The frame at the byte ``place`` of ``source``, or None; it does not reach beyond ``end``."""
     if end - place < 4 * AROUND:
         return None
@@ -101,7 +103,7 @@ def _parsed(source, place, end):
                     content[:4 * size - 4])
 
 
-def frames(source, start=0, end=None):
+def frames(source: Any, start: int = 0, end: int | None = None) -> Iterator[VrlFrame | Lost]:
     """What is between the bytes ``start`` and ``end`` of ``source``, as `VrlFrame` and `Lost`.
 
     ``source`` has ``size`` and ``read(offset, size)``, which may raise ``OSError``. ``start`` is
@@ -122,7 +124,7 @@ def frames(source, start=0, end=None):
         yield Lost(lost, end)
 
 
-def newest(source, start=0, end=None):
+def newest(source: Any, start: int = 0, end: int | None = None) -> VrlFrame | None:
     """The last frame of the recording that begins at ``start`` and may have wrapped round to it
     from ``end``, or None.
 

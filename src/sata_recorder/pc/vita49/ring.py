@@ -1,5 +1,7 @@
 """A ring of frames, read from its oldest one on."""
 
+from typing import Any
+
 from ...facts.units import SECTOR_BYTES
 from .reader import MAX_SECTORS, newest, read_frame
 
@@ -16,7 +18,7 @@ class Ring:
     newest : VrlFrame or None       The newest frame; its ``place`` is one of ``source``.
     """
 
-    def __init__(self, source, start, end):
+    def __init__(self, source: Any, start: int, end: int) -> None:
         self._source, self._start = source, start
         self.size = (end - start) // SECTOR_BYTES * SECTOR_BYTES
         self._first = 0
@@ -31,11 +33,11 @@ class Ring:
             self.newest = across.at(self.place(0))
             self._first += across.end
 
-    def place(self, offset):
+    def place(self, offset: int) -> int:
         """Where the byte ``offset`` of the ring is in the source."""
         return self._start + (self._first + offset) % self.size
 
-    def read(self, offset, size):
+    def read(self, offset: int, size: int) -> bytes:
         """``size`` bytes from ``offset`` on, as the source gives them; may raise ``OSError``."""
         place = self.place(offset)
         before = min(size, self._start + self.size - place)

@@ -3,10 +3,13 @@ cannot be read."""
 
 import hashlib
 import zlib
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ...facts.units import SECTOR_BYTES
+from .disk_reader import DiskSource
+from .order import SectorRange
 
 __all__ = ["Copied", "Hasher", "copy", "pieces"]
 
@@ -28,21 +31,22 @@ class Copied:
 class Hasher:
     """CRC-32 and a digest of ``algorithm`` (None for none), computed while copying."""
 
-    def __init__(self, algorithm="sha256"):
+    def __init__(self, algorithm: str | None = "sha256") -> None:
         self.crc32 = 0
         self._digest = hashlib.new(algorithm) if algorithm else None
 
-    def update(self, part):
+    def update(self, part: bytes | memoryview) -> None:
         self.crc32 = zlib.crc32(part, self.crc32)
         if self._digest is not None:
             self._digest.update(part)
 
     @property
-    def digest(self):
+    def digest(self) -> str:
         return self._digest.hexdigest() if self._digest is not None else ""
 
 
-def pieces(source, extents, size, damaged, valid=None):
+def pieces(source: DiskSource, extents: Iterable[SectorRange], size: int, damaged: list[SectorRange],
+           valid: int | None = None) -> Iterator[memoryview]:
     """The bytes of ``extents`` of ``source``, ``size`` in all, as views that the next one
     overwrites after two more; what cannot be read is zeros and comes to ``damaged``. From byte
     ``valid`` on there are zeros."""
@@ -80,7 +84,9 @@ def _fill(source, offset, view, place, damaged):
             damaged.append((place, len(view)))
 
 
-def copy(source, extents, size, write, *, valid=None, algorithm="sha256", progress=None):
+def copy(source: DiskSource, extents: Iterable[SectorRange], size: int, write: Callable[[memoryview], object] | None, *,
+         valid: int | None = None, algorithm: str | None = "sha256",
+         progress: Callable[..., object] | None = None) -> Copied:
     """Copies ``size`` bytes of ``extents``, each with ``lba`` and ``sectors``.
 
     ``write`` takes them; None only computes the sums. Beyond byte ``valid`` nothing was written to

@@ -34,13 +34,13 @@ class Device:
     numbers: tuple              # "major:minor" of it and of its partitions
 
 
-def device_of(path, sysfs=_SYSFS):
+def device_of(path: str | Path, sysfs: str | Path = _SYSFS) -> Device:
     """The :class:`Device` of the block device ``path``. Raises ``OSError``."""
     number = os.stat(path).st_rdev
     return read_device(Path(sysfs, f"{os.major(number)}:{os.minor(number)}").resolve())
 
 
-def read_device(folder):
+def read_device(folder: Path) -> Device:
     """The :class:`Device` of a folder of sysfs."""
     parts = [child for child in sorted(folder.iterdir()) if (child / "partition").exists()]
     holders = [child.name for one in (folder, *parts) if (one / "holders").is_dir()
@@ -72,7 +72,7 @@ def _serial(folder):
     return _text(folder / "device/serial") or _text(folder / "serial") or None
 
 
-def check_device(path, device, serial, *, proc=Path("/proc")):
+def check_device(path: str | Path, device: Device, serial: str | None, *, proc: str | Path = Path("/proc")) -> None:
     """Refuses to write to a ``device`` that is in use, or whose serial number the user has not
     given. Raises :exc:`.refused.Refused`."""
     if device.is_partition:

@@ -3,17 +3,19 @@
 import errno
 import os
 import stat
+from pathlib import Path
+from typing import Protocol, Self
 
 from ...locks import InUse, lock
 from .refused import Refused
 
-__all__ = ["DiskReader", "check_kind", "size_of"]
+__all__ = ["DiskReader", "DiskSource", "check_kind", "size_of"]
 
 _OTHERS = ((stat.S_ISDIR, "a directory"), (stat.S_ISCHR, "a character device"),
            (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
 
-def check_kind(path):
+def check_kind(path: str | Path) -> os.stat_result:
     """The ``os.stat_result`` of an image or a block device; all else is refused.
 
     Raises :exc:`.refused.Refused`, also for what is not there.
@@ -28,9 +30,19 @@ def check_kind(path):
     return found
 
 
-def size_of(handle):
+def size_of(handle: int) -> int:
     """The bytes of an open image or block device."""
     return os.lseek(handle, 0, os.SEEK_END)
+
+
+class DiskSource(Protocol):
+    """What is read as a drive is: of ``size`` bytes those from an offset on, new or into a view."""
+
+    size: int
+
+    def read(self, offset: int, size: int) -> bytes: ...
+
+    def read_into(self, offset: int, view: memoryview) -> None: ...
 
 
 class DiskReader:
@@ -39,7 +51,7 @@ class DiskReader:
     Several may read at the same time, but not while one writes. Raises :exc:`.refused.Refused`.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str | Path) -> None:
         self.path = path
         check_kind(path)
         try:
@@ -53,24 +65,24 @@ class DiskReader:
             os.close(self._handle)
             raise Refused(f"{path}: is in use by {error}") from None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     @property
-    def is_device(self):
+    def is_device(self) -> bool:
         """Whether it is a block device, while it is open."""
         return stat.S_ISBLK(os.fstat(self._handle).st_mode)
 
-    def close(self):
+    def close(self) -> None:
         """Closes it; a second time does nothing."""
-        if self._handle is not None:
+        if self._handle >= 0:
             os.close(self._handle)
-            self._handle = None
+            self._handle = -1
 
-    def read(self, offset, size):
+    def read(self, offset: int, size: int) -> bytes:
         """``size`` bytes from byte ``offset``. Raises ``OSError``, also beyond the end."""
         self._check(offset, size)
         parts = []
@@ -83,7 +95,7 @@ class DiskReader:
             size -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def read_into(self, offset, view):
+    def read_into(self, offset: int, view: memoryview) -> None:
         """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, also beyond the
         end."""
         self._check(offset, len(view))

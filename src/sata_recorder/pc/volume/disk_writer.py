@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,13 +25,14 @@ class DiskWriter(DiskReader):
     physical sector in bytes, 4096 for an image, ``logical`` its logical one.
     """
 
-    def __init__(self, path, handle, *, sectors=None, physical=4096, logical=SECTOR_BYTES, is_image=True):
+    def __init__(self, path: str | Path, handle: int, *, sectors: int | None = None, physical: int = 4096,
+                 logical: int = SECTOR_BYTES, is_image: bool = True) -> None:
         self.path, self._handle, self.physical, self.logical = path, handle, physical, logical
         self.size = size_of(handle)
         self.sectors = self.size // SECTOR_BYTES if sectors is None else sectors
         self._is_image, self._empty = is_image, False
 
-    def clear(self):
+    def clear(self) -> None:
         """Makes an image one of zeros; a device stays as it is. Raises :exc:`.refused.Refused`."""
         if not self._is_image:
             return
@@ -42,27 +44,28 @@ class DiskWriter(DiskReader):
             raise Refused(f"{self.path}: cannot have {size} bytes: {error.strerror}") from None
         self.size, self._empty = size, True
 
-    def write(self, lba, content):
+    def write(self, lba: int, content: bytes) -> None:
         """Writes whole sectors from ``lba`` on. Raises ``OSError``."""
         offset, view = lba * SECTOR_BYTES, memoryview(content)
         while view:
             count = os.pwrite(self._handle, view, offset)
             offset, view = offset + count, view[count:]
 
-    def zero(self, lba, sectors):
+    def zero(self, lba: int, sectors: int) -> None:
         """Writes zeros, where there may be anything else."""
         while sectors and not self._empty:
             count = min(sectors, len(_ZEROS) // SECTOR_BYTES)
             self.write(lba, _ZEROS[:count * SECTOR_BYTES])
             lba, sectors = lba + count, sectors - count
 
-    def flush(self):
+    def flush(self) -> None:
         """What was written is on the medium."""
         os.fsync(self._handle)
 
 
 @contextmanager
-def new_target(path, *, sectors=None, overwrite=False, serial=None, logical=None):
+def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool = False, serial: str | None = None,
+               logical: int | None = None) -> Iterator[DiskWriter]:
     """The :class:`DiskWriter` ``path``, of which all is to be written again, from ``clear()`` on.
 
     A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is
@@ -88,7 +91,7 @@ def new_target(path, *, sectors=None, overwrite=False, serial=None, logical=None
 
 
 @contextmanager
-def prepared_target(path, *, serial=None):
+def prepared_target(path: str | Path, *, serial: str | None = None) -> Iterator[DiskWriter]:
     """The :class:`DiskWriter` ``path``, a prepared drive or image, to write single sectors of it.
 
     Raises :exc:`.refused.Refused`, ``OSError``.

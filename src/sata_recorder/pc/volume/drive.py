@@ -3,7 +3,10 @@
 import contextlib
 import errno
 import functools
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
 
 from ...facts.units import SECTOR_BYTES
 from .copying import pieces
@@ -15,6 +18,7 @@ from .order import segments_of
 from .reading import has_table, read_log, read_slot, read_table
 from .recording import (UNKNOWN_ORDER, Recording, extents_of, log_of_file, recording_of_log)
 from .refused import Refused
+from .table import Slot
 
 __all__ = ["Drive"]
 
@@ -35,7 +39,7 @@ class Drive:
     for what is no prepared drive.
     """
 
-    def __init__(self, path, source=None):
+    def __init__(self, path: str | Path, source: DiskReader | None = None) -> None:
         self.path = path
         self._is_mine = source is None
         self.source = DiskReader(path) if source is None else source
@@ -99,34 +103,34 @@ class Drive:
             with contextlib.suppress(OSError, Malformed):
                 self._torn[number] = read_log(self.source, slot, whole=False)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Closes the drive; arrays of :meth:`memmap` stay."""
         if self._is_mine:
             self.source.close()
 
     @property
-    def folder_lba(self):
+    def folder_lba(self) -> int:
         """The first sector of the folder of the recordings, of a table of version 1, too."""
         return self._free.folder_lba
 
     @property
-    def folder_problems(self):
+    def folder_problems(self) -> list[str]:
         """What is wrong with the folder and with who has which clusters; of a drive that has
         ``changes`` that is not among ``problems``."""
         return self._free.problems
 
     @property
-    def has_unread_logs(self):
+    def has_unread_logs(self) -> bool:
         """Whether there are logs that cannot be read, so that recordings may be unknown."""
         return bool(self._unread)
 
-    def state(self, slot):
+    def state(self, slot: Slot) -> str:
         """What the :class:`.table.Slot` holds: ``free``, ``recorded``, ``unfinished`` (a log and no
         file yet) or ``changed`` by another system."""
         if slot.number in self._numbers:
@@ -184,7 +188,7 @@ class Drive:
         return True
 
     @functools.cached_property
-    def taken_names(self):
+    def taken_names(self) -> list[tuple[int, str]]:
         """(number, path) of each free slot whose recording would get the name of another file."""
         if self.volume is None:
             return []
@@ -237,7 +241,7 @@ class Drive:
             self.problems.append(f"the log of slot {slot.number} cannot be read: {error}")
             return ()
 
-    def find(self, name):
+    def find(self, name: int | str) -> Recording:
         """The :class:`.recording.Recording` with this name or path, or of this slot's number; an
         ``int`` is the number of a slot alone.
 
@@ -260,7 +264,8 @@ class Drive:
     def _key(self, path):
         return path_key(path, None if self.volume is None else self.volume.upcase)
 
-    def memmap(self, recording, dtype="uint8", *, segment=None, raw=False):
+    def memmap(self, recording: Recording, dtype: Any = "uint8", *, segment: int | None = None,
+               raw: bool = False) -> Any:
         """The data of a :class:`.recording.Recording`, or of that ``segment`` of it, as a read-only
         numpy array, without a copy; with ``raw`` those of the file, whatever their order is.
 
@@ -282,7 +287,7 @@ class Drive:
             return numpy.empty(0, dtype)
         return numpy.memmap(self.path, dtype, "r", SECTOR_BYTES * extents[0].lba, (count,))
 
-    def blocks(self, recording, *, segment=None):
+    def blocks(self, recording: Recording, *, segment: int | None = None) -> Iterator[memoryview]:
         """The data of a :class:`.recording.Recording`, or of that ``segment`` of it, from the oldest
         to the newest word: views of bytes, each valid until the next but one.
 
@@ -290,13 +295,13 @@ class Drive:
         """
         extents, size = recording.part(segment)
         valid = recording.valid_bytes if extents == recording.extents else None
-        damaged = []
+        damaged: list[Any] = []
         for view in pieces(self.source, extents, size, damaged, valid):
             if damaged:
                 raise OSError(errno.EIO, f"byte {damaged[0][0]} of {recording.name} cannot be read")
             yield view
 
-    def read(self, recording, dtype="uint8", *, segment=None):
+    def read(self, recording: Recording, dtype: Any = "uint8", *, segment: int | None = None) -> Any:
         """What :meth:`blocks` gives, as a numpy array; bytes at its end that fill no element are
         left out."""
         import numpy

@@ -15,6 +15,7 @@ import zlib
 from ...facts.units import SECTOR_BYTES
 from .exfat import (ARCHIVE, END_ENTRY, ENTRY_BYTES, HIDDEN, IN_USE, READ_ONLY, SYSTEM, UNUSED_ENTRY,
                     FileSet, Timestamp, masked, set_checksum)
+from .table import Slot
 
 __all__ = ["FOLDER", "MOST_NAME", "data_name", "directory_sector", "free_sector", "is_free",
            "set_crc", "unused_crc", "unused_name"]
@@ -27,12 +28,12 @@ _SET = 3 * ENTRY_BYTES
 _UNUSED_ATTRIBUTES = READ_ONLY | HIDDEN | SYSTEM
 
 
-def data_name(number):
+def data_name(number: int) -> str:
     """The name of the recording in slot ``number``."""
     return f"REC{number:05}.dat"
 
 
-def unused_name(number):
+def unused_name(number: int) -> str:
     """The name of the file that has what is not used of slot ``number``."""
     return f"REC{number:05}.unused"
 
@@ -46,7 +47,7 @@ def _unused(slot, used_clusters, cluster_bytes, time):
     return file.pack(used=left > 0)
 
 
-def free_sector(slot, cluster_bytes, time):
+def free_sector(slot: Slot, cluster_bytes: int, time: Timestamp) -> bytes:
     """The sector of a slot without a recording. The set of the recording is there, not in use: its
     name, its first cluster and its times wait for the bits that state that it is."""
     recording = FileSet(data_name(slot.number), slot.first_cluster, 0, 0, ARCHIVE, created=time)
@@ -56,18 +57,19 @@ def free_sector(slot, cluster_bytes, time):
     return bytes(sector)
 
 
-def unused_crc(slot, cluster_bytes):
+def unused_crc(slot: Slot, cluster_bytes: int) -> int:
     """The ``unused_crc`` of a :class:`.table.Slot`: the :func:`set_crc` of the file that has what is
     not used of it, while that is all."""
     return set_crc(_unused(slot, 0, cluster_bytes, Timestamp(0)))
 
 
-def set_crc(entries):
+def set_crc(entries: bytes) -> int:
     """The CRC-32 of an entry set, without what a system changes by reading the file."""
     return zlib.crc32(masked(entries))
 
 
-def directory_sector(sector, slot, cluster_bytes, size, name, time=None):
+def directory_sector(sector: bytes, slot: Slot, cluster_bytes: int, size: int, name: str,
+                     time: Timestamp | None = None) -> bytes:
     """What happens to ``sector`` of a slot when its recording of ``size`` bytes has ended.
 
     ``time`` is when it began, an :class:`.exfat.Timestamp`; None if unknown: then the file
@@ -83,7 +85,7 @@ def directory_sector(sector, slot, cluster_bytes, size, name, time=None):
     return bytes(found)
 
 
-def is_free(sector, slot):
+def is_free(sector: bytes, slot: Slot) -> bool:
     """Whether the directory sector of a :class:`.table.Slot` leaves it free (docs/files.md): no file
     is in the place of the recording's set, nor does the directory end there, and the set of
     what is unused is the slot's own, with all of it. False for a slot of version 1."""

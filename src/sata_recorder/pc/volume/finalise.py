@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from .entries_of_slot import MOST_NAME, data_name, directory_sector, is_free
 from .exfat import check_name
 from .refused import Refused
+from .table import Log, Slot
 
 __all__ = ["FLUSH", "SectorWrite", "check_length_and_name", "finalise"]
 
@@ -26,7 +27,8 @@ class SectorWrite:
 FLUSH = "FLUSH CACHE"
 
 
-def finalise(slot, sector, cluster_bytes, log, *, name=None):
+def finalise(slot: Slot, sector: bytes, cluster_bytes: int, log: Log, *,
+             name: str | None = None) -> list[SectorWrite | str]:
     """The writes and flushes that make a file of what was recorded in ``slot``, in their order.
 
     Parameters: ``sector`` is the content of the slot's directory sector, ``log`` the
@@ -46,7 +48,7 @@ def finalise(slot, sector, cluster_bytes, log, *, name=None):
                   directory_sector(sector, slot, cluster_bytes, log.bytes, name, log.started)), FLUSH]
 
 
-def check_length_and_name(slot, size, name):
+def check_length_and_name(slot: Slot, size: int, name: str) -> None:
     """Refuses a file of ``size`` bytes, or this ``name``, for a slot. Raises
     :exc:`.refused.Refused`."""
     if not 1 <= size <= slot.bytes:

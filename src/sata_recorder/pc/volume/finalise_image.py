@@ -2,13 +2,15 @@
 
 import zlib
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 from ...facts.units import SECTOR_BYTES
 from .disk_writer import prepared_target
 from .drive import RECORDED, Drive
 from .entries_of_slot import FOLDER, data_name
 from .exfat import Timestamp
-from .finalise import FLUSH, check_length_and_name, finalise
+from .finalise import SectorWrite, check_length_and_name, finalise
 from .free_slots import way_out
 from .refused import Refused
 from .table import Log
@@ -18,7 +20,8 @@ __all__ = ["finalise_image"]
 _CHUNK = 4 << 20
 
 
-def finalise_image(path, number, size, *, name=None, started=None, device_serial=None, **known):
+def finalise_image(path: str | Path, number: int, size: int, *, name: str | None = None,
+                   started: datetime | None = None, device_serial: str | None = None, **known: Any) -> Log:
     """Makes a file of the ``size`` bytes that were recorded in slot ``number`` of the prepared
     image or block device ``path``. Returns the :class:`.table.Log`. A log that is there already
     stays; and where all of it has been done before, nothing is written.
@@ -53,10 +56,10 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
                       **known)
         sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
         for step in finalise(slot, sector, drive.cluster_bytes, log, name=name):
-            if step is FLUSH:
-                target.flush()
-            else:
+            if isinstance(step, SectorWrite):
                 target.write(step.lba, step.content)
+            else:
+                target.flush()
     return log
 
 

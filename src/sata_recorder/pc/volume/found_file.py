@@ -1,6 +1,7 @@
 """Where an existing file of any exFAT volume is."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
 from .disk_reader import DiskReader
@@ -24,7 +25,7 @@ class FoundFile:
     boot: BootSector
 
 
-def find_file(path, wanted):
+def find_file(path: str | Path, wanted: str) -> FoundFile:
     """The :class:`FoundFile` ``wanted`` on the first exFAT volume of the drive or image ``path``.
 
     Raises :exc:`.refused.Refused`; also for a file that is not contiguous, on which a recording

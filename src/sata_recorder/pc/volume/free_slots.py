@@ -6,21 +6,26 @@ this one.
 """
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from ...facts.units import SECTOR_BYTES
+from .disk_reader import DiskSource
 from .entries_of_slot import FOLDER, is_free, unused_crc, unused_name
-from .exfat import END_ENTRY, ENTRY_BYTES, Malformed
+from .exfat import END_ENTRY, ENTRY_BYTES, FileNode, Malformed, Volume
 from .layout import RECORDING_OFFSET, UNUSED_OFFSET
 from .ownership import Ownership
 from .proofs import failed_proofs
+from .table import RecordingTable, Slot
 
 __all__ = ["FreeSlots", "Taken", "changes_of", "way_out"]
 
 _CHUNK = 2048
 
 
-def changes_of(source, table):
+def changes_of(source: DiskSource, table: RecordingTable) -> list[str]:
     """Why the drive is not the one that was prepared, sentences; none where it is."""
     if not table.proofs:
         return ["the recording table is of version 1, which does not state how the drive was prepared"]
@@ -30,7 +35,7 @@ def changes_of(source, table):
         return [f"whether it is the drive that was prepared cannot be read: {error}"]
 
 
-def way_out(path):
+def way_out(path: str | Path) -> str:
     """What is to be done with a drive that was changed."""
     return (f"no recording goes onto {path} before `sata-recorder prepare --renew` has found it sound, or "
             "it is prepared again")
@@ -51,7 +56,7 @@ class FreeSlots:
     as a whole is judged by :func:`changes_of`. Raises ``OSError``.
     """
 
-    def __init__(self, source, table, volume, slots):
+    def __init__(self, source: DiskSource, table: RecordingTable, volume: Volume | None, slots: Sequence[Slot]) -> None:
         self._source, self._table, self._volume = source, table, volume
         self._is_old = not table.proofs
         # Version 1 states it for each slot only.
@@ -118,16 +123,16 @@ class FreeSlots:
                 return lba
         return self.folder_lba + first + count
 
-    def other_owners(self, slot, *places):
+    def other_owners(self, slot: Slot, *places: Any) -> list[str]:
         """The paths of other files that have clusters of ``slot``; ``places`` are the bytes of the
         disk where the entry sets of its own are."""
         return [] if self._ownership is None else self._ownership.others(slot, *places)
 
-    def unused_file(self, slot):
+    def unused_file(self, slot: Slot) -> FileNode | None:
         """The :class:`.exfat.FileNode` of what is not used of ``slot``, or None."""
         return self._unused.get(slot.number)
 
-    def against(self, slot):
+    def against(self, slot: Slot) -> Taken | None:
         """Why ``slot`` is not free, a :class:`Taken`; None if nothing prevents it."""
         if self._is_old:
             slot = replace(slot, unused_crc=unused_crc(slot, SECTOR_BYTES << self._table.cluster_shift))

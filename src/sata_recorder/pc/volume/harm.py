@@ -1,5 +1,7 @@
 """What a recording outside of a free slot would destroy on a prepared image."""
 
+from pathlib import Path
+
 from .drive import FREE, RECORDED, UNFINISHED, Drive
 from .free_slots import way_out
 from .refused import Refused
@@ -7,7 +9,7 @@ from .refused import Refused
 __all__ = ["harm"]
 
 
-def harm(path, lba, sectors):
+def harm(path: str | Path, lba: int, sectors: int) -> str | None:
     """Why ``sectors`` from ``lba`` on must not be recorded on the image ``path``, as the rest of a
     sentence; None where nothing is lost, or where it is no prepared image."""
     try:

@@ -25,7 +25,7 @@ RECORDING_OFFSET, UNUSED_OFFSET = 0, 96
 class LayoutError(ValueError):
     """What was requested does not fit; ``field`` is the argument of :func:`layout`."""
 
-    def __init__(self, field, text):
+    def __init__(self, field: str, text: str) -> None:
         super().__init__(field, text)
         self.field, self.text = field, text
 
@@ -52,8 +52,9 @@ def _up(value, step):
     return -(-value // step) * step
 
 
-def layout(sectors, *, recordings=None, recording_bytes=None, align=ALIGN_BYTES, physical=4096,
-           serial=0, identifier=bytes(16), logical=SECTOR_BYTES):
+def layout(sectors: int, *, recordings: int | None = None, recording_bytes: int | None = None,
+           align: int = ALIGN_BYTES, physical: int = 4096, serial: int = 0, identifier: bytes = bytes(16),
+           logical: int = SECTOR_BYTES) -> Layout:
     """The :class:`Layout` of a disk of ``sectors``.
 
     Parameters: ``recordings`` is the number of slots, ``recording_bytes`` the size of each, rounded

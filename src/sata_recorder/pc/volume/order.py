@@ -6,6 +6,7 @@ docs/files.md the fields.
 
 import struct
 from dataclasses import dataclass, replace
+from typing import Self
 
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .exfat import Malformed
@@ -47,20 +48,20 @@ class SegmentEntry:
     flags: int = 0
 
     @property
-    def is_triggered(self):
+    def is_triggered(self) -> bool:
         return bool(self.flags & 1)
 
     @property
-    def is_complete(self):
+    def is_complete(self) -> bool:
         """It has all the words after its trigger."""
         return bool(self.flags & 2)
 
     @property
-    def has_waited(self):
+    def has_waited(self) -> bool:
         return bool(self.flags & 4)
 
     @property
-    def more_triggers(self):
+    def more_triggers(self) -> int:
         """Triggers that made it longer, or for which there was no segment."""
         return self.flags >> 16 & 0xFFFF
 
@@ -79,20 +80,20 @@ class SectorOrder:
     spare: int = 0              # bytes of the last word that do not belong to the recording
 
     @property
-    def name(self):
+    def name(self) -> str:
         return _MODES[self.mode]
 
     @property
-    def has_wrapped(self):
+    def has_wrapped(self) -> bool:
         """A ring whose first sector is not in the place of the first one."""
         return self.mode == RING and self.oldest > 0
 
     @property
-    def is_recorded(self):
+    def is_recorded(self) -> bool:
         """The file has its sectors in the order in which they were recorded."""
         return self.mode == RING and not self.oldest
 
-    def until(self, segments):
+    def until(self, segments: int) -> Self:
         """The order as it was when this many segments had ended; only with TRIGGERED."""
         lowest = self.segments - len(self.table)
         if segments >= self.segments:
@@ -106,7 +107,7 @@ class SectorOrder:
                        words=SECTOR_WORDS * reached, written=reached,
                        oldest=max(0, reached - self.part))
 
-    def pack(self):
+    def pack(self) -> tuple[bytes, bytes]:
         """The fields in the first sector of the log, and the two sectors of the table."""
         if len(self.table) > _ENTRIES or len(self.table) > self.segments:
             raise ValueError(f"the table of segments has at most {_ENTRIES} entries, and no more "
@@ -118,7 +119,7 @@ class SectorOrder:
                             self.written, self.oldest), bytes(table)
 
     @classmethod
-    def parse(cls, fields, table, *, ended=True):
+    def parse(cls, fields: bytes, table: bytes | None, *, ended: bool = True) -> Self:
         """The order in these parts of a log; ``table`` is None where it cannot be read. Unless the
         recording has ``ended``, entries of later segments may have replaced the oldest ones.
 
@@ -129,7 +130,7 @@ class SectorOrder:
             raise Malformed("has a log with fields that cannot be")
         # The core counts words modulo 2^48, which a ring that runs for weeks reaches.
         words += (SECTOR_WORDS * written - words + (1 << 47) >> 48) << 48
-        entries = ()
+        entries: tuple[SegmentEntry, ...] = ()
         if table is not None:
             found = [SegmentEntry(*entry) for entry in _ENTRY.iter_unpack(table)]
             entries = tuple(found[number % _ENTRIES]
@@ -153,7 +154,7 @@ class RecordedSegment:
     entry: SegmentEntry | None  # None where the table could not be read
 
     @property
-    def trigger_offset(self):
+    def trigger_offset(self) -> int | None:
         """The byte of the first word after the trigger; None without one, or where that word is
         not there."""
         if self.entry is None or not self.entry.is_triggered:
@@ -162,7 +163,7 @@ class RecordedSegment:
         return offset if 0 <= offset < self.bytes else None
 
 
-def segments_of(lba, sectors, order, failed):
+def segments_of(lba: int, sectors: int, order: SectorOrder, failed: bool) -> tuple[RecordedSegment, ...]:
     """The :class:`RecordedSegment` of each that the table still knows, in a slot of
     ``sectors`` from ``lba`` on; one for a ring. ``failed``: the recording has ended with an
     error.

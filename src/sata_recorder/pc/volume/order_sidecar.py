@@ -1,19 +1,22 @@
 """What a sidecar states about the order of a ring or of segments, and where a copy has what."""
 
-from datetime import UTC, timedelta
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from ...facts.units import SECTOR_BYTES
-from .order import RING
+from .order import RING, RecordedSegment
+from .recording import Recording
 
 __all__ = ["chosen", "offsets_of", "order_facts", "time_text"]
 
 
-def time_text(time):
+def time_text(time: datetime | None) -> str | None:
     """A ``datetime`` as ISO 8601 in UTC, None for none."""
     return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def chosen(recording, segment=None):
+def chosen(recording: Recording, segment: int | None = None) -> RecordedSegment | None:
     """The :class:`.order.RecordedSegment` that :meth:`.drive.Recording.part` gives; None where that
     is the file."""
     for one in recording.segments:
@@ -22,7 +25,7 @@ def chosen(recording, segment=None):
     return None
 
 
-def offsets_of(extents, lba, sectors):
+def offsets_of(extents: Iterable[Any], lba: int, sectors: int) -> list[Any]:
     """(offset, bytes) of each run of these sectors in a copy of ``extents``."""
     found, before = [], 0
     for extent in extents:
@@ -34,7 +37,7 @@ def offsets_of(extents, lba, sectors):
     return found
 
 
-def order_facts(recording, segment, raw):
+def order_facts(recording: Recording, segment: int | None, raw: bool) -> dict[str, Any]:
     """What the sidecar states about the order, a dictionary; empty for a recording without one.
 
     A copy in the order of the recording has ``segment``; one in the order of the places, ``raw``,
@@ -46,7 +49,7 @@ def order_facts(recording, segment, raw):
     if order is None:
         return {}
     found = {"mode": order.name, "order": "places" if raw else "recorded", "words": order.words,
-             "segment_count": order.segments, "ended": recording.log.ended}
+             "segment_count": order.segments, "ended": recording.log and recording.log.ended}
     if raw:
         segments = [_described(recording, one) | {"pieces": _pieces(recording, one)}
                     for one in recording.segments]

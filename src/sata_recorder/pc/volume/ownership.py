@@ -1,9 +1,12 @@
 """Who has the clusters of the slots: each slot's are those of its own files, and of nothing else."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
-from .exfat import Malformed
+from .exfat import Malformed, Volume
+from .table import Slot
 
 __all__ = ["Ownership"]
 
@@ -15,13 +18,13 @@ class Ownership:
     not known either. Raises ``OSError``.
     """
 
-    def __init__(self, volume, slots):
+    def __init__(self, volume: Volume, slots: Sequence[Slot]) -> None:
         self._bitmap = volume.bitmap
         self._slots = sorted(slots, key=lambda slot: slot.first_cluster)
         self._starts = [slot.first_cluster for slot in self._slots]
         self._reached = list(accumulate((slot.first_cluster + slot.clusters for slot in self._slots),
                                         max))
-        self._owners = {slot.number: [] for slot in slots}
+        self._owners: dict[int, list[Any]] = {slot.number: [] for slot in slots}
         self.problems = []
         for name, runs in volume.system:
             self._own((None, name), runs)
@@ -42,11 +45,11 @@ class Ownership:
                     owners.append(owner)
                 place += 1
 
-    def others(self, slot, *places):
+    def others(self, slot: Slot, *places: Any) -> list[str]:
         """The paths of those that have clusters of ``slot``, except for the files whose entry sets
         are at these bytes of the disk."""
         return [path for place, path in self._owners[slot.number] if place not in places]
 
-    def has_free(self, first, count):
+    def has_free(self, first: int, count: int) -> bool:
         """Whether the allocation bitmap has one of ``count`` clusters from ``first`` as free."""
         return not self._bitmap.all_used(first, count)

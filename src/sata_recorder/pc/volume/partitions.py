@@ -9,8 +9,11 @@ import contextlib
 import struct
 import uuid
 import zlib
+from typing import Any
+from uuid import UUID
 
 from ...facts.units import SECTOR_BYTES
+from .disk_reader import DiskSource
 from .exfat import Malformed
 
 __all__ = ["main_partitions", "partition_table", "partitions", "table_sectors"]
@@ -25,7 +28,8 @@ _MBR_ENTRY = struct.Struct("<B3sB3sII")
 _PROTECTIVE, _EXTENDED = 0xEE, (0x05, 0x0F)
 
 
-def partition_table(sectors, first, count, name, *, disk, partition, unit=1):
+def partition_table(sectors: int, first: int, count: int, name: str, *, disk: UUID, partition: UUID,
+                    unit: int = 1) -> list[tuple[int, bytes]]:
     """The table of a disk of ``sectors`` with one partition of ``count`` sectors from ``first``:
     (LBA, content) of each part, the main header and the protective MBR last.
 
@@ -54,14 +58,14 @@ def partition_table(sectors, first, count, name, *, disk, partition, unit=1):
             for place, content in parts]
 
 
-def table_sectors(unit=1):
+def table_sectors(unit: int = 1) -> tuple[int, int]:
     """(sectors at the begin of a disk that the table has with its protective MBR, those of its backup at the
     end), of 512 bytes, of a disk whose logical sectors have ``unit`` of them."""
     entries = -(-_ENTRIES * _ENTRY.size // (unit * SECTOR_BYTES))
     return unit * (2 + entries), unit * (1 + entries)
 
 
-def partitions(source):
+def partitions(source: DiskSource) -> list[Any]:
     """(first sector, sectors) of each partition of a disk; sector 0 alone, where a volume begins
     there. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     sector = source.read(0, SECTOR_BYTES)
@@ -84,7 +88,7 @@ def _guid_partitions(source):
     raise Malformed("has a GUID partition table of which neither header is whole")
 
 
-def main_partitions(source, unit=1):
+def main_partitions(source: DiskSource, unit: int = 1) -> list[Any]:
     """As :func:`partitions`, by the main GUID Partition Table alone: its header and its entries are whole
     and in its sectors. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     if not any(kind == _PROTECTIVE for _, _, kind, *_ in (

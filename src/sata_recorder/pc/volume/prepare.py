@@ -2,17 +2,19 @@
 
 import secrets
 import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
-from .disk_writer import new_target
+from .disk_writer import DiskWriter, new_target
 from .drive import Drive
 from .entries_of_slot import FOLDER, free_sector
 from .exfat import (DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
                     FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
-from .layout import ALIGN_BYTES, layout
+from .layout import ALIGN_BYTES, Layout, layout
 from .partitions import partition_table, table_sectors
 from .proofs import proofs_of
 from .refused import Refused
@@ -23,17 +25,16 @@ __all__ = ["prepare", "steps"]
 _LABEL = "RECORDER"
 
 
-def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
-            overwrite=False, serial=None, time=None, logical=None):
+def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | None = None,
+            recording_bytes: int | None = None, align: int = ALIGN_BYTES, overwrite: bool = False,
+            serial: str | None = None, logical: int | None = None) -> Layout:
     """Prepares the image or block device ``path``; all that it holds is lost. Returns the
     :class:`.layout.Layout`.
 
     Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
-    device states what it has. ``time`` is a ``datetime``, None for now. Raises :exc:`.refused.Refused`,
-    :exc:`.layout.LayoutError`,
-    ``OSError``.
+    device states what it has. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
     """
-    made = Timestamp.of(time or datetime.now(UTC))
+    made = Timestamp.of(datetime.now(UTC))
     with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial, logical=logical) as target:
         planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
                          align=align, physical=target.physical, logical=target.logical, serial=secrets.randbits(32),
@@ -64,7 +65,7 @@ def _held(path, target):
     return None
 
 
-def steps(planned, time):
+def steps(planned: Layout, time: Timestamp) -> Iterator[Callable[[DiskWriter], object]]:
     """What is done one after the other, as functions of the :class:`.disk_writer.DiskWriter`.
 
     The old partition table, file system and recording table go first and the new ones come last, so

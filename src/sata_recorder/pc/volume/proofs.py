@@ -8,10 +8,11 @@ or read a file is left out (docs/files.md). Hardware compares the same words.
 import zlib
 
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
+from .disk_reader import DiskSource
 from .entries_of_slot import FOLDER, set_crc
 from .exfat import (BOOT_REGION_SECTORS, END_ENTRY, ENTRY_BYTES, set_checksum, settled_region)
 from .partitions import table_sectors
-from .table import Proof
+from .table import Proof, RecordingTable
 
 __all__ = ["SET_BYTES", "failed_proofs", "proofs_of"]
 
@@ -25,7 +26,8 @@ _WHAT = ("the partition table is not the one that was prepared",
          "made larger")
 
 
-def proofs_of(source, partition_lba, root_lba, folder_entry, unit=1):
+def proofs_of(source: DiskSource, partition_lba: int, root_lba: int, folder_entry: int,
+              unit: int = 1) -> tuple[Proof, ...]:
     """The :class:`.table.Proof` of partition table, boot region and folder, as they are now.
 
     Parameters: ``source`` has ``read(offset, size)``; ``partition_lba`` is where the volume begins,
@@ -40,7 +42,7 @@ def proofs_of(source, partition_lba, root_lba, folder_entry, unit=1):
         proofs, _compared(source, proofs), strict=True))
 
 
-def failed_proofs(source, table):
+def failed_proofs(source: DiskSource, table: RecordingTable) -> list[str]:
     """Why the drive is not as the :class:`.table.RecordingTable` states that it was prepared: a
     sentence for each proof that fails. Raises ``OSError``."""
     return [what for what, proof, (crc, sound) in zip(

@@ -1,19 +1,20 @@
 """Reads the parts of the recording table from a drive."""
 
 from ...facts.units import SECTOR_BYTES
+from .disk_reader import DiskSource
 from .exfat import Malformed
 from .table import HEADER_LBA, LOG_BYTES, MOST_LOG_BYTES, Log, RecordingTable, Slot
 
 __all__ = ["has_table", "read_log", "read_slot", "read_table"]
 
 
-def has_table(source):
+def has_table(source: DiskSource) -> bool:
     """Whether a drive has a recording table, be it damaged. Raises ``OSError``."""
     return source.size >= SECTOR_BYTES * (HEADER_LBA + 1) and RecordingTable.is_one(
         source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
 
 
-def read_table(source):
+def read_table(source: DiskSource) -> RecordingTable:
     """The :class:`.table.RecordingTable` of a drive.
 
     Raises :exc:`.exfat.Malformed`, ``OSError``.
@@ -23,13 +24,13 @@ def read_table(source):
     return RecordingTable.parse(source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
 
 
-def read_slot(source, table, number):
+def read_slot(source: DiskSource, table: RecordingTable, number: int) -> Slot:
     """The :class:`.table.Slot` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     return Slot.parse(source.read(SECTOR_BYTES * (table.slots_lba + table.unit * (number - 1)), SECTOR_BYTES),
                       number)
 
 
-def read_log(source, slot, *, whole=True):
+def read_log(source: DiskSource, slot: Slot, *, whole: bool = True) -> Log | None:
     """The :class:`.table.Log` of a :class:`.table.Slot`, or None; without
     ``whole`` what its first sector states.
 

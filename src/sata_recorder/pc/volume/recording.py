@@ -1,12 +1,16 @@
 """A recording, as the file system and its log have it."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from .entries_of_slot import FOLDER, data_name
-from .order import RING, TRIGGERED, SectorRange
+from .exfat import FileSet, Volume
+from .order import RING, TRIGGERED, RecordedSegment, SectorOrder, SectorRange
 from .refused import Refused
-from .table import Log
+from .table import Log, Slot
 
 __all__ = ["Recording", "UNKNOWN_ORDER", "extents_of", "log_of_file", "recording_of_log"]
 
@@ -23,7 +27,7 @@ class Recording:
     bytes: int
     extents: tuple
     slot: int
-    created: object             # datetime or None
+    created: datetime | None
     log: Log | None             # None: no log, or that of another recording
     valid_bytes: int            # what was written; beyond it a system shows zeros
     old_bytes: int = 0          # of its file after it, of what was there before
@@ -34,11 +38,11 @@ class Recording:
     order_is_unknown: bool = False      # its log is damaged, lost, or not its own
 
     @property
-    def contiguous(self):
+    def contiguous(self) -> bool:
         return len(self.extents) < 2
 
     @property
-    def doubts(self):
+    def doubts(self) -> list[str]:
         """What is known to be wrong of it, or may be: ends of sentences about it."""
         found = []
         if self.others and not self.is_file:
@@ -64,23 +68,23 @@ class Recording:
         return found
 
     @property
-    def order(self):
+    def order(self) -> SectorOrder | None:
         """The :class:`.order.SectorOrder` of its sectors; None where that is that of the file, or
         is not known."""
         return None if self.log is None else self.log.order
 
-    def part(self, segment=None):
+    def part(self, segment: int | None = None) -> tuple[Any, ...]:
         """(extents, bytes) of what was recorded, in its order: all, or that segment of it.
 
         Raises :exc:`.refused.Refused` where that is not one piece, or is not known.
         """
         order = self.order
         if segment is not None:
-            for one in self.segments:
-                if one.number == segment and order.mode == TRIGGERED:
+            segments = self.segments if order is not None and order.mode == TRIGGERED else ()
+            for one in segments:
+                if one.number == segment:
                     return one.extents, one.bytes
-            there = ", ".join(str(one.number) for one in self.segments
-                              if order.mode == TRIGGERED) or "none"
+            there = ", ".join(str(one.number) for one in segments) or "none"
             raise Refused(f"segment {segment}: {self.name} has no such segment; it has {there}")
         if self.order_is_unknown:
             raise Refused(f"{self.name}: {UNKNOWN_ORDER}; --raw has that of their places")
@@ -96,7 +100,7 @@ class Recording:
         raise Refused(f"{self.name}: {what}")
 
 
-def log_of_file(log, slot, size):
+def log_of_file(log: Log, slot: Slot, size: int) -> Log | None:
     """The log of a file of this many bytes in ``slot``, None if it is that of another recording. When
     the power fails, a log may have segments, or sectors of a ring, that the file does not have yet;
     and the file of a ring that has not wrapped all of its slot, which an update gave it."""
@@ -117,16 +121,16 @@ def log_of_file(log, slot, size):
     return None
 
 
-def recording_of_log(slot, log, segments, others):
+def recording_of_log(slot: Slot, log: Log, segments: tuple[RecordedSegment, ...], others: Sequence[str]) -> Recording:
     """The :class:`Recording` of which there is a log and no file."""
     name = data_name(slot.number)
     return Recording(name, f"{FOLDER}/{name}", log.bytes,
                      (SectorRange(slot.lba, -(-log.bytes // SECTOR_BYTES)),), slot.number,
-                     log.started and log.started.datetime(), log, log.bytes, is_file=False,
+                     None if log.started is None else log.started.datetime(), log, log.bytes, is_file=False,
                      segments=segments, others=tuple(others))
 
 
-def extents_of(volume, file):
+def extents_of(volume: Volume, file: FileSet) -> Iterator[SectorRange]:
     """The :class:`.order.SectorRange` of each run of clusters of a file, the last one cut at its
     end."""
     left = -(-file.size // SECTOR_BYTES)

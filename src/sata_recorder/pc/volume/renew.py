@@ -5,6 +5,7 @@ Nothing but the table is written. Whatever cannot be shown to be as it must be i
 """
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
 from .disk_writer import prepared_target
@@ -30,7 +31,7 @@ class Renewed:
     changed_slots: tuple
 
 
-def renew(path, *, serial=None):
+def renew(path: str | Path, *, serial: str | None = None) -> Renewed:
     """Renews the recording table of the prepared image or block device ``path``, whose ``serial`` number
     a device needs. Returns :class:`Renewed`. Raises :exc:`.refused.Refused`, ``OSError``."""
     with prepared_target(path, serial=serial) as target:

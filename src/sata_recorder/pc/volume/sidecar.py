@@ -6,10 +6,13 @@ begins, whose ``core:global_index`` counts what was lost, too.
 
 import json
 import re
+from typing import Any
 
 from ... import __version__
 from ...facts.units import WORD_BYTES
+from .copying import Copied
 from .order_sidecar import chosen, offsets_of, order_facts, time_text
+from .recording import Recording
 
 __all__ = ["ALGORITHMS", "KINDS", "SIGMF_VERSION", "as_text", "item_bytes",
            "parse_sidecar", "sidecar", "sigmf"]
@@ -24,7 +27,7 @@ ALGORITHMS = ("sha256", "sha512")
 _DATATYPE = re.compile(r"([rc])(?:(?:f(32|64)|[iu](16|32))_[lb]e|[iu](8))")
 
 
-def item_bytes(datatype):
+def item_bytes(datatype: str) -> int:
     """Bytes of a sample of a SigMF ``datatype`` such as ``ci16_le``. Raises ``ValueError``."""
     found = _DATATYPE.fullmatch(datatype)
     if not found:
@@ -32,7 +35,8 @@ def item_bytes(datatype):
     return int(found[2] or found[3] or found[4]) // 8 * (2 if found[1] == "c" else 1)
 
 
-def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False, health=None):
+def sidecar(recording: Recording, copied: Copied, *, algorithm: str = "sha256", segment: int | None = None,
+            raw: bool = False, health: Any = None) -> dict[str, Any]:
     """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
     dictionary for JSON. None is unknown.
 
@@ -43,7 +47,7 @@ def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False, h
     log = recording.log
     extents = recording.extents if raw else recording.part(segment)[0]
     is_file = extents == recording.extents
-    found = {
+    found: dict[str, Any] = {
         "sata_recorder": __version__, "name": recording.name, "bytes": copied.bytes,
         algorithm: copied.digest, "crc32": f"{copied.crc32:08x}",
         "lba": recording.extents[0].lba if recording.extents else None, "slot": recording.slot,
@@ -82,7 +86,7 @@ def _entries(entry, extents, segment, size):
         yield {"kind": kind, "cause": entry.cause, "bytes": count, "offset": offset}
 
 
-def sigmf(found, *, datatype, sample_rate, dataset):
+def sigmf(found: dict[str, Any], *, datatype: str, sample_rate: float, dataset: str) -> dict[str, Any]:
     """SigMF metadata from a :func:`sidecar`, a dictionary; ``dataset`` is the name of the file.
 
     Raises ``ValueError`` for an unknown ``datatype``.
@@ -154,7 +158,7 @@ def _captures(found, size):
                                       f"clock {segment['trigger_time']} of the core"}]
 
 
-def parse_sidecar(text):
+def parse_sidecar(text: str | bytes) -> dict[str, Any]:
     """The :func:`sidecar` in the text of a file, JSON or SigMF. Raises ``ValueError``."""
     try:
         found = json.loads(text)
@@ -167,6 +171,6 @@ def parse_sidecar(text):
     raise ValueError("is no sidecar of a recording")
 
 
-def as_text(found):
+def as_text(found: dict[str, Any]) -> str:
     """A sidecar as the text of its file."""
     return json.dumps(found, indent=2) + "\n"

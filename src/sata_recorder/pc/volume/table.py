@@ -5,9 +5,12 @@ All numbers are little-endian; each sector ends in the CRC-32 (that of zlib and 
 first 508 bytes. docs/files.md has the layout field by field.
 """
 
+import builtins
 import struct
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .exfat import Malformed, Timestamp
@@ -104,15 +107,15 @@ class RecordingTable:
     proofs: tuple = ()          # the :class:`Proof` of each of :mod:`.proofs`; none in version 1
 
     @property
-    def unit(self):
+    def unit(self) -> int:
         """Sectors of a logical sector of the drive, 1 or 8: each slot has one."""
         return self.slots_lba - HEADER_LBA
 
-    def in_rows(self, slots):
+    def in_rows(self, slots: Sequence["Slot"]) -> bytes:
         """The sectors of ``slots``, from that of slot 1 on."""
         return b"".join(slot.pack().ljust(SECTOR_BYTES * self.unit, b"\0") for slot in slots)
 
-    def pack(self):
+    def pack(self) -> bytes:
         """The sector."""
         return _sealed(_HEADER_FIELDS.pack(
             _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba,
@@ -123,12 +126,12 @@ class RecordingTable:
             + _FOLDER_FIELD.pack(self.folder_lba))
 
     @staticmethod
-    def is_one(sector):
+    def is_one(sector: bytes) -> bool:
         """Whether a sector begins as a header does."""
         return sector[:len(_HEADER)] == _HEADER
 
     @classmethod
-    def parse(cls, sector):
+    def parse(cls, sector: bytes) -> Self:
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""
         version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table", _HEADER_VERSIONS)
         found = cls(*fields)
@@ -164,7 +167,7 @@ class Slot:
     log_lba: int
     unused_crc: int | None = None   # of the set of what is unused while all is; none in version 1
 
-    def pack(self):
+    def pack(self) -> bytes:
         """The sector."""
         return _sealed(_SLOT_FIELDS.pack(
             _SLOT, VERSION, self.number, self.lba, self.sectors, self.first_cluster, self.clusters,
@@ -172,7 +175,7 @@ class Slot:
             self.unused_crc or 0))
 
     @classmethod
-    def parse(cls, sector, number):
+    def parse(cls, sector: bytes, number: int) -> Self:
         """Slot ``number`` in a sector. Raises :exc:`.exfat.Malformed`."""
         version, *fields = _opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}")
         found = cls(*fields)
@@ -187,7 +190,7 @@ class Slot:
         return found
 
     @property
-    def bytes(self):
+    def bytes(self) -> int:
         return SECTOR_BYTES * self.sectors
 
 
@@ -202,7 +205,7 @@ class LogEntry:
     clocks: int = 0
 
 
-def pack_journal(entries):
+def pack_journal(entries: Sequence[Any]) -> builtins.bytes:
     """The two sectors of a journal."""
     content = b"".join(_JOURNAL_ENTRY.pack(entry.kind | entry.cause << 4, entry.position,
                                            entry.length, entry.clocks) for entry in entries)
@@ -211,7 +214,7 @@ def pack_journal(entries):
     return content + bytes(JOURNAL_BYTES - len(content))
 
 
-def parse_journal(content):
+def parse_journal(content: builtins.bytes) -> list[Any]:
     """The entries of a journal."""
     return [LogEntry(kind & 15, kind >> 4 & 15, *rest)
             for kind, *rest in _JOURNAL_ENTRY.iter_unpack(content) if kind]
@@ -240,12 +243,12 @@ class Log:
     in_doubt: bool = False      # in one of them what was in the drive's write cache may have been lost
 
     @property
-    def passed_over(self):
+    def passed_over(self) -> tuple[int, int]:
         """(sectors that were passed over, those of them that the journal names)."""
         named = sum(entry.length for entry in self.journal if entry.kind == _SKIPPED)
         return max(self.skipped, named), named
 
-    def pack(self):
+    def pack(self) -> builtins.bytes:
         """The three sectors: the log, and the journal; two more with the table of segments."""
         rest, fields, version = pack_journal(self.journal), b"", _LOG_VERSION
         if self.order is not None:
@@ -264,19 +267,19 @@ class Log:
             self.high_water or 0) + fields) + rest
 
     @property
-    def doubtful(self):
+    def doubtful(self) -> tuple[bool, int]:
         """(whether sectors may not hold what was recorded, and no CRC-32 shows it; how many of them the journal
         names)."""
         named = sum(entry.length for entry in self.journal if entry.kind in _DOUBTFUL)
         return self.crc32 is None and (self.in_doubt or named > 0), named
 
     @staticmethod
-    def has_table(content):
+    def has_table(content: builtins.bytes) -> bool:
         """Whether the log that begins so has the table of segments."""
         return int.from_bytes(content[8:12], "little") in (_ORDER_VERSION, _UPDATE_VERSION)
 
     @classmethod
-    def parse(cls, content, *, whole=True):
+    def parse(cls, content: builtins.bytes, *, whole: bool = True) -> Self:
         """The log in its sectors. Without ``whole`` journal and table of segments are left out
         where their CRC-32 differs. The first sector of a log that has not ended is independent:
         of the table after it counts what can be its own. Raises :exc:`.exfat.Malformed`."""

@@ -1,9 +1,11 @@
 """Whether a prepared drive is whole: table, file system, slots, and the data of its recordings."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .copying import copy
-from .drive import CHANGED, RECORDED
+from .drive import CHANGED, RECORDED, Drive
 from .exfat import check
 from .free_slots import way_out
 from .sidecar import ALGORITHMS
@@ -22,14 +24,14 @@ class Verified:
     unchecked: list = field(default_factory=list)
 
 
-def verify(drive, *, sidecars=(), progress=None):
+def verify(drive: Drive, *, sidecars: Sequence[Any] = (), progress: Callable[..., object] | None = None) -> Verified:
     """Checks the :class:`.drive.Drive` and returns :class:`Verified`.
 
     ``sidecars`` are dictionaries that :func:`.sidecar.sidecar` has made of its recordings;
     ``progress`` is called with a recording and the bytes of it that were read. Raises
     :exc:`.refused.Refused` for a sidecar of a recording that is not there.
     """
-    expected = {}
+    expected: dict[Any, list[Any]] = {}
     for one in sidecars:
         expected.setdefault(drive.find(one["slot"]).slot, []).append(one)
     found = Verified()

@@ -36,7 +36,7 @@ def test_nobody_reads():
     with PseudoTerminal() as made:
         for n in range(400):
             made.write(b"%5d " % n * 200)
-        assert made.waiting and len(made._waiting) <= terminal._MOST_WAITING
+        assert 0 < made.waiting <= terminal.MOST_WAITING
         theirs = reader(made)
         text = b""
         while made.waiting or not text.endswith(b"  399 "):
@@ -122,7 +122,7 @@ def test_in_step(working, monkeypatch):
         serve(station, made, while_=lambda: next(looks) < 5, in_step=True)
         os.close(theirs)
     assert rests == [7.5 if working else 0] * 5
-    assert station.clocks == 5 * terminal._STEP + terminal._BEGUN
+    assert station.clocks == 5 * terminal.STEP + terminal.BEGUN
 
 
 def test_serves_what_comes():

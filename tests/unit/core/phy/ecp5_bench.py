@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.sim import Simulator
 
-from sata_recorder.core.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
+from sata_recorder.core.phy.ecp5 import Ecp5, Ecp5Serdes, ResetTimes, word_domains
 from unit.core.phy.dcua import Dcu
 
 __all__ = ["CLOCK_HZ", "WORDS", "SerdesBench", "Passes", "follows", "ready"]
@@ -49,8 +49,8 @@ class SerdesBench:
 
         pins = SimpleNamespace(p=Signal(), n=Signal())
         others = SimpleNamespace(p=Signal(), n=Signal())
-        self.serdes = Ecp5Serdes(CLOCK_HZ, pins, others, dual=1, channel=channel, times=times,
-                                 cell=cell, **options)
+        self.serdes = Ecp5Serdes(CLOCK_HZ, Ecp5(dual=1, channel=channel, **options), pins, others,
+                                 times=times, cell=cell)
         self.port = self.serdes.port
         self.words = Feed(self.port)
         top = Module()

@@ -8,11 +8,11 @@ import pyosys
 import pytest
 from amaranth.hdl import Fragment, Module
 
-from sata_recorder.core.phy.ecp5 import Ecp5Serdes, Pll, ResetTimes
+from sata_recorder.core.phy.ecp5 import Pll, ResetTimes
 from sata_recorder.core.phy.ecp5.parameters import PARAMETERS, SOURCES, dcu_parameters
 from sata_recorder.core.phy.ecp5.pll import plan
 from unit.core.phy.dcua import number
-from unit.core.phy.ecp5_bench import CLOCK_HZ, SerdesBench
+from unit.core.phy.ecp5_bench import SerdesBench
 
 LIBRARY = Path(pyosys.__file__).parent / "share" / "ecp5" / "cells_bb.v"
 
@@ -75,9 +75,6 @@ def test_pll_cell():
         re.findall(r"^ +(?:input|output) (\w+);", cell, re.M))
 
 
-@pytest.mark.parametrize("wrong", [{"dual": 2}, {"channel": -1}])
-def test_refused(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        Ecp5Serdes(CLOCK_HZ, None, None, **{"dual": 0, "channel": 0} | wrong)
+def test_refused():
     with pytest.raises(ValueError, match="reset"):
         ResetTimes(reset=0)

@@ -56,7 +56,7 @@ def test_like_an_image(filled, writes):
 def test_memory_is_not_used():
     mine = image()
     mine.write(512 * FIRST, CONTENT)
-    assert mine.unexpected() is None and not mine._chunks
+    assert mine.unexpected() is None and not mine.chunks
     mine.write(512 * (FIRST + 3), bytes(512))
     assert mine.unexpected() == FIRST + 3
 

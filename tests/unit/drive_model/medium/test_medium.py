@@ -169,7 +169,7 @@ def test_a_stall_is_where_it_is_told_to_be(place):
                         "stalls": [{"every_bytes": place, "ms": 10}]})
     write(one, fises=-(-place // 8192))
     time = place / 100e6 * HZ
-    before, after = (one._drained(end) / 2 ** 32 for end in (place, place + 1))
+    before, after = (one.drained(end) / 2 ** 32 for end in (place, place + 1))
     assert before == pytest.approx(time, abs=FIS + HANDSHAKE)
     assert place % 8192 == 0 or after - before == pytest.approx(10e-3 * HZ, rel=0.01)
 

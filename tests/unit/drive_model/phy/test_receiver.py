@@ -79,7 +79,7 @@ class Linkless:
 def drive(**habits):
     phy = DrivePhy(Linkless(), times=PhyTimes(step=10e-6), habits=PhyHabits(**habits))
     for state in "COMWAKE",:
-        phy._enter(5, 0)
+        phy.enter(5, 0)
         assert phy.state_name == state
     return phy
 

@@ -80,13 +80,13 @@ def test_default_folder_is_in_the_cache(tmp_path, monkeypatch):
 ])
 def test_a_change_of_what_decides_results_makes_other_keys(tmp_path, monkeypatch, name, decides):
     package = tmp_path / "package"
-    shutil.copytree(module._PACKAGE, package)
-    monkeypatch.setattr(module, "_PACKAGE", package)
-    before = module._sources()
+    shutil.copytree(module.PACKAGE, package)
+    monkeypatch.setattr(module, "PACKAGE", package)
+    before = module.sources()
     with open(package / name, "a") as file:
         file.write("changed = True\n")
-    assert (module._sources() != before) == decides
+    assert (module.sources() != before) == decides
 
 
 def test_rooms_above_are_there():
-    assert [name for name in module._ABOVE if not (module._PACKAGE / name).is_dir()] == []
+    assert [name for name in module.ABOVE if not (module.PACKAGE / name).is_dir()] == []

@@ -53,11 +53,8 @@ class Ecp5Phy(wiring.Component):
         self._observed = back_end.observed
         self._phy = Phy(clock_hz, observed=self._observed, timing=timing)
         self._serdes = Ecp5Serdes(
-            clock_hz, *(SimpleNamespace(p=pads[f"sata_{way}_p"], n=pads[f"sata_{way}_n"])
-                        for way in ("tx", "rx")),
-            dual=back_end.dual, channel=back_end.channel, tx_inverted=back_end.tx_inverted,
-            rx_inverted=back_end.rx_inverted, select_dual=back_end.select_dual, cell=cell,
-            **options)
+            clock_hz, back_end, *(SimpleNamespace(p=pads[f"sata_{way}_p"], n=pads[f"sata_{way}_n"])
+                                  for way in ("tx", "rx")), cell=cell, **options)
         clock = back_end.reference_clk_hz
         self._reference = (PllReference(clock, cell=cell) if clock else PadReference(
             pads["sata_refclk_p"], pads["sata_refclk_n"], cell=cell))

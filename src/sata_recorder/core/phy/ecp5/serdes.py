@@ -65,15 +65,12 @@ class Ecp5Serdes(wiring.Component):
     ----------
     clock_hz : float
         Frequency of ``sync``.
+    back_end : :class:`.Ecp5`
+        The options: which channel, and how the board connects it. The PHY finds out by itself that P and N are
+        swapped; to know it saves it the first try. For the second DCU ``select_dual`` is reported to be
+        needed, though the guide does not call for it.
     tx, rx : objects with ``p`` and ``n``
         The pins, as ``platform.request(..., dir="-")`` gives them.
-    dual, channel : int
-        Which DCU, 0 or 1, and which half of it.
-    tx_inverted, rx_inverted : bool
-        The board swaps P and N. The PHY finds that out by itself; this saves it the first try.
-    select_dual : bool
-        The registers are selected with the dual's own select lines besides the channel's. The guide
-        does not call for it; for the second DCU it is reported to be needed.
     times : ResetTimes
         How long the steps of the reset last.
     cell : ``Instance``, or what replaces it in a test
@@ -92,16 +89,10 @@ class Ecp5Serdes(wiring.Component):
         The clock recovery is locked and the receiver out of reset. It is for an indicator.
     """
 
-    def __init__(self, clock_hz, tx, rx, *, dual, channel, tx_inverted=False, rx_inverted=False,
-                 select_dual=False, times=ResetTimes(), cell=Instance):
-        for name, value in ("dual", dual), ("channel", channel):
-            if value not in (0, 1):
-                raise ValueError(f"{name} is {value}, it must be 0 or 1")
+    def __init__(self, clock_hz, back_end, tx, rx, *, times=ResetTimes(), cell=Instance):
         self._clock_hz = clock_hz
+        self._back_end = back_end
         self._tx, self._rx = tx, rx
-        self._dual, self._channel = dual, channel
-        self._inverted = tx_inverted, rx_inverted
-        self._select_dual = select_dual
         self._times = times
         self._cell = cell
         super().__init__({"port": In(SerdesPort(2)), "reference": In(1), "referenced": In(1),
@@ -109,7 +100,7 @@ class Ecp5Serdes(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        port = self.port
+        port, back_end = self.port, self._back_end
 
         # Clocks. A name and `keep` let a constraint find them in the netlist.
         clocks = {domain: Signal(name=net, attrs={"keep": 1})
@@ -150,14 +141,15 @@ class Ecp5Serdes(wiring.Component):
         tx_word = Signal(20)
         idle = Signal(init=1)
         rx_word = Signal(20)
-        tx_swap, rx_swap = ((1 << 20) - 1 if inverted else 0 for inverted in self._inverted)
+        tx_swap, rx_swap = ((1 << 20) - 1 if inverted else 0
+                            for inverted in (back_end.tx_inverted, back_end.rx_inverted))
         m.d.tx += [tx_word.eq(port.tx_data ^ tx_swap), idle.eq(port.tx_idle & ~port.tx_oob)]
         m.d.rx += rx_word.eq(Cat(rx_bus[line] for line in _LINES) ^ rx_swap)
         m.d.comb += [tx_bus[line].eq(tx_word[n]) for n, line in enumerate(_LINES)]
         m.d.comb += port.rx_data.eq(rx_word)
 
         sci = writer.sci
-        dual_select = sci.select if self._select_dual else Const(0)
+        dual_select = sci.select if back_end.select_dual else Const(0)
         channel = {
             "i_FF_TXI_CLK": clocks["tx"], "o_FF_TX_PCLK": clocks["tx"],
             "i_FF_RXI_CLK": clocks["rx"], "o_FF_RX_PCLK": clocks["rx"],
@@ -175,10 +167,9 @@ class Ecp5Serdes(wiring.Component):
             **{f"o_FF_RX_D_{n}": rx_bus[n] for n in range(24)},
         }
         m.submodules.dcu = self._cell(
-            "DCUA", a_LOC=f"DCU{self._dual}", a_CHAN=f"CH{self._channel}",
-            **{f"p_{name}": value for name, value in dcu_parameters(self._channel).items()},
-            **{f"{name[:2]}CH{self._channel}_{name[2:]}": value
-               for name, value in channel.items()},
+            "DCUA", a_LOC=f"DCU{back_end.dual}", a_CHAN=f"CH{back_end.channel}",
+            **{f"p_{name}": value for name, value in dcu_parameters(back_end.channel).items()},
+            **{f"{name[:2]}CH{back_end.channel}_{name[2:]}": value for name, value in channel.items()},
             i_D_REFCLKI=self.reference, i_D_FFC_MACROPDB=Const(1),
             i_D_FFC_MACRO_RST=resets.dual, i_D_FFC_DUAL_RST=resets.dual,
             i_D_FFC_TRST=resets.tx_serdes, o_D_FFS_PLOL=lost["PLOL"],

@@ -7,6 +7,7 @@ of the volume has 512 or 4096 bytes, as the drive's logical sectors.
 
 import struct
 from dataclasses import dataclass
+from typing import Self
 
 from ....facts.units import SECTOR_BYTES
 from .malformed import Malformed
@@ -45,28 +46,28 @@ class BootSector:
     sector_shift: int = 9
 
     @property
-    def unit(self):
+    def unit(self) -> int:
         """A sector of the volume in sectors of 512 bytes."""
         return 1 << self.sector_shift - 9
 
     @property
-    def region_sectors(self):
+    def region_sectors(self) -> int:
         """Those of a boot region, of 512 bytes."""
         return BOOT_REGION_SECTORS * self.unit
 
     @property
-    def cluster_bytes(self):
+    def cluster_bytes(self) -> int:
         return SECTOR_BYTES << self.cluster_shift
 
-    def sector_of(self, cluster):
+    def sector_of(self, cluster: int) -> int:
         """The first sector of ``cluster``, from the first one of the volume."""
         return self.heap_offset + (cluster - 2 << self.cluster_shift)
 
-    def clusters_of(self, size):
+    def clusters_of(self, size: int) -> int:
         """The clusters that ``size`` bytes take."""
         return -(-size // self.cluster_bytes)
 
-    def pack(self):
+    def pack(self) -> bytes:
         """The 512 bytes with which the sector begins; if it is longer, what follows does not matter."""
         places = (self.partition_offset, self.volume_sectors, self.fat_offset, self.fat_sectors, self.heap_offset)
         return _BOOT.pack(
@@ -75,7 +76,7 @@ class BootSector:
             1, 0x80, 0xFF, _HALT, _SIGNATURE)
 
     @classmethod
-    def parse(cls, sector):
+    def parse(cls, sector: bytes) -> Self:
         """The boot sector that begins with 512 bytes. Raises :exc:`.malformed.Malformed`."""
         (jump, name, offset, volume, fat, fat_sectors, heap, clusters, root, serial, revision,
          flags, sector_shift, cluster_shift, fats, _, _, _, signature) = _BOOT.unpack(sector)
@@ -93,7 +94,7 @@ class BootSector:
         if cluster_shift > 25 - sector_shift or not 1 <= clusters <= (1 << 32) - 11:
             raise Malformed("has a boot sector with sizes that cannot be")
         unit = 1 << sector_shift - 9
-        found = cls(*(unit * place for place in (offset, volume, fat, fat_sectors, heap)), clusters, root, serial,
+        found = cls(unit * offset, unit * volume, unit * fat, unit * fat_sectors, unit * heap, clusters, root, serial,
                     cluster_shift + sector_shift - 9, flags, sector_shift)
         volume, fat_bytes = unit * volume, fat_sectors << sector_shift
         if not (fat >= 24 and fat + fat_sectors <= heap
@@ -103,7 +104,7 @@ class BootSector:
         return found
 
 
-def checksum(sectors):
+def checksum(sectors: bytes) -> int:
     """The checksum of the first 11 sectors of a boot region (section 3.4)."""
     total = 0
     for place, byte in enumerate(sectors):
@@ -112,7 +113,7 @@ def checksum(sectors):
     return total
 
 
-def boot_region(boot):
+def boot_region(boot: BootSector) -> bytes:
     """The 12 sectors of a boot region."""
     size = 1 << boot.sector_shift
     content = boot.pack().ljust(size, b"\0")
@@ -120,7 +121,7 @@ def boot_region(boot):
     return content + struct.pack("<I", checksum(content)) * (size // 4)
 
 
-def parse_boot_region(content):
+def parse_boot_region(content: bytes) -> BootSector:
     """The boot sector of a region of 12 sectors, its checksum compared.
 
     Raises :exc:`.malformed.Malformed`.
@@ -135,7 +136,7 @@ def parse_boot_region(content):
     return boot
 
 
-def settled_region(content):
+def settled_region(content: bytes) -> bytes:
     """A boot region with zeros in the fields of its boot sector that change in use."""
     found = bytearray(content)
     for place in _CHANGING:

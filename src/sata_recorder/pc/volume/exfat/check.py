@@ -6,11 +6,12 @@ and only if, its cluster is allocated.
 
 from .fat import Bitmap
 from .malformed import Malformed
+from .volume import Volume
 
 __all__ = ["check"]
 
 
-def check(volume):
+def check(volume: Volume) -> list[str]:
     """What is wrong with the :class:`.volume.Volume`, as sentences; none of a sound one."""
     owned = Bitmap(volume.boot.clusters)
     problems = []

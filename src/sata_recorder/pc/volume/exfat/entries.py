@@ -6,8 +6,10 @@ Directory Entry".
 """
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, Self
 
 from .malformed import Malformed
 
@@ -46,11 +48,11 @@ class Timestamp:
     offset: int = 0x80          # valid, UTC
 
     @classmethod
-    def of(cls, time):
+    def of(cls, time: datetime) -> Self:
         """The timestamp of a ``datetime``; one without a time zone is UTC. Raises ``ValueError``
         beyond 1980 to 2107."""
         time = time.replace(tzinfo=UTC) if time.tzinfo is None else time
-        quarters = round(time.utcoffset() / timedelta(minutes=15))
+        quarters = round((time.utcoffset() or timedelta()) / timedelta(minutes=15))
         time = time.astimezone(timezone(timedelta(minutes=15 * quarters)))
         if not 1980 <= time.year <= 2107:
             raise ValueError(f"the year {time.year} is not in 1980 to 2107")
@@ -60,12 +62,12 @@ class Timestamp:
                    0x80 | quarters & 0x7F)
 
     @property
-    def packed(self):
+    def packed(self) -> int:
         """As the request `time` of a board takes it: ``seconds`` in bits 31:0, ``ten_ms`` in 39:32,
         ``offset`` in 47:40."""
         return self.seconds | self.ten_ms << 32 | self.offset << 40
 
-    def datetime(self):
+    def datetime(self) -> Any:
         """The time; None where the field holds none."""
         word = self.seconds
         quarters = (self.offset & 0x7F ^ 0x40) - 0x40 if self.offset & 0x80 else 0
@@ -79,7 +81,7 @@ class Timestamp:
             return None
 
 
-def set_checksum(entries):
+def set_checksum(entries: bytes | bytearray) -> int:
     """SetChecksum of a set of entries (section 6.3.3)."""
     total = 0
     for place, byte in enumerate(entries):
@@ -88,7 +90,7 @@ def set_checksum(entries):
     return total
 
 
-def masked(entries):
+def masked(entries: bytes) -> bytes:
     """An entry set as it is compared: without SetChecksum, the archive bit and all times, which a
     system may write when it reads or lists a file."""
     found = bytearray(entries)
@@ -98,7 +100,7 @@ def masked(entries):
     return bytes(found)
 
 
-def name_hash(name, upcase=None):
+def name_hash(name: str, upcase: Sequence[int] | None = None) -> int:
     """NameHash of ``name`` (section 7.6.4); ``upcase`` is the expanded up-case table, None the
     mandatory one."""
     total = 0
@@ -108,7 +110,7 @@ def name_hash(name, upcase=None):
     return total
 
 
-def upcased(name, upcase=None):
+def upcased(name: str, upcase: Sequence[int] | None = None) -> tuple[int, ...]:
     """The characters of ``name`` in upper case, as numbers: of two names that are one the same."""
     if upcase is None:
         return tuple(ord(chr(code).upper()) if code < 128 else code for code in _codes(name))
@@ -120,7 +122,7 @@ def _codes(name):
     return struct.unpack(f"<{len(packed) // 2}H", packed)
 
 
-def check_name(name):
+def check_name(name: str) -> None:
     """Refuses a name that a file cannot have. Raises ``ValueError`` with the rest of a sentence."""
     if not 1 <= len(_codes(name)) <= _MOST_NAME:
         raise ValueError(f"has {len(_codes(name))} characters, 1 to {_MOST_NAME} are possible")
@@ -145,7 +147,7 @@ class FileSet:
     modified: Timestamp | None = None       # None: as created
     accessed: Timestamp | None = None
 
-    def pack(self, *, used=True):
+    def pack(self, *, used: bool = True) -> bytes:
         """The entries; with ``used`` false as those of a file that was deleted."""
         codes = _codes(self.name)
         names = -(-len(codes) // _NAME_CHARACTERS)
@@ -169,7 +171,7 @@ class FileSet:
         return bytes(content)
 
     @classmethod
-    def parse(cls, entries, upcase=None):
+    def parse(cls, entries: bytes, upcase: Sequence[int] | None = None) -> Self:
         """The set in ``entries``, its checksum and name hash compared; ``upcase`` as in
         :func:`name_hash`. Raises :exc:`.malformed.Malformed`."""
         if set_checksum(entries) != struct.unpack_from("<H", entries, 2)[0]:
@@ -195,17 +197,17 @@ class FileSet:
                    Timestamp(modified, modified_ms, offsets[1]), Timestamp(accessed, 0, offsets[2]))
 
 
-def bitmap_entry(first_cluster, size):
+def bitmap_entry(first_cluster: int, size: int) -> bytes:
     """The Allocation Bitmap entry (section 7.1)."""
     return struct.pack("<BB18xIQ", _BITMAP, 0, first_cluster, size)
 
 
-def upcase_entry(checksum, first_cluster, size):
+def upcase_entry(checksum: int, first_cluster: int, size: int) -> bytes:
     """The Up-case Table entry (section 7.2)."""
     return struct.pack("<B3xI12xIQ", _UPCASE, checksum, first_cluster, size)
 
 
-def label_entry(label):
+def label_entry(label: str) -> bytes:
     """The Volume Label entry (section 7.3), of at most 11 characters."""
     codes = _codes(label)
     return struct.pack("<BB11H8x", _LABEL, len(codes), *codes, *(0,) * (11 - len(codes)))

@@ -5,6 +5,8 @@ section 7.1.5 "Allocation Bitmap".
 """
 
 import struct
+from collections.abc import Callable
+from typing import Self
 
 from .malformed import Malformed
 
@@ -14,17 +16,17 @@ END, BAD = 0xFFFFFFFF, 0xFFFFFFF7
 _MEDIA = 0xFFFFFFF8             # FatEntry[0]; FatEntry[1] has all ones
 
 
-def first_entries():
+def first_entries() -> bytes:
     """FatEntry[0] and FatEntry[1]."""
     return struct.pack("<II", _MEDIA, END)
 
 
-def chain_entries(first, count):
+def chain_entries(first: int, count: int) -> bytes:
     """The FAT entries of ``count`` clusters in a row from ``first``: each names the next."""
     return struct.pack(f"<{count}I", *range(first + 1, first + count), END)
 
 
-def follow(entry, first, count, clusters):
+def follow(entry: Callable[[int], int], first: int, count: int | None, clusters: int) -> list[int]:
     """The clusters of a chain from ``first``, of ``count`` clusters or up to its end (None).
 
     ``entry(cluster)`` reads the FAT, of a heap of ``clusters``. Raises :exc:`.malformed.Malformed`.
@@ -49,7 +51,7 @@ def follow(entry, first, count, clusters):
 class Bitmap:
     """Which clusters are in use: bit 0 of byte 0 is cluster 2."""
 
-    def __init__(self, clusters, content=None):
+    def __init__(self, clusters: int, content: bytes | None = None) -> None:
         self.clusters = clusters
         size = -(-clusters // 8)
         if content is not None and len(content) < size:
@@ -57,7 +59,7 @@ class Bitmap:
                             "clusters")
         self.content = bytearray(size) if content is None else bytearray(content[:size])
 
-    def set(self, first, count):
+    def set(self, first: int, count: int) -> bool:
         """Marks ``count`` clusters from ``first`` as used; whether none of them was."""
         start, stop = first - 2, first - 2 + count
         if not 0 <= start <= stop <= self.clusters:
@@ -76,7 +78,7 @@ class Bitmap:
             start += 1
         return free
 
-    def all_used(self, first, count):
+    def all_used(self, first: int, count: int) -> bool:
         """Whether all of ``count`` clusters from ``first`` are in use; false beyond the heap."""
         start, stop = first - 2, first - 2 + count
         if not 0 <= start <= stop <= self.clusters:
@@ -93,11 +95,11 @@ class Bitmap:
             start += 1
         return True
 
-    def used(self, cluster):
+    def used(self, cluster: int) -> bool:
         """Whether ``cluster`` is in use."""
         return bool(self.content[(cluster - 2) // 8] >> (cluster - 2) % 8 & 1)
 
-    def differing(self, other):
+    def differing(self, other: Self) -> tuple[int, int | None]:
         """The clusters that are used here and not in ``other``: how many, and the first."""
         mine, theirs = (int.from_bytes(one.content, "little") for one in (self, other))
         extra = mine & ~theirs & (1 << self.clusters) - 1

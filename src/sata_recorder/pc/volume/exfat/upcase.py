@@ -19,7 +19,7 @@ UPCASE_TABLE = struct.pack(
     "<130H", *(ord(chr(code).upper()) for code in range(128)), _IDENTITY, _CHARACTERS - 128)
 
 
-def table_checksum(table):
+def table_checksum(table: bytes) -> int:
     """TableChecksum (section 7.2.2)."""
     total = 0
     for byte in table:
@@ -27,7 +27,7 @@ def table_checksum(table):
     return total
 
 
-def expanded(table):
+def expanded(table: bytes) -> list[int]:
     """The up-cased character for each of 65,536. Raises :exc:`.malformed.Malformed`."""
     codes = iter(struct.unpack(f"<{len(table) // 2}H", table[:len(table) // 2 * 2]))
     found = []

@@ -6,9 +6,12 @@ is read as far as that goes; what was wrong is kept in ``Volume.problems``.
 
 import functools
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ....facts.units import SECTOR_BYTES
+from ..disk_reader import DiskSource
 from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, SECTOR_SHIFTS, parse_boot_region
 from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet, upcased
 from .fat import Bitmap, follow
@@ -40,7 +43,7 @@ class FileNode:
     entries: int
 
     @property
-    def is_directory(self):
+    def is_directory(self) -> bool:
         return bool(self.set.attributes & DIRECTORY)
 
 
@@ -51,7 +54,7 @@ class Volume:
     :exc:`.malformed.Malformed` where there is no such volume, ``OSError``.
     """
 
-    def __init__(self, source, start=0):
+    def __init__(self, source: DiskSource, start: int = 0) -> None:
         self._source, self.start = source, start
         self.problems = []
         self.boot = self._boot()
@@ -64,8 +67,9 @@ class Volume:
         # A method of its own would be a cycle of references: the blocks stayed until a collection.
         self._block = functools.lru_cache(1024)(functools.partial(
             _fat_block, source, (start + self.boot.fat_offset) * SECTOR_BYTES))
-        self.system = []        # (name, clusters) of what every volume has
-        self.bitmap = self.upcase = None
+        self.system: list[tuple[str, Any]] = []     # (name, clusters) of what every volume has
+        self.bitmap: Any = None
+        self.upcase: Any = None
         self._read_root()
 
     def _boot(self):
@@ -87,20 +91,20 @@ class Volume:
                 return boot
         raise faults[0]
 
-    def read_sectors(self, first, count):
+    def read_sectors(self, first: int, count: int) -> bytes:
         """``count`` sectors from sector ``first`` of the volume."""
         return self._source.read((self.start + first) * SECTOR_BYTES, count * SECTOR_BYTES)
 
-    def lba(self, cluster):
+    def lba(self, cluster: int) -> int:
         """The first sector of ``cluster``, as the disk counts them."""
         return self.start + self.boot.sector_of(cluster)
 
-    def fat_entry(self, cluster):
+    def fat_entry(self, cluster: int) -> int:
         """FatEntry[``cluster``]."""
         number, place = divmod(4 * cluster, _FAT_BLOCK)
         return struct.unpack_from("<I", self._block(number), place)[0]
 
-    def clusters(self, file):
+    def clusters(self, file: FileSet) -> list[tuple[int, int]]:
         """The clusters of the :class:`.entries.FileSet` ``file``, as (first, count) of each run.
 
         Raises :exc:`.malformed.Malformed`.
@@ -154,7 +158,7 @@ class Volume:
         self.system.append((f"the {name}", runs))
         return runs, self._content(runs)
 
-    def walk(self):
+    def walk(self) -> list[FileNode]:
         """The :class:`FileNode` of each file and directory below the root. What is wrong with them
         comes to ``problems`` once."""
         return self._nodes
@@ -225,18 +229,18 @@ class Volume:
             place -= size
         raise IndexError(place)
 
-    def key(self, path):
+    def key(self, path: str) -> tuple[tuple[int, ...], ...]:
         """The ``key`` of the :class:`FileNode` with this path."""
         return path_key(path, self.upcase)
 
-    def find(self, path):
+    def find(self, path: str) -> FileNode | None:
         """The :class:`FileNode` with this path, case ignored as the volume's up-case table defines;
         or None."""
         wanted = self.key(path)
         return next((node for node in self.walk() if node.key == wanted), None)
 
 
-def path_key(path, upcase=None):
+def path_key(path: str, upcase: Sequence[int] | None = None) -> tuple[tuple[int, ...], ...]:
     """What two paths have in common whose names are one; ``upcase`` is the expanded up-case table,
     None the mandatory one."""
     return tuple(upcased(name, upcase) for name in path.strip("/").split("/"))

@@ -1,0 +1,121 @@
+"""A recording in a mode, from its start to its end."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...interface import CONTROL
+from ...interface.recording import RecordingState
+
+__all__ = ["Course"]
+
+#: Clocks from ``start``: to the sectors of a part, and to the core's start with the first extent.
+_PART, _PREPARE = 3, 9
+
+
+class Course(wiring.Component):
+    """Starts and stops the core for a recording; what is no recording in a mode passes through.
+
+    Members
+    -------
+    user : In                The control of the user, see :mod:`...interface`.
+    core : Out               That of the core.
+    recorded : In(1)         With ``user.start``: the operation is a recording.
+    passes : In(1)           With ``user.start``: it is not in a mode.
+    resumes : In(1)          The operation that is started is not the first one of its recording.
+    busy, done : In(1)       As in the core's status.
+    operation : In(2)        That of the recording.
+    lba, sectors : In(48)    Its first extent.
+    changes : In(1)          The space has to be made out again.
+    vacant : In(1)           There is no segment: that of the last recording is in the table.
+    ended : In(1)            The last word of the recording has passed.
+    state : Out(RecordingState)
+    idle : Out(1)            A start is taken in this clock, that of a done perhaps.
+    coming : Out(1)          The start of a recording is taken in this clock.
+    starting : Out(1)        The recording is being prepared.
+    part : Out(1)            One clock of that, if the space is another one: the sectors of a part are known.
+    starts : Out(1)          The core's start with the first extent.
+    runs : Out(1)            The core runs the recording.
+    """
+
+    user: In(CONTROL.signature)
+    core: Out(CONTROL.signature)
+    recorded: In(1)
+    passes: In(1)
+    resumes: In(1)
+    busy: In(1)
+    done: In(1)
+    operation: In(2)
+    lba: In(48)
+    sectors: In(48)
+    changes: In(1)
+    vacant: In(1)
+    ended: In(1)
+    state: Out(RecordingState)
+    idle: Out(1)
+    coming: Out(1)
+    starting: Out(1)
+    part: Out(1)
+    starts: Out(1)
+    runs: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        user, core = self.user, self.core
+        stopped = Signal()          # a stop came before the core had begun
+        clocks = Signal(range(_PREPARE + 1))
+
+        def wait():
+            """Ready for a start; the core may be busy with what has passed through."""
+            m.d.comb += [
+                self.idle.eq(1),
+                core.operation.eq(user.operation),
+                core.lba.eq(user.lba),
+                core.sectors.eq(user.sectors),
+                core.start.eq(user.start & (~self.recorded | self.passes)),
+                core.stop.eq(user.stop),
+            ]
+            m.d.sync += [clocks.eq(0), stopped.eq(0)]
+            m.next = "IDLE"
+            with m.If(user.start & self.recorded & ~self.passes & ~self.busy):
+                m.d.comb += self.coming.eq(1)
+                m.next = "STARTING"
+
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.comb += self.state.eq(RecordingState.IDLE)
+                wait()
+            with m.State("STARTING"):
+                m.d.comb += [
+                    self.state.eq(RecordingState.STARTING),
+                    core.operation.eq(self.operation),
+                    core.lba.eq(self.lba),
+                    core.sectors.eq(self.sectors),
+                    self.part.eq((clocks == _PART) & ~self.resumes),
+                ]
+                m.d.sync += stopped.eq(stopped | user.stop)
+                with m.If(self.changes):
+                    m.d.sync += clocks.eq(0)
+                with m.Elif(clocks != _PREPARE):
+                    m.d.sync += clocks.eq(clocks + 1)
+                with m.Elif(self.vacant | self.resumes):
+                    m.d.comb += [self.starts.eq(1), core.start.eq(1)]
+                    m.next = "RUNNING"
+            with m.State("RUNNING"):
+                m.d.comb += [
+                    self.state.eq(RecordingState.RUNNING),
+                    core.stop.eq(user.stop | stopped | self.ended),
+                ]
+                with m.If(core.stop):
+                    m.next = "CLOSING"
+                with m.If(self.done):
+                    wait()
+            with m.State("CLOSING"):
+                m.d.comb += self.state.eq(RecordingState.CLOSING)
+                with m.If(self.done):
+                    wait()
+        m.d.comb += [
+            self.starting.eq(self.state == RecordingState.STARTING),
+            self.runs.eq((self.state == RecordingState.RUNNING) | (self.state == RecordingState.CLOSING)),
+        ]
+        return m
