@@ -2,7 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from .flow import BuildFailed
 from .report import Told
 from .top import Top, check
 
-__all__ = ["BuildFailed", "FILES", "Result", "build", "prepare"]
+__all__ = ["BuildFailed", "FILES", "Result", "board_of", "build", "prepare"]
 
 NAME = "sata_recorder"
 _CONSOLE = "console_recorder"
@@ -64,13 +64,18 @@ class Result:
         }
 
 
-def prepare(name, configuration, *, baud=115200):
-    """Elaborates the board ``name``: its platform, its top level, and the files for the tools.
+def board_of(name, phy_options):
+    """The board ``name``, its PHY with these options as text. Raises ``ValueError``."""
+    board = BOARDS[name]
+    return replace(board, phy=board.phy.changed(phy_options))
+
+
+def prepare(board, configuration, *, baud=115200):
+    """Elaborates a board: its platform, its top level, and the files for the tools.
 
     Returns ``(platform, top, {file name: text})``. Raises ``ValueError`` for a configuration that
     the board cannot have. Needs the extra ``build``, as :func:`build` does.
     """
-    board = BOARDS[name]
     check(board, configuration, baud)
     platform = board.platform()
     top = Top(board, configuration, baud=baud)
@@ -83,23 +88,24 @@ def _text(content):
     return content if isinstance(content, str) else content.decode()
 
 
-def build(name, folder, configuration, *, seed=1, baud=115200, progress=print):
-    """Builds the board ``name`` in ``folder``, which exists, and returns a :class:`Result`.
+def build(name, folder, configuration, *, seed=1, baud=115200, phy_options=None, progress=print):
+    """Builds the board ``name`` in ``folder``, which exists, and returns a :class:`Result`. ``phy_options``, name to
+    text, are those of its PHY that are not the board's.
 
     What an earlier build has left there is removed first, so that a bitstream in the folder is
     always of this build. A missed clock or a constraint that nextpnr dropped is a fault of the
     result, and there is no bitstream then. Raises :class:`BuildFailed` where a tool fails,
     ``ValueError`` as :func:`prepare`, ``OSError``.
     """
-    check(BOARDS[name], configuration, baud)
+    board = board_of(name, phy_options or {})
+    check(board, configuration, baud)
     folder = Path(folder)
     for file in FILES:
         (folder / file).unlink(missing_ok=True)
     progress("elaboration")
-    platform, top, files = prepare(name, configuration, baud=baud)
+    platform, top, files = prepare(board, configuration, baud=baud)
     for file, text in files.items():
         (folder / file).write_text(text)
-    board = BOARDS[name]
     flow = board.flow
     progress("synthesis")
     flow.synthesise(folder, NAME)

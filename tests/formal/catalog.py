@@ -385,7 +385,7 @@ PROOFS = [
                "sequencer.recovery & ~sequencer.clear"),
     ), frames=160, depth=160),
     Proof("PHY: a way back from every state", "initializer.initializer", (
-        Change("core/phy/initializer.py", "with m.If(~oob.comwake | seen.oob_over):",
+        Change("core/phy/initializer.py", "with m.If(~oob.comwake | seen.comwake_over):",
                "with m.If(~oob.comwake):", hint="goes on"),
         Change("core/phy/initializer.py", "Mux(interval.over, PhyState.HR_AwaitCOMINIT,",
                "Mux(0, PhyState.HR_AwaitCOMINIT,", hint="goes on"),

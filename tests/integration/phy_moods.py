@@ -101,7 +101,7 @@ def random_mood(seed):
     receiver = HostReceiver(
         detector=rng.choice([*Detector]), rx_inverted=rng.random() < 0.4,
         tx_inverted=rng.random() < 0.4, pull=rng.uniform(0.3e-6, 5e-6),
-        drift=rng.uniform(1e-6, 20e-6), reference=rng.uniform(0.2e-6, 1.2e-6))
+        drift=rng.uniform(1e-6, 20e-6), reference=rng.uniform(0.2e-6, 10e-6))
     errors = rng.choice([0.0, 0.0, 1e-4, 1e-3])
     options = {"ppm": rng.uniform(-350, 350), "spread": rng.choice([0, 5000]),
                "slip": rng.randrange(40), "lock": rng.randrange(50, 900)}

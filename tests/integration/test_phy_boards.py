@@ -86,6 +86,18 @@ def test_false_primitives_are_no_link():
     assert bench.ups == []
 
 
+def test_drive_that_looks_at_amplitude(seed):
+    """Gaps that are a constant word are none for it: never a link. It links with gaps that are electrical idle, and
+    other drives link with either."""
+    bench = LineBench(phy(habits=PhyHabits(amplitude=True)), seed=seed, constant_gaps=True)
+    bench.run(2e-3)
+    assert bench.ups == [] and len(bench.comresets) > 1
+    names = {name for _, name in bench.drive.events}
+    assert "COMINIT" in names and not names & {"CALIBRATE", "COMWAKE", "SEND_ALIGN"}
+    Link(Mood({"habits": PhyHabits(amplitude=True)}), seed=seed).judge()
+    Link(Mood(), seed=seed, constant_gaps=True).judge()
+
+
 def test_drive_that_ignores_align():
     """ALIGN alone, however long, is no link, and the next try follows."""
     bench = LineBench(phy(habits=PhyHabits(ignores_align=True)))

@@ -22,6 +22,11 @@ def test_mood(mood, seed):
     assert oob.complaints == [] and oob.comresets
 
 
+def test_drive_that_looks_at_amplitude(seed):
+    """Its transmitter is idle in the gaps: a drive links that takes no constant word for a gap."""
+    Link(Mood({"habits": PhyHabits(amplitude=True)}), seed=seed, oob=HardOob()).judge()
+
+
 def test_no_signal_detector(seed):
     """RXELECIDLE that shows idle for ever: good dwords alone keep the link."""
     Link(Mood(), seed=seed, oob=HardOob(elecidle=1)).judge()

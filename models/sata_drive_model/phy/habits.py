@@ -16,7 +16,9 @@ class PhyHabits:
     later than the second of these seconds after the host's ALIGN; None: it sends dwords of its own
     after the host's ALIGN. ``false_primitives``: this many dwords in a row between two ALIGN, each
     with K28.3 in front and no primitive, as a corrupted byte makes them. ``ignores_align``: it
-    never recognises the host's ALIGN, so it goes through its speeds and fails.
+    never recognises the host's ALIGN, so it goes through its speeds and fails. ``amplitude``: it takes
+    for a gap only what has no amplitude, electrical idle, and no constant word (as some drives were seen
+    to do with a host whose gaps are constant words, LiteICLink's pull request 33).
     """
 
     deaf: bool = False
@@ -25,3 +27,4 @@ class PhyHabits:
     keeps_aligning: tuple | None = None
     false_primitives: int = 0
     ignores_align: bool = False
+    amplitude: bool = False

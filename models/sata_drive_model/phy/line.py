@@ -92,7 +92,7 @@ class Line:
         """A word of the host's transmitter."""
         if self.phy is not None:
             word = word ^ self._mask if self._receiver.tx_inverted else word
-            self.phy.receive(now, 0 if idle else word, self._width, self.generation)
+            self.phy.receive(now, 0 if idle else word, self._width, self.generation, idle)
 
     def enable(self, enabled):
         """Whether the host's clock recovery may follow the signal."""

@@ -19,7 +19,7 @@ class Loop:
         self._silence = 20, 2
         self.events = self.violations = ()
 
-    def receive(self, now, word, width, generation):
+    def receive(self, now, word, width, generation, idle):
         """A word of the host; 0 is silence."""
         self._silence = width, generation
         self._words.append((word, width, generation))

@@ -218,9 +218,9 @@ class DrivePhy:
 
     # From the host --------------------------------------------------------------------------------
 
-    def receive(self, now, bits, width, generation):
-        """A word of the host, sent at ``generation``; a constant one is silence."""
-        quiet = bits in (0, (1 << width) - 1)
+    def receive(self, now, bits, width, generation, idle=False):
+        """A word of the host, sent at ``generation``; its transmitter is ``idle``, or a constant word is silence."""
+        quiet = idle if self._habits.amplitude else bits in (0, (1 << width) - 1)
         if quiet != self._quiet:
             self._quiet = quiet
             length, self._edge = now - self._edge, now

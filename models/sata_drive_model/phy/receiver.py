@@ -13,7 +13,7 @@ __all__ = ["ClockRecovery", "Detector", "HostReceiver", "Squelch"]
 
 _NS = 10**6             # fs
 #: A signal that has lasted for so long is data: the bursts of OOB signals are shorter.
-_DATA = 500 * _NS
+_DATA = 115 * _NS
 
 
 class Detector(Enum):

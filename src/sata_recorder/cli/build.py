@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .. import outputs
-from .common import Refusal, configuration, need
+from .common import Refusal, configuration, named_values, need
 from .files import overwrite_option, refusing
 
 #: Marks a folder of builds.
@@ -29,7 +29,10 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--config", type=_FOLDER, metavar="FILE|NAME",
               help="Read the core's configuration from this file; clock_hz is 100e6 if it does "
                    "not state it.")
-def build(board, show, output, overwrite, seed, baud, config):
+@click.option("--phy-option", "phy_options", metavar="NAME=VALUE", multiple=True,
+              help="An option of the PHY in place of the board's, such as los_level=3, dwell_us=10 or "
+                   "select_dual=true; may be repeated.")
+def build(board, show, output, overwrite, seed, baud, config, phy_options):
     """Build a bitstream for a board: the core with a console on its UART.
 
     Synthesis, place and route and the bitstream take some minutes. The report has every clock
@@ -48,14 +51,19 @@ def build(board, show, output, overwrite, seed, baud, config):
         raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
     need("build", "build")
     chosen = configuration(config, _defaults(config))
-    from sata_recorder_platforms.build import FILES, BuildFailed
+    handles = named_values("--phy-option", phy_options)
+    from sata_recorder_platforms.build import FILES, BuildFailed, board_of
+    try:
+        board_of(board, handles)
+    except ValueError as error:
+        raise Refusal(f"--phy-option: {error}") from None
     folder = _folder(output or Path(f"build-{board}"), FILES, overwrite)
 
     from sata_recorder_platforms.build import build as run
 
     from ..export import yosys
     try:
-        result = run(board, folder, chosen, seed=seed, baud=baud,
+        result = run(board, folder, chosen, seed=seed, baud=baud, phy_options=handles,
                      progress=lambda step: click.echo(f"{board}: {step} ...", err=True))
     except ValueError as error:
         raise Refusal(str(error)) from None

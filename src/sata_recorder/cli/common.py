@@ -26,3 +26,16 @@ def configuration(path, options):
         return configured(path, options)
     except ConfigurationError as error:
         raise Refusal(str(error)) from None
+
+
+def named_values(option, pairs):
+    """The texts NAME=VALUE of an option that may be repeated, as a dictionary."""
+    values = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Refusal(f"{option} {pair}: it must be NAME=VALUE")
+        if name in values:
+            raise Refusal(f"{option} {pair}: {name} was given before, as {values[name]}")
+        values[name] = value
+    return values

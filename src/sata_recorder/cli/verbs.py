@@ -40,7 +40,8 @@ class VerbGroup(click.Group):
     def format_commands(self, ctx, formatter):
         width = formatter.width - 6 - max(map(len, self.commands))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(width)) for name in self.commands])
+            formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(width))
+                                for name in self.commands])
 
 
 def _described(name):

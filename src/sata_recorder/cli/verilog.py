@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 import click
 
 from ..lab.options import Options, OptionText
-from .common import Refusal, configuration
+from .common import Refusal, configuration, named_values
 from .files import overwrite_option, written
 from .options import options
 
@@ -112,16 +112,8 @@ def _back_end(name, pairs, constraints, clock_hz):
     from ..export import BACK_ENDS
     if name not in BACK_ENDS:
         raise Refusal(f"--phy {name}: there is no such PHY; PHYs: {', '.join(BACK_ENDS)}")
-    values = {}
-    for pair in pairs:
-        option, equals, value = pair.partition("=")
-        if not equals:
-            raise Refusal(f"--phy-option {pair}: it must be NAME=VALUE")
-        if option in values:
-            raise Refusal(f"--phy-option {pair}: {option} was given before, as {values[option]}")
-        values[option] = value
     try:
-        back_end = BACK_ENDS[name].parse(values)
+        back_end = BACK_ENDS[name].parse(named_values("--phy-option", pairs))
         back_end.check(clock_hz)
     except ValueError as error:
         raise Refusal(f"--phy {name}: {error}") from None

@@ -12,7 +12,7 @@ from sata_recorder.core.phy.timing import Timing
 
 #: Clocks, at one clock a second.
 TIMING = Timing(retry=230, longest_retry=2, align=24, dwell=3, signal_loss=2, dword_loss=4,
-                reference=2, oob_end=3, align_loss=9)
+                reference=2, longest_reference=2, oob_end=3, comwake_end=3, align_loss=9)
 #: The longest way back: the interval between COMRESETs, then what may follow COMWAKE.
 AFTER = int(TIMING.oob_end + TIMING.align) + 8
 LIMIT = int(TIMING.retry * TIMING.longest_retry) + AFTER
@@ -26,7 +26,8 @@ def initializer(h):
             dut.oob.comwake, dut.heard.align, dut.heard.primitive, dut.heard.data, dut.heard.bad)
     state = dut.state
     timer = h.probe("dut.timer", 5)
-    ending = h.probe("dut.ending_left", 2)
+    cominit = h.probe("dut.cominit_left", 2)
+    comwake = h.probe("dut.comwake_left", 2)
     pause = h.probe("dut.pause_left", 1)
     busy = h.probe("dut.generator.busy")
     intervals, clocks = h.probe("dut.interval.intervals", 2), h.probe("dut.interval.clocks", 8)
@@ -45,13 +46,13 @@ def initializer(h):
     with m.If(interval != 0):
         m.d.comb += left.eq(interval + AFTER)
     with m.Elif(state == PhyState.HR_AwaitNoCOMINIT):
-        m.d.comb += left.eq(ends + 2 + ending + 1)
+        m.d.comb += left.eq(ends + 2 + cominit + 1)
     with m.Elif(state == PhyState.HR_COMWAKE):
         m.d.comb += left.eq(ends + 2)
     with m.Elif(state == PhyState.HR_AwaitCOMWAKE):
         m.d.comb += left.eq(ends + 1)
     with m.Elif(state == PhyState.HR_AwaitNoCOMWAKE):
-        m.d.comb += left.eq(align + 2 + ending)
+        m.d.comb += left.eq(align + 2 + comwake)
     with m.Else():
         m.d.comb += left.eq(timer + 1)
     away = Signal(range(LIMIT + 2))

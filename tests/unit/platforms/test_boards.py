@@ -11,7 +11,7 @@ from short import short
 
 pytest.importorskip("amaranth_boards", reason="the extra `build` is not installed")
 
-from sata_recorder_platforms.build import NAME, PARTS, prepare  # noqa: E402
+from sata_recorder_platforms.build import NAME, PARTS, board_of, prepare  # noqa: E402
 
 CONFIGURATION = Configuration(clock_hz=100e6)
 #: Board: pins of the transmitter, of the receiver, place of the DCU (boards' schematics).
@@ -22,7 +22,7 @@ PINS = {"ecpix5-85f": ("AD16 AD17", "AF15 AF16", "DCU1", "CH0"),
 
 @pytest.fixture(scope="module", params=list(BOARDS))
 def prepared(request):
-    return request.param, *prepare(request.param, CONFIGURATION)
+    return request.param, *prepare(board_of(request.param, {}), CONFIGURATION)
 
 
 def test_pins(prepared):
@@ -39,6 +39,18 @@ def test_pins(prepared):
     assert cell is not None and f"\\{channel}_HDINP" in text
     other = "CH1" if channel == "CH0" else "CH0"
     assert f"\\{other}_HDINP" not in text, "the other channel is left alone"
+
+
+def test_handles(monkeypatch):
+    """Options of the PHY take the place of the board's: one of the cell, one of its select lines, one of the PHY."""
+    board = board_of("ecpix5-85f", {"los_level": "5", "select_dual": "true", "dwell_us": "40"})
+    assert (board.phy.channel, board.phy.dual, board.phy.dwell_us) == (0, 1, 40)
+    text = prepare(board, CONFIGURATION)[2][f"{NAME}.il"]
+    usual = prepare(board_of("ecpix5-85f", {}), CONFIGURATION)[2][f"{NAME}.il"]
+    level = r"parameter \\CH0_RX_LOS_LVL \"0b(\d+)\""
+    assert re.search(level, text)[1] == "101" and re.search(level, usual)[1] == "010"
+    line = r"connect \\D_SCIENAUX (.*)"
+    assert re.search(line, usual)[1] == "1'0" != re.search(line, text)[1]
 
 
 def test_clocks_are_constrained(prepared):
@@ -64,14 +76,14 @@ def test_parts_are_in_the_hierarchy(prepared):
     (100e6, 20_000_000, "12500000")])
 def test_refused(clock_hz, baud, words):
     with pytest.raises(ValueError, match=words):
-        prepare("ecpix5-85f", Configuration(clock_hz=clock_hz), baud=baud)
+        prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=clock_hz), baud=baud)
 
 
 @pytest.mark.parametrize("end", short(["coarse", "map_gates"], ["coarse"]))
 def test_synthesis(tmp_path, end):
     """The whole top level is synthesised, for one board: no cell that the device does not have,
     both serial cells, a PLL for the core and one for the reference, no latch and no loop."""
-    _, _, files = prepare("ecpix5-85f", Configuration(clock_hz=100e6, buffer_words=128))
+    _, _, files = prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, buffer_words=128))
     (tmp_path / f"{NAME}.il").write_text(files[f"{NAME}.il"])
     log = yosys.run([f"read_rtlil {NAME}.il", f"synth_ecp5 -top {NAME} -run begin:{end}",
                      "check -assert", "stat"], tmp_path)
@@ -82,10 +94,10 @@ def test_synthesis(tmp_path, end):
 
 def test_a_board_that_would_drop_words_is_refused():
     with pytest.raises(ValueError, match="on_overflow = drop"):
-        prepare("ecpix5-85f", Configuration(clock_hz=100e6, on_overflow="drop"), baud=115200)
+        prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, on_overflow="drop"), baud=115200)
 
 
 @pytest.mark.parametrize("field", ["journal", "ledger"])
 def test_a_board_without_what_its_console_prints_is_refused(field):
     with pytest.raises(ValueError, match=f"{field} = false: .* prints the {field}"):
-        prepare("ecpix5-85f", Configuration(clock_hz=100e6, **{field: False}), baud=115200)
+        prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, **{field: False}), baud=115200)

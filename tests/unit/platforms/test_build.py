@@ -35,6 +35,10 @@ def test_list():
 @pytest.mark.parametrize("arguments, words", [
     ([], "no board is named"), (["--board", "icestick"], "icestick"),
     (["--board", "ecpix5-85f", "--config", "missing.toml"], "missing.toml"),
+    (["--board", "ecpix5-85f", "--phy-option", "los_level=9"], "los_level is 9, it must be 0 to 7"),
+    (["--board", "ecpix5-85f", "--phy-option", "dwell_us=-1"], "dwell_us is -1, it must be 0 to 800"),
+    (["--board", "ecpix5-85f", "--phy-option", "fast=1"], "no option fast"),
+    (["--board", "ecpix5-85f", "--phy-option", "los_level"], "it must be NAME=VALUE"),
 ])
 def test_mistakes(arguments, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -150,7 +154,7 @@ class Tools:
         return next(path for path in self.report["critical_paths"]
                     if source in path["from"] and target in path["to"])
 
-    def prepare(self, name, configuration, *, baud):
+    def prepare(self, board, configuration, *, baud):
         platform = SimpleNamespace(_nextpnr_device_options={"x": "--85k"},
                                    _nextpnr_package_options={"p": "caBGA554"}, device="x",
                                    package="p", speed="8")

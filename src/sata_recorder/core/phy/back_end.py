@@ -1,7 +1,7 @@
 """What a PHY for a kind of device offers to boards and to the export, whatever the device is."""
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import ClassVar
 
 __all__ = ["BackEnd", "Pin", "option"]
@@ -44,13 +44,17 @@ class BackEnd(ABC):
     @classmethod
     def parse(cls, texts):
         """A back end of options as text, name to value, as a command line has them."""
-        known = cls.options()
+        return cls().changed(texts)
+
+    def changed(self, texts):
+        """This back end with other options, as text."""
+        known = self.options()
         values = {}
         for name, text in texts.items():
             if name not in known:
                 raise ValueError(f"there is no option {name}; options: {', '.join(known)}")
             values[name] = _value(name, text, known[name][0])
-        return cls(**values)
+        return replace(self, **values)
 
     @abstractmethod
     def check(self, clock_hz):

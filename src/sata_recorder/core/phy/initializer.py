@@ -24,7 +24,8 @@ class Seen(data.Struct):
     settled: 1      # the back end runs at the line rate that is requested
     rested: 1       # our side was idle for a while, as before each COMRESET
     silent: 1       # the drive's side of the line, for longer than any gap of OOB
-    oob_over: 1     # COMINIT or COMWAKE has ended, or lasts too long
+    cominit_over: 1     # COMINIT lasts too long
+    comwake_over: 1     # COMWAKE lasts too long
     cominit: 1      # COMINIT came, and no good dwords after it
     dwelt: 1        # ALIGN was sent for long enough, whatever the drive sends
 
@@ -40,7 +41,8 @@ class Initializer(wiring.Component):
 
     From HR_AwaitAlign on dwords are believed, not the signal detector: silence and COMINIT count
     only where no good dwords have come for ``timing.dword_loss``. Then the receiver is held at its
-    reference for a moment, too, since a signal of another rate may have pulled it away.
+    reference for a moment, too, since a signal of another rate may have pulled it away; for a longer one after each
+    try in which no ALIGN came.
 
     Parameters
     ----------
@@ -100,8 +102,9 @@ class Initializer(wiring.Component):
         self._longest_retry = timing.longest_retry
         self._retry, self._align, self._align_loss = map(
             clocks, (timing.retry, timing.align, timing.align_loss))
-        self._signal_loss, self._oob_end, self._reference, self._dword_loss = map(
-            clocks, (timing.signal_loss, timing.oob_end, timing.reference, timing.dword_loss))
+        self._longest_reference = timing.longest_reference
+        self._signal_loss, self._oob_end, self._comwake_end, self._reference, self._dword_loss = map(clocks, (
+            timing.signal_loss, timing.oob_end, timing.comwake_end, timing.reference, timing.dword_loss))
         self._dwell = round(timing.dwell * clock_hz)
         super().__init__({
             "reset": In(1), "limit": In(2), "rate": In(2), "generation": Out(2),
@@ -135,7 +138,6 @@ class Initializer(wiring.Component):
 
         # What the states need to know.
         idle = state == PhyState.HR_AwaitCOMINIT
-        ending = state.matches(PhyState.HR_AwaitNoCOMINIT, PhyState.HR_AwaitNoCOMWAKE)
         sending_align = state == PhyState.HR_SendAlign
         negotiating = sending_align | (state == PhyState.HR_SendSync)
         ready = state == PhyState.HR_Ready
@@ -144,7 +146,8 @@ class Initializer(wiring.Component):
             seen.settled.eq(self.rate == line_rate.generation),
             seen.silent.eq(self._lasted(m, "silence", self._signal_loss, ~oob.active)),
             seen.rested.eq(self._lasted(m, "pause", self._signal_loss, idle)),
-            seen.oob_over.eq(self._lasted(m, "ending", self._oob_end, ending)),
+            seen.cominit_over.eq(self._lasted(m, "cominit", self._oob_end, state == PhyState.HR_AwaitNoCOMINIT)),
+            seen.comwake_over.eq(self._lasted(m, "comwake", self._comwake_end, state == PhyState.HR_AwaitNoCOMWAKE)),
             seen.dwelt.eq(self._lasted(m, "dwell", self._dwell, sending_align)
                           if self._dwell else 0),
         ]
@@ -156,13 +159,18 @@ class Initializer(wiring.Component):
             m.d.sync += cominit.eq(1)
 
         # Where nothing good arrives the receiver starts over, and has three times as long for every
-        # second attempt: it may lock slowly.
-        held = Signal(range(self._reference + 1))
+        # second attempt: it may lock slowly. It may also need longer at its reference: in each try it gets that.
+        held = Signal(range(self._reference * self._longest_reference + 1))
+        doublings = Signal(range(self._longest_reference.bit_length()))
+        failed = Signal()
+        most = self._longest_reference.bit_length() - 1
+        with m.If(failed & (state == PhyState.HR_AwaitAlign) & (doublings != most)):
+            m.d.sync += doublings.eq(doublings + 1)
         turn = Signal(2)
         with m.If(held != 0):
             m.d.sync += held.eq(held - 1)
         with m.Elif(monitor.absent & ((turn == 0) | (turn == 3))):
-            m.d.sync += held.eq(self._reference)
+            m.d.sync += held.eq(self._reference << doublings)
         with m.If(~expected | monitor.arriving):
             m.d.sync += turn.eq(0)
         with m.Elif(monitor.absent):
@@ -177,7 +185,6 @@ class Initializer(wiring.Component):
         ]
 
         # COMRESET and another line rate end everything.
-        failed = Signal()
         m.d.comb += [
             line_rate.limit.eq(self.limit),
             line_rate.next_lower.eq(failed & (self.fall == Fall.NO_ALIGN)),
@@ -219,7 +226,7 @@ class Initializer(wiring.Component):
 
         # HP2B: HR_AwaitNoCOMINIT. HP3: HR_Calibrate is not needed.
         with m.Case(PhyState.HR_AwaitNoCOMINIT):
-            with m.If(~oob.cominit | seen.oob_over):
+            with m.If(~oob.cominit | seen.cominit_over):
                 m.d.comb += [generator.start.eq(1), generator.wake.eq(1)]
                 m.d.sync += self.state.eq(PhyState.HR_COMWAKE)
 
@@ -246,7 +253,7 @@ class Initializer(wiring.Component):
         with m.Case(PhyState.HR_AwaitNoCOMWAKE):
             m.d.comb += self.line.eq(Line.GAP)
             m.d.sync += timer.eq(self._align - 1)
-            with m.If(~oob.comwake | seen.oob_over):
+            with m.If(~oob.comwake | seen.comwake_over):
                 m.d.sync += self.state.eq(PhyState.HR_AwaitAlign)
 
     def _dword_states(self, m, seen, timer, monitor, interval):

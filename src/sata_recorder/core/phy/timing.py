@@ -33,8 +33,13 @@ class Timing:
     dword_loss: float = 12e-6
     #: So long the receiver is held at its reference before it follows the drive again.
     reference: float = 1.5e-6
-    #: COMINIT or COMWAKE that lasts longer is considered over: a detector that chatters.
+    #: That time doubles with each try in which no ALIGN came, up to this many times the first.
+    longest_reference: int = 8
+    #: COMINIT that lasts longer is considered over: a detector that chatters.
     oob_end: float = 2e-6
+    #: The same of COMWAKE. It is noticed with its fifth burst, 320 ns before it ends, and the host's D10.2 must
+    #: be there 533 ns after that (state HP6); an end that is seen takes 175 ns.
+    comwake_end: float = 0.7e-6
     #: No ALIGN received though a pair is due in every 256 dwords: 16 of these at Gen1.
     align_loss: float = 16 * 256 / DWORD_HZ[1]
 
@@ -42,5 +47,6 @@ class Timing:
         for name, value in vars(self).items():
             if not value > 0 and (name, value) != ("dwell", 0):
                 raise ValueError(f"{name} is {value}, it must be positive")
-        if self.longest_retry & (self.longest_retry - 1):
-            raise ValueError(f"longest_retry is {self.longest_retry}, it must be a power of two")
+        for name, value in ("longest_retry", self.longest_retry), ("longest_reference", self.longest_reference):
+            if value & (value - 1):
+                raise ValueError(f"{name} is {value}, it must be a power of two")

@@ -60,7 +60,8 @@ class LineBench:
 
     Parameters: `ppm` of the host's clocks (`sync` and `tx` come from one oscillator), `sync_hz`
     where it is not the dword rate; `switch`: seconds that a change of the line rate takes; `oob`:
-    a `HardOob` where the SERDES sends and recognises OOB signals; the others go to `Phy` and `Line`.
+    a `HardOob` where the SERDES sends and recognises OOB signals; `constant_gaps`: the gaps of OOB signals are a
+    constant word, as those of the ECP5, else electrical idle; the others go to `Phy` and `Line`.
 
     Members: `errors`: dwords with rx_error, `ups`: (fs, generation
     or 0) whenever link_up changed, `comresets`: when those that are over began.
@@ -68,7 +69,7 @@ class LineBench:
 
     def __init__(self, drive, host=None, *, generations=(2, 2), gearing=2, ppm=0.0, sync_hz=None,
                  timing=TIMING, switch=2e-6, rx_offset=1234, make=compiled, oob=None,
-                 **line):
+                 constant_gaps=False, **line):
         top = generations[1]
         clock_hz = sync_hz or 37.5e6 * (1 << top - 1)
         self.dut = make(clock_hz, gearing, generations, timing,
@@ -79,6 +80,7 @@ class LineBench:
         self.line = Line(drive, gearing=gearing, generation=top, **line)
         self._gearing, self._ppm = gearing, ppm
         self._oob = oob
+        self._constant_gaps = constant_gaps
         self._sync_period = round(FS / (clock_hz * (1 + ppm * 1e-6)))
         self._switch = round(switch * FS)
         self._rate(top)
@@ -118,7 +120,7 @@ class LineBench:
         rx_data, locked = (dut.inputs[f"serdes__rx_{name}"] for name in ("data", "locked"))
         oob = self._oob
         active = None if oob else dut.inputs["serdes__rx_active"]
-        tx_data, tx_idle = (dut.outputs[f"serdes__tx_{name}"] for name in ("data", "idle"))
+        tx_data, tx_idle, tx_oob = (dut.outputs.get(f"serdes__tx_{name}") for name in ("data", "idle", "oob"))
         while True:
             now = min(following)
             if now >= end:
@@ -144,6 +146,8 @@ class LineBench:
             dut.edge(clocks)
             if clocks & 2:
                 word, idle = o[tx_data], o[tx_idle]
+                if self._constant_gaps and o[tx_oob]:
+                    word, idle = 0 if idle else word, False
                 if oob:
                     word, idle = oob.transmit(dut, now, word, idle)
                 line.send(now, word, idle)

@@ -151,7 +151,7 @@ def test_inverted_pairs(swapped):
         def ppm(self, now):
             return 0
 
-        def receive(self, now, bits, width, generation):
+        def receive(self, now, bits, width, generation, idle):
             self.word = bits
 
         def send(self, now):

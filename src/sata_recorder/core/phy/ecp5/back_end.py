@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from ....facts.units import DWORD_HZ
 from ..back_end import BackEnd, Pin, option
+from ..timing import Timing
 from .constraints import preferences
 from .pads import REFERENCES, lane
+from .parameters import LOS_LEVEL
 from .phy import Ecp5Phy
 from .pll import plan
 from .reference import REFERENCE_HZ, REFERENCE_NET
@@ -36,6 +38,9 @@ class Ecp5(BackEnd):
     rx_inverted: bool = option("the board swaps P and N of the pair from the drive", False)
     select_dual: bool = option("the registers are selected with the dual's own select lines, too; "
                                "reported to be needed for DCU 1", False)
+    los_level: int = option("threshold of the signal detector, 0 to 7; 0 and 1 may take noise for a signal", LOS_LEVEL)
+    dwell_us: float = option("microseconds of ALIGN after which the PHY answers with SYNC; 0: never before the drive "
+                             "does", round(1e6 * Timing.dwell, 3))
     observed: bool = option("the PHY reports about itself, and has a loop-back test; else its status "
                             "reads 0", True)
 
@@ -43,6 +48,10 @@ class Ecp5(BackEnd):
         for name, value in ("dual", self.dual), ("channel", self.channel):
             if value not in (0, 1):
                 raise ValueError(f"{name} is {value}, it must be 0 or 1")
+        if not 0 <= self.los_level <= 7:
+            raise ValueError(f"los_level is {self.los_level}, it must be 0 to 7")
+        if not 0 <= self.dwell_us <= 800:
+            raise ValueError(f"dwell_us is {self.dwell_us:g}, it must be 0 to 800: ALIGN is awaited for 873 us in all")
         if self.reference not in ("pll", "pads"):
             raise ValueError(f"reference is {self.reference}, it must be pll or pads")
         if self.reference == "pll":

@@ -3,13 +3,16 @@
 The DCU's own documentation is Lattice's FPGA-TN-02206, the ECP5 and ECP5-5G SERDES/PCS Usage Guide
 (TN1261 before). It names many of these and explains few; the analog ones it does not explain at
 all. What is marked as reported was taken from a public design that works with it; :data:`SOURCES`
-names the design. A parameter that is not here stays at the 0 that nextpnr gives it.
+names the design. All that have bits in the bitstream are here, those at 0, too: nextpnr takes 0 for what
+is missing, and other tools need not. The six that are texts (protocol, rates, amplitude) have none there.
 """
 
 from dataclasses import dataclass
 
-__all__ = ["PARAMETERS", "SOURCES", "Parameter", "dcu_parameters"]
+__all__ = ["LOS_LEVEL", "PARAMETERS", "SOURCES", "Parameter", "dcu_parameters"]
 
+#: The threshold of the signal detector that worked on a board (LiteSATA).
+LOS_LEVEL = 2
 #: Where the values come from.
 SOURCES = {
     "guide": "named by the usage guide FPGA-TN-02206, as Yumewatari (github.com/whitequark/"
@@ -17,6 +20,8 @@ SOURCES = {
     "LiteICLink": "reported: liteiclink/serdes/serdes_ecp5.py (github.com/enjoy-digital/"
                   "liteiclink), the values of Lattice's sample code for 10BSER",
     "OOB": "reported: LiteICLink's pull request 33, OOB on the ECP5",
+    "nextpnr": "the value that nextpnr takes for a parameter that is missing (its ecp5/dcu_bitstream.h, which "
+               "has the widths, too), with which the designs above run",
     "LiteSATA": "reported: litesata/phy/ecp5sataphy.py (github.com/enjoy-digital/litesata), with "
                 "which a board exchanged data with a drive at Gen2",
 }
@@ -131,19 +136,75 @@ clock of the transmitter stops
         CH_RXIN_CM              0b11    common mode of the input
         CH_RX_LOS_CEQ           0b11    equaliser of the signal detector
         """),
+    *_rows("nextpnr", """
+        D_BITCLK_FROM_ND_EN     0b0         bit clock of the neighbouring dual: none
+        D_BITCLK_ND_EN          0b0         bit clock for the neighbouring dual: none
+        D_BUS8BIT_SEL           0b0         no words of 8 bits
+        D_DCO_CALIB_TIME_SEL    0b00        time of the calibration of the receiver's oscillator
+        D_ISETLOS               0b00000000  current of the signal detector
+        D_PLL_LOL_SET           0b00        when the transmitter's PLL counts as locked
+        D_SYNC_ND_EN            0b0         gearing is not started by the neighbouring dual
+        D_XGE_MODE              0b0         not 10 Gb Ethernet
+        CH_BAND_THRESHOLD       0b000000    -
+        CH_CALIB_CK_MODE        0b0         -
+        CH_CC_MATCH_1           0x000       clock compensation, which is bypassed
+        CH_CC_MATCH_2           0x000       clock compensation, which is bypassed
+        CH_CC_MATCH_3           0x000       clock compensation, which is bypassed
+        CH_CC_MATCH_4           0x000       clock compensation, which is bypassed
+        CH_CDR_CNT4SEL          0b00        -
+        CH_CDR_CNT8SEL          0b00        -
+        CH_GE_AN_ENABLE         0b0         no auto-negotiation of Gigabit Ethernet
+        CH_INVERT_RX            0b0         P and N as they are: the PHY finds out
+        CH_INVERT_TX            0b0         the same
+        CH_LDR_CORE2TX_SEL      0b0         no low data rate path
+        CH_LDR_RX2CORE_SEL      0b0         the same
+        CH_LEQ_OFFSET_SEL       0b0         offset of the equaliser
+        CH_LEQ_OFFSET_TRIM      0b000       the same
+        CH_MATCH_2_ENABLE       0b0         clock compensation, which is bypassed
+        CH_MATCH_4_ENABLE       0b0         the same
+        CH_PCIE_EI_EN           0b0         no electrical idle of PCI Express
+        CH_PCIE_MODE            0b0         not PCI Express
+        CH_PCS_DET_TIME_SEL     0b00        receiver detection of PCI Express
+        CH_PRBS_ENABLE          0b0         no pattern generator
+        CH_PRBS_LOCK            0b0         the same
+        CH_PRBS_SELECTION       0b0         the same
+        CH_RATE_MODE_RX         0b0         full rate
+        CH_RATE_MODE_TX         0b0         full rate
+        CH_RCV_DCC_EN           0b0         the input is coupled by capacitors
+        CH_REG_BAND_OFFSET      0b0000      band of the receiver's oscillator, found by itself
+        CH_REG_BAND_SEL         0b000000    the same
+        CH_REG_IDAC_EN          0b0         the same
+        CH_REG_IDAC_SEL         0x000       the same
+        CH_RIO_MODE             0b0         not Serial RapidIO
+        CH_RX_DIV11_SEL         0b0         no division by 11, which is for video
+        CH_RX_GEAR_BYPASS       0b0         the gearing is used
+        CH_RX_SB_BYPASS         0b0         the bridge to the fabric is used
+        CH_SB_BYPASS            0b0         the same
+        CH_TDRV_DAT_SEL         0b00        data of the serializer
+        CH_TDRV_POST_EN         0b0         no de-emphasis
+        CH_TDRV_PRE_EN          0b0         no pre-emphasis
+        CH_TX_CM_SEL            0b00        common mode of the output
+        CH_TX_DIV11_SEL         0b0         no division by 11
+        CH_TX_GEAR_BYPASS       0b0         the gearing is used
+        CH_TX_POST_SIGN         0b0         of the de-emphasis, which is off
+        CH_TX_PRE_SIGN          0b0         of the pre-emphasis, which is off
+        CH_WA_BYPASS            0b0         of no effect on raw words
+        CH_WA_MODE              0b0         the same
+        """),
     *_rows("LiteSATA", """
         D_CDR_LOL_SET           0b10    in lock within 4000 ppm, out of lock beyond 7000 ppm
         CH_REQ_EN               0b1     the equaliser is on
         CH_REQ_LVL_SET          0b01    9 dB
         CH_RXTERM_CM            0b10    termination to ground
-        CH_RX_LOS_LVL           0b010   threshold of the signal detector, 0 is the most sensitive
+        CH_RX_LOS_LVL           0b010   threshold of the signal detector, 0 is the most sensitive; option los_level
         CH_RX_LOS_HYST_EN       0b0     and without hysteresis
         CH_PDEN_SEL             0b0     the phase detector does not depend on the signal detector
         """),
 )
 
 
-def dcu_parameters(channel):
+def dcu_parameters(channel, los_level=LOS_LEVEL):
     """The parameters of the cell, name to value, with the names of ``channel`` (0 or 1)."""
-    return {one.name.replace("CH_", f"CH{channel}_", 1) if one.name.startswith("CH_") else one.name:
-            one.value for one in PARAMETERS}
+    values = {one.name: one.value for one in PARAMETERS} | {"CH_RX_LOS_LVL": f"0b{los_level:03b}"}
+    return {name.replace("CH_", f"CH{channel}_", 1) if name.startswith("CH_") else name: value
+            for name, value in values.items()}

@@ -1,6 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """The PHY on a channel of the ECP5's DCU, with its reference: ready for the dword port."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 from amaranth.hdl import Instance, Module
@@ -30,7 +31,7 @@ class Ecp5Phy(wiring.Component):
         Name of each of ``back_end.pins()`` to what ``Instance`` takes for it.
     cell : ``Instance``, or what replaces it in a test
     timing : Timing
-        For :class:`.phy.Phy`.
+        For :class:`.phy.Phy`; ``dwell`` is that of ``back_end``.
     options : dict
         For :class:`.Ecp5Serdes`.
 
@@ -51,6 +52,7 @@ class Ecp5Phy(wiring.Component):
 
     def __init__(self, clock_hz, back_end, pads, *, cell=Instance, timing=Timing(), **options):
         self._observed = back_end.observed
+        timing = replace(timing, dwell=back_end.dwell_us / 1e6)
         self._phy = Phy(clock_hz, observed=self._observed, timing=timing)
         self._serdes = Ecp5Serdes(
             clock_hz, back_end, *(SimpleNamespace(p=pads[f"sata_{way}_p"], n=pads[f"sata_{way}_n"])

@@ -168,7 +168,7 @@ class Ecp5Serdes(wiring.Component):
         }
         m.submodules.dcu = self._cell(
             "DCUA", a_LOC=f"DCU{back_end.dual}", a_CHAN=f"CH{back_end.channel}",
-            **{f"p_{name}": value for name, value in dcu_parameters(back_end.channel).items()},
+            **{f"p_{name}": value for name, value in dcu_parameters(back_end.channel, back_end.los_level).items()},
             **{f"{name[:2]}CH{back_end.channel}_{name[2:]}": value for name, value in channel.items()},
             i_D_REFCLKI=self.reference, i_D_FFC_MACROPDB=Const(1),
             i_D_FFC_MACRO_RST=resets.dual, i_D_FFC_DUAL_RST=resets.dual,
