@@ -16,8 +16,6 @@ from pathlib import Path
 import tables
 import times
 
-__all__ = ["Tree", "difference"]
-
 ROOT = Path(__file__).resolve().parents[1]
 TURNS = 3
 

@@ -16,9 +16,6 @@ from typing import NamedTuple
 import sources
 from sources import ROOT
 
-__all__ = ["COMPARED", "CONSOLE", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
-           "enter", "orders", "pages", "rule"]
-
 RESULTS = ROOT / "docs/results.toml"
 
 _HEAD = """\

@@ -12,8 +12,6 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["LOADED", "ROOT", "closure", "declared", "digest", "entries"]
-
 ROOT = Path(__file__).resolve().parents[1]
 _FOLDERS = ("src", "models", "platforms", "tests", "benchmarks", "examples")
 _PACKAGE = "src/sata_recorder"

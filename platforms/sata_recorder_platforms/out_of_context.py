@@ -35,8 +35,6 @@ from sata_recorder.export import yosys
 
 from .placement import PLACER
 
-__all__ = ["DEVICE", "Area", "Timing", "PlacementError", "measure", "measure_netlist"]
-
 DEVICE = "LFE5UM5G-85F, CABGA381, speed 8"
 _DEVICE_FLAGS = ("--um5g-85k", "--package", "CABGA381", "--speed", "8")
 

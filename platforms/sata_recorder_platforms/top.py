@@ -8,8 +8,6 @@ from amaranth.lib.wiring import connect
 from .console_recorder import ConsoleRecorder
 from .console_recorder.uart import LEAST_DIVISOR
 
-__all__ = ["CORE_HZ", "Top", "check"]
-
 #: Default frequency of the core, above the 75 MHz that a Gen2 line needs: so answers leave earlier.
 CORE_HZ = 100e6
 #: Frequency of the resource ``clk100``.

@@ -8,8 +8,6 @@ from .digits import hexadecimal
 from .messages import Block
 from .number_printer import READ_CLOCKS
 
-__all__ = ["BlockPrinter"]
-
 _BYTES = 512            # of a dump, 16 a line
 
 #: Characters in the IDENTIFY DEVICE data (ATA8-ACS, words 27-46, 10-19, 23-26): first and last.

@@ -17,8 +17,6 @@ from .messages import Flag, Mistake, Page
 from .parser import Request
 from .printer import PrintSignature
 
-__all__ = ["FILED", "FRAMED", "Console"]
-
 #: Clocks for which `reset` holds the core in reset.
 _RESET_CLOCKS = 16
 #: Clocks from the end of an operation until all that is reported about it has been computed.

@@ -28,8 +28,6 @@ from .rate import Rate
 from .task import attach_task
 from .uart import LEAST_DIVISOR, LineBuffer, Receiver, Transmitter
 
-__all__ = ["ConsoleRecorder"]
-
 #: Bytes that may wait while an answer is printed.
 _WAITING = 512
 #: Sectors by which a command may be longer than what is in the buffer: any number.

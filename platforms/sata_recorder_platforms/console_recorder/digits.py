@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import NUMBER_BITS
 
-__all__ = ["Digits", "hexadecimal"]
-
 _WIDTH = NUMBER_BITS
 _DIGITS = 15        # of 2^48 - 1
 

@@ -8,8 +8,6 @@ from sata_recorder.core.drive_port import Error
 
 from .messages import Page
 
-__all__ = ["Events"]
-
 
 class Events(wiring.Component):
     """Compares what has been reported about link and drive with the present state.

@@ -10,8 +10,6 @@ from sata_recorder.interface import FILE
 
 from .messages import Mistake
 
-__all__ = ["FileRequest"]
-
 #: Clocks after which a drive that is not ready counts as none.
 _PATIENCE = 1000
 #: What answers a recording that is no file, or one in doubt. The others cannot be.

@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["FrameRequest"]
-
 
 class FrameRequest(wiring.Component):
     """Counts stream identifiers: each recording with frames has the one after that of the latest.

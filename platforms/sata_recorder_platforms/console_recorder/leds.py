@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Leds"]
-
 #: Shortest time that the activity LED is on, and half the period of a flashing one, in s.
 _STRETCH, _FLASH = 0.05, 0.25
 

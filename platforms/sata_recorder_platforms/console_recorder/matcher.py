@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from .keywords import LAYOUT, tree
 
-__all__ = ["Matcher"]
-
 
 class Matcher(wiring.Component):
     """Recognises verbs and choices: it walks through the tree of :func:`.keywords.tree`.

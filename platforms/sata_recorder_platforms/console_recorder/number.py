@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import NUMBER_BITS
 
-__all__ = ["Number"]
-
 
 class Number(wiring.Component):
     """A decimal number, or a hexadecimal one with 0x in front, out of its characters.

@@ -8,8 +8,6 @@ from sata_recorder.pc.console.grammar import NUMBER_BITS
 
 from .digits import Digits, hexadecimal
 
-__all__ = ["Form", "NumberPrinter", "READ_CLOCKS"]
-
 #: Clocks for which the printers wait from the choice of a number until it is there, generously.
 READ_CLOCKS = 7
 

@@ -12,8 +12,6 @@ from .messages import Mistake
 from .number import Number
 from .uart import Byte
 
-__all__ = ["Parser", "Request"]
-
 
 #: The most numbers of a line; a power of two.
 _NUMBERS = 4

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from sata_recorder.interface import StreamsSignature
 
-__all__ = ["Checker", "Generator", "PatternTester"]
-
 
 class Generator(wiring.Component):
     """Words of inc32 or dec32: word n is 128 x LBA + n modulo 2^32, or its complement.

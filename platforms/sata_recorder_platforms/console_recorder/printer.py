@@ -11,8 +11,6 @@ from .messages import Block, Flag, Kind, Name, Page, Source
 from .number_printer import NumberPrinter
 from .texts import rom
 
-__all__ = ["PrintSignature", "Printer"]
-
 _NAME_BITS = 5
 
 

@@ -4,8 +4,6 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Rate"]
-
 _WIDTH = 48
 _BITS = 30      # of words a clock, after the point
 

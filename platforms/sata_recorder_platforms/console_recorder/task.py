@@ -8,8 +8,6 @@ from sata_recorder.facts.ata import TRIM, CommandCode, DeviceBit
 from sata_recorder.interface import TASK
 from sata_recorder.core.sequencer import TrimRanges
 
-__all__ = ["TaskFileRequest", "TypedRegisters", "attach_task"]
-
 
 class TypedRegisters(data.Struct):
     """The first number of `command`."""

@@ -6,8 +6,6 @@ from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Byte", "LEAST_DIVISOR", "LineBuffer", "Receiver", "Transmitter"]
-
 
 class Byte(data.Struct):
     """What is received."""

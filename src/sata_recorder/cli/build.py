@@ -48,7 +48,8 @@ def build(board, show, output, overwrite, seed, baud, config):
         raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
     need("build", "build")
     chosen = configuration(config, _defaults(config))
-    from sata_recorder_platforms.build import FILES, BuildFailed
+    from sata_recorder_platforms.build import FILES
+    from sata_recorder_platforms.flow import BuildFailed
     folder = _folder(output or Path(f"build-{board}"), FILES, overwrite)
 
     from sata_recorder_platforms.build import build as run

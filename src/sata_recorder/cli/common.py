@@ -5,8 +5,6 @@ import click
 from .. import extras
 from ..interface.configuration import ConfigurationError, configured
 
-__all__ = ["Refusal", "configuration", "need"]
-
 
 class Refusal(click.ClickException):
     """A mistake of the user: one line on standard error, exit status 2."""

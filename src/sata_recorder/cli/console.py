@@ -21,8 +21,6 @@ from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn
 from .console_trouble import refuse_options, tell
 from .options import options
 
-__all__ = ["console"]
-
 
 class _Requests(click.Command):
     """A command whose help lists the requests of the line protocol."""

@@ -14,8 +14,6 @@ from ..pc.maintenance import (LOCKED, SANITIZE_WAYS, TASKS, Alignment, BadTask, 
                            read_smart, sanitize_drive, trim_range)
 from .common import Refusal
 
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "led", "warn_of_lock"]
-
 
 def as_line(verb, words):
     """The request for ``command`` as people write it: a name or a code, and REGISTER=VALUE; None for

@@ -4,8 +4,6 @@ from ..pc.console.grammar import OPERATIONS
 from ..pc.maintenance import NotOffered, ProcedureFailed, SmartReading, identify_words, read_smart
 from ..report import render_readings
 
-__all__ = ["read_care", "show_care"]
-
 
 def read_care(client):
     """The :class:`..pc.maintenance.SmartReading` of the drive of the board at ``client``; None where the

@@ -10,8 +10,6 @@ from .common import Refusal
 from .files import overwrite_option, written
 from .plan_text import render_plan, render_plans
 
-__all__ = ["plan"]
-
 _FILE = click.Path(path_type=Path, readable=False)
 #: Field of a requirement: its option.
 _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes": "--fifo",

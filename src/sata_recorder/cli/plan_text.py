@@ -5,8 +5,6 @@ from rich.text import Text
 
 from ..interface.configuration import Configuration
 
-__all__ = ["render_plan", "render_plans"]
-
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 _NO_RATING = "the profile does not say how much the drive is rated to be written; --tbw TB does"
 _JOINED = ("joined by nothing of this project: a core has one drive. To stripe, split the stream over as many "

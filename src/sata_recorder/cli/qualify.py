@@ -21,8 +21,6 @@ from .drive_care import read_care, show_care
 from .files import overwrite_option, written
 from .options import options
 
-__all__ = ["qualify"]
-
 _FILE = click.Path(path_type=Path)
 #: Sectors that are written and read on a simulated drive, unless given.
 _SIMULATED_SECTORS = "64MiB"

@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from ..facts.described_enum import DescribedEnum
 from ..interface import ADDRESS_BITS, AXIL
 
-__all__ = ["AddressRegion", "AxiLiteManager", "BusSignature", "route"]
-
 #: Below the bits of an address that choose a region.
 _REGION_BITS = 30
 

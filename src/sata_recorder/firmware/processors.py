@@ -14,8 +14,6 @@ from amaranth.lib.wiring import In, Out
 
 from .bus import BusSignature
 
-__all__ = ["CELL", "PROCESSORS", "Processor", "ProcessorSource"]
-
 #: The module that the netlist of a processor is.
 CELL = "soft_processor"
 

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In
 
 from .bus import BusSignature
 
-__all__ = ["PROGRAM_BYTES", "ProgramMemory"]
-
 #: Room for the program and its data.
 PROGRAM_BYTES = 4096
 

@@ -14,8 +14,6 @@ from .program_memory import ProgramMemory
 from .request import Request
 from .sums import RequestLedger, RequestSums
 
-__all__ = ["FirmwareRecorder", "OPERATED"]
-
 #: Widths of what the processor gets.
 RATIO_BITS, SECTORS_BITS = 11, 17
 #: Inputs beside those of a core, as a netlist names them, and their widths in bits.

@@ -8,8 +8,6 @@ from ..facts.described_enum import DescribedEnum
 from ..interface import CONTROL
 from .bus import BusSignature
 
-__all__ = ["Request", "RequestState", "RequestWord"]
-
 
 class RequestWord(DescribedEnum):
     """The words of the request on the processor's bus, by their index."""

@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from ..interface import COUNTERS, LEDGER
 from ..core.ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
 
-__all__ = ["RequestLedger", "RequestSums", "StatusSums"]
-
 
 class RequestLedger(wiring.Component):
     """The core's ledger once more, but for all operations of a request.

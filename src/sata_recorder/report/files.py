@@ -5,9 +5,6 @@ Matplotlib takes its time to load: it is loaded where something is drawn, and no
 
 from .picture import FORMATS
 
-__all__ = ["page_text", "session_page", "session_picture", "write_curves",
-           "write_page", "write_pictures"]
-
 
 def page_text(data):
     """The HTML page of ``data``, which :func:`..lab.measurement.as_data` gives, as text."""

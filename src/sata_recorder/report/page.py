@@ -14,10 +14,9 @@ from ..interface import ALL_PORTS
 from ..core.ledger import Account
 from ..pc.maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
 from .care import SIMULATED
-from .drawing import COLOURS, WHO, duration, inline
+from .colours import COLOURS, WHO
+from .drawing import duration, inline
 from .plots import pictures
-
-__all__ = ["render", "write"]
 
 #: What the errors mean, by name.
 _ERRORS = {error.name: error.meaning for error in Error}

@@ -9,8 +9,6 @@ from markupsafe import Markup
 
 from .session_plots import picture
 
-__all__ = ["render"]
-
 _HERE = Path(__file__).parent
 
 

@@ -28,8 +28,6 @@ from . import analyser, compiler
 from .cache import cache_folder, complete, intact_folder, replaced_folder, writing
 from .engine import EngineError, MissingTool
 
-__all__ = ["drive_model", "drive_port", "native", "qemu_missing", "reason"]
-
 NAME = "sata_drive_model_compiled"
 FOLDER = Path(sata_drive_model.__file__).parent
 #: In the copy the analyser is a sub-package of the drive model, and imports that copy.

@@ -10,8 +10,6 @@ from .pattern import Bytes
 from .signals import Event, Hold
 from .timeline import Sample
 
-__all__ = ["Outcome", "Session", "Stuck"]
-
 
 
 class Stuck(RuntimeError):

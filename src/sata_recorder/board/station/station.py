@@ -13,8 +13,6 @@ from ...pc.console import grammar as console_grammar
 from ...simulation import MissingTool, UartBoard, drive_model, uart_board_library
 from ...facts.units import DWORD_HZ
 
-__all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration"]
-
 #: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
 DIVISOR = 8
 #: Sectors of a drive without a profile.

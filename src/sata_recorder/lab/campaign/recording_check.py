@@ -7,8 +7,6 @@ from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .recording_step import ANY_AHEAD
 from .segment_check import check_segments
 
-__all__ = ["check_recording", "forgotten", "holding", "places"]
-
 
 def places(step, found, end):
     """By LBA, the sectors of the recording before sector ``end`` that are written there, in order.

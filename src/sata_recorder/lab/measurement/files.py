@@ -8,8 +8,6 @@ from ... import outputs
 from ...facts.units import SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["check_files", "check_output", "check_space"]
-
 
 def check_files(read, written, *, folders=(), overwrite=False):
     """Refuses files that cannot be used: those read must exist, none may have two purposes, and

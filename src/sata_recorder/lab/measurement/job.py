@@ -16,8 +16,6 @@ from .drive_health import check_smart
 from .logical_sector import check_logical_sector
 from .recording_plan import RecordingPlan, check_recording
 
-__all__ = ["Job", "usual_generation"]
-
 #: Sectors of a drive where nothing else is requested: 32 GB, as flash modules have it.
 _CAPACITY = 62_533_296
 #: The generation of a link where nothing else is requested.

@@ -13,11 +13,6 @@ from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .files import check_files, check_space
 from .job_error import JobError
 
-__all__ = ["FIFO_LIMIT", "VCD_SCOPES", "check_controller", "check_drive", "check_extent",
-           "check_files_of", "check_capacity", "check_image_has_sectors", "check_pacing",
-           "check_stream",
-           "most_sectors", "turnaround_clocks"]
-
 OPERATIONS = ("record", "play", "both")
 BACKENDS = ("model", "qemu")
 #: Whose waves are written.

@@ -1,7 +1,5 @@
 """Why a measurement is refused: the field, its value, and what stands against it."""
 
-__all__ = ["JobError"]
-
 
 class JobError(ValueError):
     """A measurement that cannot be made, reported in one line.

@@ -3,8 +3,6 @@
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["LOGICAL_SECTORS", "check_logical_sector"]
-
 #: The bytes that a logical sector can have.
 LOGICAL_SECTORS = SECTOR_BYTES, LONG_SECTOR_BLOCKS * SECTOR_BYTES
 

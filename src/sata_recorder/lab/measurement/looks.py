@@ -8,8 +8,6 @@ from ...simulation import LookWatch
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .job_error import JobError
 
-__all__ = ["LOOKED_AT", "LookPlan", "LookRun", "check_looks", "look_sectors", "waiting", "without_looks"]
-
 #: Which sectors a readback may read: those that came latest, or any that are there.
 LOOKED_AT = "latest", "random"
 #: Words of the stream between two readbacks where nothing else is requested.

@@ -21,8 +21,6 @@ from .rates import exact_rate
 from .recording_run import RecordingRun
 from .run import MeasurementRun
 
-__all__ = ["Measurement", "execute", "measure"]
-
 
 @dataclass
 class Measurement:

@@ -9,8 +9,6 @@ from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .job_error import JobError
 from .looks import LookPlan, check_looks
 
-__all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
-
 #: The modes by the names that they have outside of the gateware.
 MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
          "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}

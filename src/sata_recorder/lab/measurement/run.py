@@ -8,8 +8,6 @@ from .comparison import Comparison, Tally
 from .drive_health import smart_reading
 from .transfer import SourceReport, Transfer
 
-__all__ = ["MeasurementRun"]
-
 #: Clocks between the first samples of a timeline.
 _STRIDE = 2048
 #: Beyond the longest silence that the core itself permits the drive.

@@ -4,8 +4,6 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 
-__all__ = ["Statistics"]
-
 BINS = 8
 _STEEP = 16
 

@@ -9,9 +9,6 @@ from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from .inputs import inputs
 from .reasons import reasons
 
-__all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
-           "share"]
-
 #: The core's own buffer, in front of which the FIFO stands.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 #: More drives than these are not searched for.

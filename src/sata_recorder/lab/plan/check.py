@@ -10,8 +10,6 @@ from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from .answer import BUFFER_WORDS, fifo_words
 from .shorten import critical
 
-__all__ = ["Check", "check", "job_of"]
-
 #: Arithmetic and simulation agree within this share, and these words.
 NEAR, NEAR_WORDS = 0.05, 4096
 

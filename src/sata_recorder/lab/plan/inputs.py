@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from ...facts.throughput import COMMAND_CLOCKS, FIS_CLOCKS
 from ...facts.units import SECTOR_BYTES
 
-__all__ = ["Input", "inputs"]
-
 #: Fields of a profile that the arithmetic reads, with their units.
 _FIELDS = {"capacity_sectors": "sectors", "generation": "", "lba48": "", "scale": "",
            "initial_fill": "", "rated_writes_tb": "TB", "write.mb_per_s": "MB/s",

@@ -3,8 +3,6 @@
 from ...facts.throughput import stalls_known
 from ...facts.units import SECTOR_BYTES
 
-__all__ = ["reasons"]
-
 
 def reasons(requirement, profile, found, link_rate, depth, lasts):
     """Texts why one drive of ``profile`` takes the ``requirement``, or why not.

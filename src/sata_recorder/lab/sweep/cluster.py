@@ -6,8 +6,6 @@ from ... import extras
 from ..measurement import SOURCES
 from .cell import Stale, measured, prepare
 
-__all__ = ["ClusterError", "ClusterWorkers"]
-
 _CONNECT_SECONDS = 10
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}/?")
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from ..measurement import SOURCES
 from .cell import Stale
 
-__all__ = ["Sweep"]
-
 
 @dataclass
 class Sweep:
