@@ -73,15 +73,10 @@ class Timing:
 def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
     """Area and fmax of `component`, which uses the clock domain `sync` and no other.
 
-    Parameters
-    ----------
-    component : a component, or any elaboratable with `ports`
-    ports : dict of name to (value, PortDirection); the component's own signature if left out
-    seeds : one placement each; none: no timing, and nextpnr need not be installed
-    frequency : MHz requested; nextpnr works towards it, a miss is reported, not raised
-    jobs : how many placements run at the same time
-
-    Returns ``(Area, [Timing, ...])``.
+    ``component``, or any elaboratable with ``ports``: name to (value, PortDirection), by default those of the
+    component's signature. ``seeds``: one placement each; none: no timing, and nextpnr need not be installed.
+    ``frequency`` in MHz is what nextpnr works towards; a miss is reported, not raised. ``jobs`` placements
+    run at the same time. Returns ``(Area, [Timing, ...])``.
     """
     return measure_netlist(
         rtlil.convert(component, name="component", ports=ports or _ports(component),
