@@ -32,7 +32,6 @@ _RULES = {
     "README.md area": _AREA,
     "area.md area": _AREA,
     "comparison.md *": "make compare ARGS=--markdown",
-    "speed.md against": ".venv/bin/python benchmarks/against.py e039588 --markdown",
     "speed.md *": "make speed ARGS=--markdown",
     "mutation.md *": 'make mutation ARGS="--layers sequencer,recorder --count 216 --markdown"',
     "formal-results.md proofs": f"make formal ARGS=--docs && {_DOCS} --enter 'formal-results.md proofs'",

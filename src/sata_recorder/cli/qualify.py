@@ -1,13 +1,12 @@
 """`sata-recorder qualify`: the timing of a drive, measured, as a profile."""
 
-import sys
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, TextColumn
 
 from .. import outputs
 from ..lab.measurement import parse_size
@@ -19,6 +18,7 @@ from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .drive_care import read_care, show_care
 from .files import overwrite_option, written
+from .live_progress import LiveProgress
 from .options import options
 
 _FILE = click.Path(path_type=Path)
@@ -188,21 +188,12 @@ def _from_board(simulate, port, baud, generation, **options):
             board.close()
 
 
-class _Bar:
+class _Bar(LiveProgress):
     """How far it is, on standard error where that is a terminal."""
 
     def __init__(self):
-        self._bars = Progress(TextColumn("{task.description}"), BarColumn(),
-                              console=Console(stderr=True), transient=True,
-                              disable=not sys.stderr.isatty())
+        super().__init__(TextColumn("{task.description}"), BarColumn())
         self._task = self._bars.add_task("write", total=1.0)
-
-    def __enter__(self):
-        self._bars.start()
-        return self
-
-    def __exit__(self, *exc):
-        self._bars.stop()
 
     def __call__(self, name, part):
         self._bars.update(self._task, description=name, completed=part)
