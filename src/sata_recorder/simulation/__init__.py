@@ -29,7 +29,7 @@ from .build import Translator, library
 from .cache import cache_folder, writing
 from .clocked import Clocked, compiled_component
 from .compiled import Compiled
-from .drive_package import drive_model, drive_port, qemu_missing
+from .drive_package import drive_model, drive_port, line_rate, qemu_missing
 from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile
 from .engines import available_engines
 from .icarus import simulate
@@ -48,5 +48,5 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
            "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines",
            "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
-           "library", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
+           "library", "line_rate", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
            "split_overhead", "uart_board_library", "writing"]

@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -24,6 +25,7 @@ import sata_drive_model
 import sata_drive_model.protocol.rules
 
 from .. import extras
+from ..facts.units import DWORD_HZ
 from . import analyser, compiler
 from .cache import cache_folder, complete, intact_folder, replaced_folder, writing
 from .engine import EngineError, MissingTool
@@ -80,6 +82,11 @@ def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
     port = model.DrivePort(drive, observer=observer, **options)
     observer.drive_of = lambda: port.drive
     return port
+
+
+def line_rate(clock_hz, generation):
+    """(line dwords, clocks): how much slower the line of a link of ``generation`` is than a core's clock."""
+    return Fraction(DWORD_HZ[generation] / clock_hz).limit_denominator(1000).as_integer_ratio()
 
 
 def qemu_missing():

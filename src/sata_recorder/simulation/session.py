@@ -11,7 +11,6 @@ from .signals import Event, Hold
 from .timeline import Sample
 
 
-
 class Stuck(RuntimeError):
     """The core made no progress for longer than the session's limit."""
 
