@@ -12,11 +12,11 @@ from .. import outputs
 from ..lab.measurement import parse_size
 from ..board.qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
                              lasting_rates, profile_of, profile_text, qualify as run_sequence)
-from ..report import render_profile
+from ..report import render_profile, render_readings
 from ..simulation import ProfileError
 from ..lab.options import Options, OptionText
 from .common import Refusal, need
-from .drive_care import read_care, show_care
+from .console_drive import read_care
 from .files import overwrite_option, written
 from .live_progress import LiveProgress
 from .options import options
@@ -122,7 +122,8 @@ def qualify(asked, overwrite):
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; after TRIM, which took "
                    f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
     _show_histograms(console, found)
-    show_care(console, *care, simulated=asked.simulate is not None)
+    if any(care):
+        render_readings(console, *care, simulated=asked.simulate is not None)
     if found.trim_failure:
         raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {asked.output}")
 
