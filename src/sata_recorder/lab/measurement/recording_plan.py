@@ -116,8 +116,6 @@ def check_recording(job):
                            "must be single: a measurement moves one extent an operation"
                            + ("" if extents == "queued" else ", or needs a mode"))
         return
-    if plan.mode not in MODES:
-        raise JobError("mode", plan.mode, f"must be one of {', '.join(MODES)}")
     whose = "mode", plan.mode
     if extents != "modes":
         raise JobError(*whose, "needs ", ("extents", "modes"))
