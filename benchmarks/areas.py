@@ -21,9 +21,6 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder_platforms import out_of_context
 from tables import Table, markdown
 
-__all__ = ["CELLS", "FREQUENCY", "HEADER", "LAYERS", "OPTIONS", "SEEDS", "SMALLEST", "TABLES", "cells",
-           "measured", "text", "whole"]
-
 SEEDS = (1, 2, 3)
 FREQUENCY = 150.0
 CELLS = ("lut4", "carry", "ff", "lutram", "bram")

@@ -22,8 +22,6 @@ from sata_recorder.simulation.drive_package import drive_model, drive_port
 from sata_recorder.facts.units import SECTOR_BYTES, SECTOR_WORDS
 from tables import Table, markdown
 
-__all__ = ["TABLES"]
-
 CLOCK_HZ = 75e6
 #: How much slower the clock is that the core is told.
 SLOWER = 75

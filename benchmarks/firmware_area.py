@@ -15,8 +15,6 @@ from sata_recorder.firmware import (PROCESSORS, AddressRegion, AxiLiteManager, P
 from sata_recorder.interface import AXIL
 from tables import Table
 
-__all__ = ["TABLES"]
-
 
 class Operator(wiring.Component):
     """A processor that ticks with each clock, its program, and its way to the registers."""

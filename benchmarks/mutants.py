@@ -3,8 +3,6 @@
 import ast
 from typing import NamedTuple
 
-__all__ = ["Mutant", "mutants"]
-
 _COMPARISONS = {ast.Eq: "!=", ast.NotEq: "==", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=",
                 ast.GtE: ">"}
 _OPERATORS = {ast.BitAnd: "|", ast.BitOr: "&", ast.BitXor: "&", ast.Add: "-", ast.Sub: "+",

@@ -7,8 +7,6 @@ from pathlib import Path
 import tables
 from mutation_run import LAYERS, CORE
 
-__all__ = ["about", "explained", "rows", "write"]
-
 #: Why a survivor is no mistake that a test could see: path, text of the line, old, new, why; and
 #: what stands before it, where a line has more than one such place.
 NOTES = Path(__file__).with_name("mutation.toml")

@@ -18,8 +18,6 @@ import amaranth.sim
 import hypothesis
 import pytest
 
-__all__ = ["CORE", "LAYERS", "PACKAGE", "ROOT", "Workplace", "digest"]
-
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src/sata_recorder"
 CORE = PACKAGE / "core"

@@ -21,8 +21,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from pathlib import Path
 
-__all__ = ["FLAT", "digest"]
-
 ROOT = Path(__file__).resolve().parents[1]
 #: Beside those of the campaign: what only stands round the core.
 MORE = {

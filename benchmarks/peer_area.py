@@ -15,8 +15,6 @@ from sata_recorder.core.phy import DwordPort
 from sata_recorder.core.transport import Transport
 from sata_recorder_platforms import out_of_context
 
-__all__ = ["HEADER", "TITLE", "Host", "measured", "netlist", "rows", "without_buffer"]
-
 TITLE = f"{out_of_context.DEVICE}; {areas.FREQUENCY:.0f} MHz required; MHz of the seeds " \
         f"{', '.join(map(str, areas.SEEDS))}"
 HEADER = (*areas.HEADER, *(f"MHz, {seed}" for seed in areas.SEEDS))

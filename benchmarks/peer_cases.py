@@ -11,9 +11,6 @@ from sata_drive_model.behaviour import NEVER
 from peer_runs import NONE, operate
 from sata_recorder.simulation.signals import Hold
 
-__all__ = ["CASES", "Case", "fault_rows", "faults", "legal", "legal_drive", "legal_rows", "told",
-           "violation_rows"]
-
 #: Of a case, if it states nothing else: four commands.
 SECTORS, LIMIT = 256, 64
 #: Drives of the campaign of legal behaviour, the sectors that each moves, and in which commands.

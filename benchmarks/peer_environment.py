@@ -12,8 +12,6 @@ from pathlib import Path
 
 from sata_recorder.export import yosys
 
-__all__ = ["CONSTRAINTS", "Peer", "in_icarus", "peer", "rtlil"]
-
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "build" / "peer"
 CONSTRAINTS = HERE / "peer-constraints.txt"

@@ -15,8 +15,6 @@ from sata_recorder.simulation.analyser import Span
 from sata_recorder.simulation.drive_package import drive_port
 from sata_recorder.simulation.signals import Event, Hold
 
-__all__ = ["LONGEST", "LiteSata", "NONE", "Recorder", "Run", "operate"]
-
 LONGEST = 65536
 CAPACITY = 1 << 20
 NONE = Hold()

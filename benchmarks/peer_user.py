@@ -14,8 +14,6 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.signals import OUTPUTS, controls
 from sata_recorder.facts.units import SECTOR_WORDS
 
-__all__ = ["CONTROLS", "MODULE", "User", "netlist"]
-
 #: Of the bench: those of a core whose command length is an input.
 CONTROLS = controls(Configuration(pacing="programmable"))
 #: Of LiteSATA's core in the netlist.

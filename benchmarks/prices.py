@@ -13,8 +13,6 @@ from sata_recorder.lab.measurement import Job, LookPlan, RecordingPlan, execute,
 from sata_recorder.simulation import ENDLESS, Pattern, Rate
 from tables import Table, markdown
 
-__all__ = ["TABLES"]
-
 CLOCK_HZ = 75e6
 #: us of a turn at 5,900 rpm: what the disk takes for a command that splits a physical sector is an
 #: assumption, not a published figure. It reads that sector before it writes a part of it.

@@ -15,8 +15,6 @@ from sata_recorder.board.qualification.trim import TrimTrial
 from sata_recorder.facts.throughput import Host, sustained_rate
 from tables import Table, markdown
 
-__all__ = ["TABLES"]
-
 #: Sectors of a block in the published curves, and the link that they were measured with.
 BLOCK, GENERATION = 65_536, 1
 #: Of the trial of TRIM.

@@ -16,9 +16,6 @@ from typing import NamedTuple
 import sources
 from sources import ROOT
 
-__all__ = ["COMPARED", "CONSOLE", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
-           "enter", "orders", "pages", "rule"]
-
 RESULTS = ROOT / "docs/results.toml"
 
 _HEAD = """\
@@ -35,7 +32,6 @@ RULES = {
     "README.md area": _AREA,
     "area.md area": _AREA,
     "comparison.md *": "make compare ARGS=--markdown",
-    "speed.md against": ".venv/bin/python benchmarks/against.py e039588 --markdown",
     "speed.md *": "make speed ARGS=--markdown",
     "mutation.md *": 'make mutation ARGS="--layers sequencer,recorder --count 216 --markdown"',
     "formal-results.md proofs": f"make formal ARGS=--docs && {_DOCS} --enter 'formal-results.md proofs'",

@@ -12,8 +12,6 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["LOADED", "ROOT", "closure", "declared", "digest", "entries"]
-
 ROOT = Path(__file__).resolve().parents[1]
 _FOLDERS = ("src", "models", "platforms", "tests", "benchmarks", "examples")
 _PACKAGE = "src/sata_recorder"
@@ -21,7 +19,6 @@ _PACKAGE = "src/sata_recorder"
 #: What runs or loads others by a name that it computes, or in a program that is a string: these files,
 #: and `= NAME` a package.
 LOADED = {
-    "benchmarks/against.py": (f"{_PACKAGE}/cli/measure.py", f"{_PACKAGE}/cli/campaign.py"),
     "benchmarks/mutation.py": (
         f"{_PACKAGE}/core/core.py", "tests/integration/clauses/*.py", *(
             f"tests/unit/core/{layer}/*.py" for layer in (

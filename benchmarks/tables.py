@@ -11,8 +11,6 @@ from rich.markdown import Markdown
 
 import results
 
-__all__ = ["DOCS", "Table", "markdown", "output", "parser", "replace", "replaced"]
-
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 

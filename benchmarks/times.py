@@ -8,8 +8,6 @@ from pathlib import Path
 
 import tables
 
-__all__ = ["BLOCK", "StopWatch", "children_seconds", "duration", "processor", "with_row"]
-
 #: The block of README.md with the machine and the table.
 BLOCK = "times"
 _ROW = re.compile(r"^\| `(.+)` \| ([^|]+) \|$", re.MULTILINE)

@@ -6,8 +6,6 @@ from sata_recorder.interface import PORTS
 from sata_recorder.core.link.primitives import Primitive
 from vcd.gtkw import GTKWSave
 
-__all__ = ["FILES"]
-
 SAVE, FILTER = "examples/waves/recorder.gtkw", "examples/waves/primitives.txt"
 #: Surfer looks for mappings in this folder below the one in which it is started.
 COMMANDS, MAPPING = "examples/waves/recorder.sucl", "examples/waves/.surfer/mappings/primitives.txt"

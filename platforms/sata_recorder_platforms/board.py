@@ -7,8 +7,6 @@ from sata_recorder.core.phy import BackEnd
 
 from .flow import Flow
 
-__all__ = ["Board"]
-
 
 @dataclass(frozen=True)
 class Board:

@@ -2,6 +2,4 @@
 
 from .families import FAMILIES
 
-__all__ = ["BOARDS"]
-
 BOARDS = {name: board for family in FAMILIES for name, board in family.BOARDS.items()}

@@ -8,11 +8,8 @@ from pathlib import Path
 
 from .boards import BOARDS
 from .families import FAMILIES
-from .flow import BuildFailed
 from .report import Told
 from .top import Top, check
-
-__all__ = ["BuildFailed", "FILES", "Result", "board_of", "build", "prepare"]
 
 NAME = "sata_recorder"
 _CONSOLE = "console_recorder"

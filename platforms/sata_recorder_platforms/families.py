@@ -2,6 +2,4 @@
 
 from . import ecp5
 
-__all__ = ["FAMILIES"]
-
 FAMILIES = (ecp5,)

@@ -2,8 +2,6 @@
 
 from abc import ABC, abstractmethod
 
-__all__ = ["BuildFailed", "Flow"]
-
 
 class BuildFailed(Exception):
     """A tool failed; the text states which, and has the end of its output."""

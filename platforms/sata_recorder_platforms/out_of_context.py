@@ -35,8 +35,6 @@ from sata_recorder.export import yosys
 
 from .placement import PLACER
 
-__all__ = ["DEVICE", "Area", "Timing", "PlacementError", "measure", "measure_netlist"]
-
 DEVICE = "LFE5UM5G-85F, CABGA381, speed 8"
 _DEVICE_FLAGS = ("--um5g-85k", "--package", "CABGA381", "--speed", "8")
 
@@ -75,15 +73,10 @@ class Timing:
 def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
     """Area and fmax of `component`, which uses the clock domain `sync` and no other.
 
-    Parameters
-    ----------
-    component : a component, or any elaboratable with `ports`
-    ports : dict of name to (value, PortDirection); the component's own signature if left out
-    seeds : one placement each; none: no timing, and nextpnr need not be installed
-    frequency : MHz requested; nextpnr works towards it, a miss is reported, not raised
-    jobs : how many placements run at the same time
-
-    Returns ``(Area, [Timing, ...])``.
+    ``component``, or any elaboratable with ``ports``: name to (value, PortDirection), by default those of the
+    component's signature. ``seeds``: one placement each; none: no timing, and nextpnr need not be installed.
+    ``frequency`` in MHz is what nextpnr works towards; a miss is reported, not raised. ``jobs`` placements
+    run at the same time. Returns ``(Area, [Timing, ...])``.
     """
     return measure_netlist(
         rtlil.convert(component, name="component", ports=ports or ports_of(component),

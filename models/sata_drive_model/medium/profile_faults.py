@@ -8,8 +8,6 @@ import copy
 
 from pydantic import BaseModel, ValidationError
 
-__all__ = ["FIELDS_ONLY", "disagreements", "everything_wrong"]
-
 #: The context of a validation that does not compare fields.
 FIELDS_ONLY = "fields only"
 #: What takes the place of a field that must be there and is wrong; it is never compared.

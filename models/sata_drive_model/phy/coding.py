@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from ..protocol.primitives import K
 
-__all__ = ["COMMA", "DECODED", "ENCODED", "decode_dword", "encode_dword"]
-
 #: K28.5 at either disparity.
 COMMA = frozenset({0b0101111100, 0b1010000011})
 

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["PhyHabits"]
-
 
 @dataclass(frozen=True)
 class PhyHabits:

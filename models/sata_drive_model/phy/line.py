@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from .receiver import ClockRecovery, HostReceiver, LossOfSignal, Squelch
 
-__all__ = ["FS", "Line", "word_period"]
-
 #: Femtoseconds in a second.
 FS = 10**15
 #: Gen1 line rate in bits a second; each generation doubles it.

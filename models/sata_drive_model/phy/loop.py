@@ -2,8 +2,6 @@
 
 from collections import deque
 
-__all__ = ["Loop"]
-
 
 class Loop:
     """Stands in the place of a drive's phy on a :class:`.line.Line`: what comes goes back.

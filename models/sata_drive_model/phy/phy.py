@@ -12,8 +12,6 @@ from .habits import PhyHabits
 from .line import FS
 from .rules import PhyRule, PhyViolation
 
-__all__ = ["DrivePhy", "PhyTimes", "Spectrum"]
-
 _NS = FS // 10**9
 #: Lengths of bursts and gaps that a host may send, fs.
 _BURST = 103.5 * _NS, 109.9 * _NS

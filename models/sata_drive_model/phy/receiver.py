@@ -9,8 +9,6 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["ClockRecovery", "Detector", "HostReceiver", "Squelch"]
-
 _NS = 10**6             # fs
 #: A signal that has lasted for so long is data: the bursts of OOB signals are shorter.
 _DATA = 115 * _NS

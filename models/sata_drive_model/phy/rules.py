@@ -6,8 +6,6 @@ Serial ATA Revision 3.x, phy layer.
 from enum import Enum
 from typing import NamedTuple
 
-__all__ = ["PhyRule", "PhyViolation"]
-
 _PHY = "Serial ATA Revision 3.x, phy layer, "
 
 

@@ -8,8 +8,6 @@ from .digits import hexadecimal
 from .messages import Block
 from .number_printer import READ_CLOCKS
 
-__all__ = ["BlockPrinter"]
-
 _BYTES = 512            # of a dump, 16 a line
 
 #: Characters in the IDENTIFY DEVICE data (ATA8-ACS, words 27-46, 10-19, 23-26): first and last.
@@ -24,23 +22,14 @@ _PLACE, _COLON, _BLANK, _UPPER, _LOWER, _CR, _LF = 0, 3, 4, 5, 6, 7, 8
 class BlockPrinter(wiring.Component):
     """Prints a text of the IDENTIFY DEVICE data without the blanks around it and with ? in place
     of what is no printable character, or 512 bytes in hexadecimal.
-
-    Members
-    -------
-    block : In(Block)   What to print. Taken at ``start``.
-    start : In(1)       High for one clock to begin. Not while ``busy``.
-    busy : Out(1)       From the clock after ``start`` until the last character has been taken.
-    dword : Out(7)      Number of the dword that is wanted; 0 while not ``busy``.
-    value : In(32)      That dword, at most ``READ_CLOCKS`` clocks later.
-    o : Out(stream 8)   The characters. A dump has no end of line after its last line.
     """
 
-    block: In(Block)
-    start: In(1)
-    busy: Out(1)
-    dword: Out(7)
-    value: In(32)
-    o: Out(stream.Signature(8))
+    block: In(Block)                # What to print. Taken at ``start``.
+    start: In(1)                    # High for one clock to begin. Not while ``busy``.
+    busy: Out(1)                    # From the clock after ``start`` until the last character has been taken.
+    dword: Out(7)                   # Number of the dword that is wanted; 0 while not ``busy``.
+    value: In(32)                   # That dword, at most ``READ_CLOCKS`` clocks later.
+    o: Out(stream.Signature(8))     # The characters. A dump has no end of line after its last line.
 
     def elaborate(self, platform):
         m = Module()

@@ -1,6 +1,6 @@
 """The console: requests become operations and pages."""
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,8 +16,6 @@ from .keywords import Choice, Running, Verb, periodic
 from .messages import Flag, Mistake, Page
 from .parser import Request
 from .printer import PrintSignature
-
-__all__ = ["FILED", "FRAMED", "Console"]
 
 #: Clocks for which `reset` holds the core in reset.
 _RESET_CLOCKS = 16
@@ -57,89 +55,63 @@ class Console(wiring.Component):
     comes when it has ended, after the answers to lines that came meanwhile. Events are reported between
     answers.
 
-    Parameters
-    ----------
-    phy_status : bool       The PHY reports about itself; else `phy` is answered by an error.
-    commands : bool         The core has COMMAND; else `command` and `trim` are answered by an error.
-    files : bool            The core makes files; else `file` is answered by an error.
-    modes : bool            The core has rings and segments; else those are answered by an error.
-    histograms : bool       The core has histograms; else `histogram` is answered by an error.
-    frames : bool           The core makes frames; else `frames` is answered by an error.
-    long_sectors : bool     There is ``long_sectors``.
-
-    Members
-    -------
-    request : In(stream of Request)     Lines. One is taken when the answer before it is printed.
-    typing : In(1)          A line has begun: no event is printed.
-    link_up : In(1)         The PHY communicates with a drive.
-    ready : In(1)           A drive is identified, and no operation runs.
-    done : In(1)            High for one clock: the operation has ended.
-    error : In(4)           Result of the last operation or of the bring-up.
-    time_set : Out(1)       High for one clock: the first number is the time of the next file.
-    trigger : Out(1)        High for one clock: the trigger of a segment.
-    frames_set : Out(1)     High for one clock: the first number is the stream identifier of the next
-                            recording, 0: it has no frames.
-    framed : In(1)          The latest operation was a recording with frames.
-    file_mistake : In(Mistake)      What is wrong with the latest file.
-    file_caused : In(1)     ... for an error of the core.
-    journal_count : In(6)   Entries of the core's journal, at most 32.
-    health : In(HealthVerdict)        What the drive has reported about its health.
-    heat : In(HeatVerdict)  How hot the drive has reported that it is.
-    warm : In(1)            Its temperature is known, and not below zero.
-    different : In(1)       Words came back that are not those of the pattern.
-    stream_id : In(48)      The first number of the line.
-    sectors : In(48)        The second number of the line.
-    seconds : In(48)        The number after `every`, 0 in a line without it.
-    operation : Out(2)      What ``start`` starts, an `Operation`.
-    start : Out(1)          High for one clock: an operation begins.
-    stop : Out(1)           High for one clock: the operation shall end early.
-    restart : Out(1)        While it is high, the core is in reset.
-    running : Out(Running)  The latest operation.
-    active : Out(1)         It runs, or its answer is being printed.
-    stopped : Out(1)        `stop` came while it ran.
-    decreasing : Out(1)     Its pattern is dec32, not inc32.
-    pio : Out(1)            Its data come by PIO.
-    rate_start : Out(1)     High for one clock: it has ended, its speed shall be computed.
-    mistake : Out(Mistake)  Why the answer is an error that is not the core's.
-    entries : Out(6)        Entries of the journal when the answer began.
-    entry : Out(6)          The entry that is printed.
-    usable : Out(1)         A drive is identified, even while an operation runs.
-    fault : Out(1)          High for one clock: an operation, a verification or the bring-up of a
-                            drive has failed.
-    histogram : Out(1)      The `HistogramKind` that is printed.
-    histogram_clear : Out(1)        High for one clock: the histograms shall start over.
-    phy_clear : Out(1)      High for one clock: the counts of the PHY shall start over.
-    phy_bist : Out(1)       High for one clock: the loop-back test of the PHY shall begin.
-    print : Out(PrintSignature)     The printer.
-    long_sectors : In(1)    The drive's logical sectors have 4096 bytes: `trim` must not split one, and
-                            `identify` reports that.
+    Parameters: what core and PHY have. The requests of other things are answered by an error.
     """
 
-    def __init__(self, *, phy_status=False, commands=False, files=False, modes=False,
-                 histograms=False, frames=False, long_sectors=False):
-        self._long_sectors = long_sectors
+    request: In(stream.Signature(Request))  # Lines. One is taken when the answer before it is printed.
+    typing: In(1)                           # A line has begun: no event is printed.
+    link_up: In(1)                          # The PHY communicates with a drive.
+    ready: In(1)                            # A drive is identified, and no operation runs.
+    done: In(1)                             # High for one clock: the operation has ended.
+    error: In(4)                            # Result of the last operation or of the bring-up.
+    time_set: Out(1)                        # High for one clock: the first number is the time of the next file.
+    trigger: Out(1)                         # High for one clock: the trigger of a segment.
+    frames_set: Out(1)                      # High for one clock: the first number is the stream identifier of the
+                                            # next recording, 0: it has no frames.
+    framed: In(1)                           # The latest operation was a recording with frames.
+    file_mistake: In(Mistake)               # What is wrong with the latest file.
+    file_caused: In(1)                      # ... for an error of the core.
+    journal_count: In(6)                    # Entries of the core's journal, at most 32.
+    health: In(HealthVerdict)               # What the drive has reported about its health.
+    heat: In(HeatVerdict)                   # How hot the drive has reported that it is.
+    warm: In(1)                             # Its temperature is known, and not below zero.
+    different: In(1)                        # Words came back that are not those of the pattern.
+    stream_id: In(48)                       # The first number of the line.
+    sectors: In(48)                         # The second number of the line.
+    seconds: In(48)                         # The number after `every`, 0 in a line without it.
+    operation: Out(2)                       # What ``start`` starts, an `Operation`.
+    start: Out(1)                           # High for one clock: an operation begins.
+    stop: Out(1)                            # High for one clock: the operation shall end early.
+    restart: Out(1)                         # While it is high, the core is in reset.
+    running: Out(Running)                   # The latest operation.
+    active: Out(1)                          # It runs, or its answer is being printed.
+    stopped: Out(1)                         # `stop` came while it ran.
+    decreasing: Out(1)                      # Its pattern is dec32, not inc32.
+    pio: Out(1)                             # Its data come by PIO.
+    rate_start: Out(1)                      # High for one clock: it has ended, its speed shall be computed.
+    mistake: Out(Mistake)                   # Why the answer is an error that is not the core's.
+    entries: Out(6)                         # Entries of the journal when the answer began.
+    entry: Out(6)                           # The entry that is printed.
+    usable: Out(1)                          # A drive is identified, even while an operation runs.
+    fault: Out(1)                           # High for one clock: an operation, a verification or the bring-up of a
+                                            # drive has failed.
+    histogram: Out(1)                       # The `HistogramKind` that is printed.
+    histogram_clear: Out(1)                 # High for one clock: the histograms shall start over.
+    phy_clear: Out(1)                       # High for one clock: the counts of the PHY shall start over.
+    phy_bist: Out(1)                        # High for one clock: the loop-back test of the PHY shall begin.
+    print: Out(PrintSignature())            # The printer.
+    long_sectors: In(1)                     # The drive's logical sectors have 4096 bytes: `trim` must not split
+                                            # one, and `identify` reports that.
+
+    def __init__(self, *, phy_status=False, commands=False, files=False, modes=False, histograms=False,
+                 frames=False):
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
         self._modes = modes
         self._histograms = histograms
         self._frames = frames
-        super().__init__({
-            "request": In(stream.Signature(Request)), "typing": In(1),
-            "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
-            "time_set": Out(1), "trigger": Out(1), "frames_set": Out(1), "framed": In(1),
-            "file_mistake": In(Mistake), "file_caused": In(1), "journal_count": In(6),
-            "health": In(HealthVerdict), "heat": In(HeatVerdict), "warm": In(1),
-            "different": In(1), "stream_id": In(48), "sectors": In(48), "seconds": In(48),
-            "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
-            "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
-            "pio": Out(1),
-            "rate_start": Out(1), "mistake": Out(Mistake), "entries": Out(6), "entry": Out(6),
-            "usable": Out(1), "fault": Out(1), "histogram": Out(1), "histogram_clear": Out(1),
-            "phy_clear": Out(1), "phy_bist": Out(1),
-            "print": Out(PrintSignature()),
-            **({"long_sectors": In(1)} if long_sectors else {}),
-        })
+        super().__init__()
 
     def _flags(self, failed):
         """The conditions of lines, by flag; ``failed``: the core's error ends the answer."""
@@ -160,7 +132,7 @@ class Console(wiring.Component):
             Flag.RECORDED: recorded | running.matches(*FILED),
             Flag.WARM: (recorded | running.matches(*FILED)) & self.warm,
             Flag.REPEATED: self.seconds != 0, Flag.FRAMED: self.framed,
-            Flag.LONG: self.long_sectors if self._long_sectors else Const(0, 1),
+            Flag.LONG: self.long_sectors,
             Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
             Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,
             Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
@@ -193,8 +165,6 @@ class Console(wiring.Component):
 
     def _splits(self):
         """Whether the extent begins or ends within a logical sector; its LBA is the first number."""
-        if not self._long_sectors:
-            return Const(0, 1)
         low = (LONG_SECTOR_BLOCKS - 1).bit_length()
         return self.long_sectors & (self.stream_id[:low] | self.sectors[:low]).any()
 

@@ -28,8 +28,6 @@ from .rate import Rate
 from .task import attach_task
 from .uart import LEAST_DIVISOR, LineBuffer, Receiver, Transmitter
 
-__all__ = ["ConsoleRecorder"]
-
 #: Bytes that may wait while an answer is printed.
 _WAITING = 512
 #: Sectors by which a command may be longer than what is in the buffer: any number.
@@ -57,27 +55,10 @@ class ConsoleRecorder(wiring.Component):
 
     The line protocol is in docs/console.md. Everything is in the domain `sync`.
 
-    Parameters
-    ----------
-    configuration : Configuration
-        That of the core. Its ``clock_hz`` is the clock of the UART, too. ``on_overflow`` must be
-        "stall", because the pattern waits for the drive; raises ``ValueError``.
-    baud : int
-        Baud rate of the UART, at most clock_hz / 8; raises ``ValueError``.
-    phy_status : bool
-        The PHY reports about itself: the request `phy` shows it, else it is answered by an error.
-
-    Members
-    -------
-    phy : Out(DwordPort)    The PHY.
-    phy_status : Out        Its :data:`.interface.PHY_STATUS`; there if ``phy_status`` is true.
-    uart_rx : In(1)         The line from the host, high while nothing is sent. It may be
-                            asynchronous.
-    uart_tx : Out(1)        The line to the host, high while nothing is sent.
-    link : Out(1)           An LED: on with an identified drive, flashing with a link alone.
-    activity : Out(1)       An LED: an operation runs, or has ended less than 50 ms ago.
-    error : Out(1)          An LED: an operation, a verification or a bring-up has failed since the
-                            last operation began.
+    Parameters: ``configuration`` of the core, whose ``clock_hz`` is the clock of the UART, too; its
+    ``on_overflow`` must be "stall", because the pattern waits for the drive. ``baud`` of the UART is at
+    most clock_hz / 8. With ``phy_status`` the PHY reports about itself: the request `phy` shows it, else it
+    is answered by an error. Raises ``ValueError``.
     """
 
     def __init__(self, configuration, *, baud=115200, phy_status=False):
@@ -95,8 +76,13 @@ class ConsoleRecorder(wiring.Component):
         if not configuration.ledger:
             raise ValueError("ledger = false: the console recorder prints the ledger")
         super().__init__({
-            "phy": Out(DwordPort()), "uart_rx": In(1, init=1), "uart_tx": Out(1, init=1),
-            "link": Out(1), "activity": Out(1), "error": Out(1),
+            "phy": Out(DwordPort()),        # The PHY, and what it reports.
+            "uart_rx": In(1, init=1),       # The line from the host, high while nothing is sent; may be asynchronous.
+            "uart_tx": Out(1, init=1),      # The line to the host, high while nothing is sent.
+            "link": Out(1),                 # An LED: on with an identified drive, flashing with a link alone.
+            "activity": Out(1),             # An LED: an operation runs, or has ended less than 50 ms ago.
+            "error": Out(1),                # An LED: an operation, a verification or a bring-up has failed since the
+                                            # last operation began.
             **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
         })
 
@@ -122,8 +108,7 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.parser = parser = Parser(files=config.files)
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
-            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames,
-            long_sectors=config.long_logical_sectors)
+            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = stack(config.at_pins)

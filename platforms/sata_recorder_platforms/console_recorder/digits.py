@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import NUMBER_BITS
 
-__all__ = ["Digits", "hexadecimal"]
-
 _WIDTH = NUMBER_BITS
 _DIGITS = 15        # of 2^48 - 1
 
@@ -23,28 +21,17 @@ class Digits(wiring.Component):
     One long register that is only ever shifted by one bit a clock: the value moves up into the
     digits. For a decimal number the digits are doubled by that, so one of 5 or more has 3 added
     first, which makes it carry. For a hexadecimal one the value itself becomes the digits.
-
-    Members
-    -------
-    value : In(48)          The number.
-    start : In(1)           High for one clock to take ``value``, ``hexadecimal`` and ``short``.
-    hexadecimal : In(1)     Hexadecimal digits, leading zeros included, not decimal ones.
-    short : In(1)           With ``hexadecimal``: only the last 2 digits, not the last 8.
-    busy : Out(1)           ``digit`` and ``left`` are not valid yet: at most 100 clocks after
-                            ``start``, 4 after ``step``.
-    digit : Out(4)          The next digit.
-    left : Out(4)           How many digits there are from ``digit`` on.
-    step : In(1)            High for one clock to continue to the next digit. Not while ``busy``.
     """
 
-    value: In(_WIDTH)
-    start: In(1)
-    hexadecimal: In(1)
-    short: In(1)
-    busy: Out(1)
-    digit: Out(4)
-    left: Out(4)
-    step: In(1)
+    value: In(_WIDTH)   # The number.
+    start: In(1)        # High for one clock to take ``value``, ``hexadecimal`` and ``short``.
+    hexadecimal: In(1)  # Hexadecimal digits, leading zeros included, not decimal ones.
+    short: In(1)        # With ``hexadecimal``: only the last 2 digits, not the last 8.
+    busy: Out(1)        # ``digit`` and ``left`` are not valid yet: at most 100 clocks after ``start``, 4 after
+                        # ``step``.
+    digit: Out(4)       # The next digit.
+    left: Out(4)        # How many digits there are from ``digit`` on.
+    step: In(1)         # High for one clock to continue to the next digit. Not while ``busy``.
 
     def elaborate(self, platform):
         m = Module()

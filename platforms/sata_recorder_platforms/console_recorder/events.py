@@ -8,41 +8,23 @@ from sata_recorder.core.drive_port import Error
 
 from .messages import Page
 
-__all__ = ["Events"]
-
 
 class Events(wiring.Component):
-    """Compares what has been reported about link and drive with the present state.
+    """Compares what has been reported about link and drive with the present state."""
 
-    Members
-    -------
-    link_up : In(1)     The PHY communicates with a drive.
-    ready : In(1)       A drive is identified, and no operation runs.
-    error : In(4)       Result of the last operation or of the bring-up.
-    failing : In(1)     The drive has reported that it is failing.
-    hot : In(1)         The drive has reported that it is too hot.
-    active : In(1)      An operation runs, so ``error`` is not the bring-up's.
-    restart : In(1)     The core is being reset: what has been reported about its drive no longer counts.
-    usable : Out(1)     A drive is identified, even while an operation runs.
-    failed : Out(1)     The bring-up of a drive has failed, which has not been reported. An event of
-                        the link or of the drive comes first.
-    valid : Out(1)      There is something to report.
-    page : Out(Page)    The page that reports it.
-    take : In(1)        High for one clock, with ``valid``: ``page`` is being printed.
-    """
-
-    link_up: In(1)
-    ready: In(1)
-    error: In(4)
-    failing: In(1)
-    hot: In(1)
-    active: In(1)
-    restart: In(1)
-    usable: Out(1)
-    failed: Out(1)
-    valid: Out(1)
-    page: Out(Page)
-    take: In(1)
+    link_up: In(1)      # The PHY communicates with a drive.
+    ready: In(1)        # A drive is identified, and no operation runs.
+    error: In(4)        # Result of the last operation or of the bring-up.
+    failing: In(1)      # The drive has reported that it is failing.
+    hot: In(1)          # The drive has reported that it is too hot.
+    active: In(1)       # An operation runs, so ``error`` is not the bring-up's.
+    restart: In(1)      # The core is being reset: what has been reported about its drive no longer counts.
+    usable: Out(1)      # A drive is identified, even while an operation runs.
+    failed: Out(1)      # The bring-up of a drive has failed, which has not been reported. An event of the link or
+                        # of the drive comes first.
+    valid: Out(1)       # There is something to report.
+    page: Out(Page)     # The page that reports it.
+    take: In(1)         # High for one clock, with ``valid``: ``page`` is being printed.
 
     def elaborate(self, platform):
         m = Module()

@@ -10,8 +10,6 @@ from sata_recorder.interface import FILE
 
 from .messages import Mistake
 
-__all__ = ["FileRequest"]
-
 #: Clocks after which a drive that is not ready counts as none.
 PATIENCE = 1000
 #: What answers a recording that is no file, or one in doubt. The others cannot be.
@@ -30,36 +28,28 @@ SKIPPED = {FileError.SKIPPED: Mistake.IN_DOUBT}
 class FileRequest(wiring.Component):
     """Lets the file stage have the core for one recording; else the core is the console's.
 
-    Parameters
-    ----------
-    skips : bool            The core passes over sectors that it cannot write.
-
-    Members
-    -------
-    file : Out              The group of the files, see :mod:`sata_recorder.interface`.
-    start : In(1)           High for one clock: a recording of ``length`` bytes begins, 0: of any
-                            number, when a slot has been found.
-    length : In(48)
-    interval : In(16)       Seconds after which it is brought up to date each time; 0: at its end only.
-                            It stays until ``done``, as ``length`` does.
-    time_set : In(1)        High for one clock: ``time`` is when it is, for the next recording.
-    time : In(48)           As :class:`sata_recorder.bricks.files.FileTime` has it, except for ``valid``.
-    stop : In(1)            High for one clock: it shall end early.
-    done : Out(1)           High for one clock: it has ended, and the core is the console's again.
-    records : Out(1)        Its words are accepted.
-    mistake : Out(Mistake)  What is wrong with it, from ``done`` on.
-    caused : Out(1)         ... for ``drive_error`` of the file stage.
-    slot : Out(13), bytes : Out(48)     Its slot and its length, from ``done`` on; 0 if it has none.
+    Parameters: ``skips``, the core passes over sectors that it cannot write.
     """
+
+    file: Out(FILE.signature)   # The group of the files, see :mod:`sata_recorder.interface`.
+    start: In(1)                # High for one clock: a recording of ``length`` bytes begins, 0: of any number, when
+                                # a slot has been found.
+    length: In(NUMBER_BITS)
+    interval: In(EVERY_BITS)    # Seconds after which it is brought up to date each time; 0: at its end only. It
+                                # stays until ``done``, as ``length`` does.
+    time_set: In(1)             # High for one clock: ``time`` is when it is, for the next recording.
+    time: In(NUMBER_BITS)       # As :class:`sata_recorder.bricks.files.FileTime` has it, except for ``valid``.
+    stop: In(1)                 # High for one clock: it shall end early.
+    done: Out(1)                # High for one clock: it has ended, and the core is the console's again.
+    records: Out(1)             # Its words are accepted.
+    mistake: Out(Mistake)       # What is wrong with it, from ``done`` on.
+    caused: Out(1)              # ... for ``drive_error`` of the file stage.
+    slot: Out(13)               # Its slot, from ``done`` on; 0 if it has none.
+    bytes: Out(NUMBER_BITS)     # Its length, likewise.
 
     def __init__(self, *, skips=False):
         self._mistakes = MISTAKES | (SKIPPED if skips else {})
-        super().__init__({
-            "file": Out(FILE.signature), "start": In(1), "length": In(NUMBER_BITS), "interval": In(EVERY_BITS),
-            "time_set": In(1), "time": In(NUMBER_BITS), "stop": In(1),
-            "done": Out(1), "records": Out(1), "mistake": Out(Mistake), "caused": Out(1),
-            "slot": Out(13), "bytes": Out(NUMBER_BITS),
-        })
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()

@@ -4,31 +4,17 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["FrameRequest"]
-
 
 class FrameRequest(wiring.Component):
-    """Counts stream identifiers: each recording with frames has the one after that of the latest.
+    """Counts stream identifiers: each recording with frames has the one after that of the latest."""
 
-    Members
-    -------
-    set : In(1)             High for one clock: ``first`` is that of the next recording; 0: it has no
-                            frames.
-    first : In(32)
-    start : In(1)           High for one clock: an operation begins.
-    records : In(1)         ... a recording that can have frames.
-    enable : Out(1)         It has frames, from the clock of ``start`` on.
-    framed : Out(1)         The latest operation had frames, from the clock after ``start`` on.
-    stream_id : Out(32)     Its stream identifier, from the same clock on.
-    """
-
-    set: In(1)
+    set: In(1)          # High for one clock: ``first`` is that of the next recording; 0: it has no frames.
     first: In(32)
-    start: In(1)
-    records: In(1)
-    enable: Out(1)
-    framed: Out(1)
-    stream_id: Out(32)
+    start: In(1)        # High for one clock: an operation begins.
+    records: In(1)      # ... a recording that can have frames.
+    enable: Out(1)      # It has frames, from the clock of ``start`` on.
+    framed: Out(1)      # The latest operation had frames, from the clock after ``start`` on.
+    stream_id: Out(32)  # Its stream identifier, from the same clock on.
 
     def elaborate(self, platform):
         m = Module()

@@ -6,9 +6,6 @@ from amaranth.lib import data
 
 from sata_recorder.pc.console.grammar import EVERY, FLUSH, OPERATIONS, VERBS
 
-__all__ = ["LAYOUT", "Choice", "Running", "Verb", "allowed", "keyword", "periodic", "tree",
-           "wanted"]
-
 
 def _member(word):
     """The name of a word in an enumeration."""

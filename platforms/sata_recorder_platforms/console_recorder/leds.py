@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Leds"]
-
 #: Shortest time that the activity LED is on, and half the period of a flashing one, in s.
 _STRETCH, _FLASH = 0.05, 0.25
 
@@ -13,31 +11,17 @@ _STRETCH, _FLASH = 0.05, 0.25
 class Leds(wiring.Component):
     """Drives the LEDs from states of the core and of the console.
 
-    Parameters
-    ----------
-    clock_hz : float
-        Frequency of the domain `sync`.
-
-    Members
-    -------
-    up : In(1)          The link is up.
-    usable : In(1)      A drive is identified.
-    busy : In(1)        An operation runs.
-    fault : In(1)       High for one clock: something has ended badly.
-    clear : In(1)       High for one clock: an operation begins.
-    link : Out(1)       An LED: on with an identified drive, flashing with a link alone.
-    activity : Out(1)   An LED: an operation runs, or has ended less than 50 ms ago.
-    error : Out(1)      An LED: on from ``fault`` to ``clear``.
+    Parameters: ``clock_hz`` of the domain `sync`.
     """
 
-    up: In(1)
-    usable: In(1)
-    busy: In(1)
-    fault: In(1)
-    clear: In(1)
-    link: Out(1)
-    activity: Out(1)
-    error: Out(1)
+    up: In(1)           # The link is up.
+    usable: In(1)       # A drive is identified.
+    busy: In(1)         # An operation runs.
+    fault: In(1)        # High for one clock: something has ended badly.
+    clear: In(1)        # High for one clock: an operation begins.
+    link: Out(1)        # An LED: on with an identified drive, flashing with a link alone.
+    activity: Out(1)    # An LED: an operation runs, or has ended less than 50 ms ago.
+    error: Out(1)       # An LED: on from ``fault`` to ``clear``.
 
     def __init__(self, clock_hz):
         self._stretch = max(1, round(_STRETCH * clock_hz))

@@ -6,31 +6,20 @@ from amaranth.lib.wiring import In, Out
 
 from .keywords import LAYOUT, tree
 
-__all__ = ["Matcher"]
-
 
 class Matcher(wiring.Component):
     """Recognises verbs and choices: it walks through the tree of :func:`.keywords.tree`.
 
     A character takes 2 clocks, and 2 more for each node that it does not match.
-
-    Members
-    -------
-    clear : In(1)       A new word begins. Not while ``busy``.
-    choice : In(1)      With ``clear``: the word is a choice, not a verb.
-    char : In(8)        The next character of the word, in lower case. Stable while ``busy``.
-    valid : In(1)       High for one clock to take ``char``. Not while ``busy``.
-    busy : Out(1)       A character is being looked up.
-    meaning : Out(5)    What the word so far means, a `Verb` or a `Choice`; 0: it is none. Valid
-                        while ``busy`` is low, after the first character.
     """
 
-    clear: In(1)
-    choice: In(1)
-    char: In(8)
-    valid: In(1)
-    busy: Out(1)
-    meaning: Out(5)
+    clear: In(1)        # A new word begins. Not while ``busy``.
+    choice: In(1)       # With ``clear``: the word is a choice, not a verb.
+    char: In(8)         # The next character of the word, in lower case. Stable while ``busy``.
+    valid: In(1)        # High for one clock to take ``char``. Not while ``busy``.
+    busy: Out(1)        # A character is being looked up.
+    meaning: Out(5)     # What the word so far means, a `Verb` or a `Choice`; 0: it is none. Valid while ``busy`` is
+                        # low, after the first character.
 
     def elaborate(self, platform):
         m = Module()

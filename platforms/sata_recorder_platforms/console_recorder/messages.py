@@ -2,8 +2,6 @@
 
 import enum
 
-__all__ = ["Block", "Figure", "Flag", "FrameFigure", "Kind", "Mistake", "Name", "Page", "Source"]
-
 
 class Mistake(enum.IntEnum):
     """Why a line is answered by an error that is not the core's."""

@@ -6,31 +6,20 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import NUMBER_BITS
 
-__all__ = ["Number"]
-
 
 class Number(wiring.Component):
     """A decimal number, or a hexadecimal one with 0x in front, out of its characters.
 
     A digit takes 3 or 4 clocks, in each of which the value is doubled and something added: the
     digit in the last one, and the value before in the one in the middle of a decimal digit.
-
-    Members
-    -------
-    clear : In(1)       A new number begins. Not while ``busy``.
-    char : In(8)        Its next character, in lower case. Taken with ``valid``.
-    valid : In(1)       High for one clock to take ``char``. Not while ``busy``.
-    busy : Out(1)       The character is being worked on.
-    value : Out(48)     The number so far. Valid while ``busy`` is low.
-    bad : Out(1)        The characters so far are no number, or one that is larger than 48 bits.
     """
 
-    clear: In(1)
-    char: In(8)
-    valid: In(1)
-    busy: Out(1)
-    value: Out(NUMBER_BITS)
-    bad: Out(1)
+    clear: In(1)                # A new number begins. Not while ``busy``.
+    char: In(8)                 # Its next character, in lower case. Taken with ``valid``.
+    valid: In(1)                # High for one clock to take ``char``. Not while ``busy``.
+    busy: Out(1)                # The character is being worked on.
+    value: Out(NUMBER_BITS)     # The number so far. Valid while ``busy`` is low.
+    bad: Out(1)                 # The characters so far are no number, or one that is larger than 48 bits.
 
     def elaborate(self, platform):
         m = Module()

@@ -8,8 +8,6 @@ from sata_recorder.pc.console.grammar import NUMBER_BITS
 
 from .digits import Digits, hexadecimal
 
-__all__ = ["Form", "NumberPrinter", "READ_CLOCKS"]
-
 #: Clocks for which the printers wait from the choice of a number until it is there, generously.
 READ_CLOCKS = 7
 
@@ -24,22 +22,13 @@ class Form(data.Struct):
 
 
 class NumberPrinter(wiring.Component):
-    """Prints a number.
+    """Prints a number."""
 
-    Members
-    -------
-    start : In(1)       High for one clock to begin. Not while ``busy``.
-    form : In(Form)     How to print. Stable while ``busy`` is high.
-    value : In(48)      The number: valid from at most ``READ_CLOCKS`` clocks after ``start`` on.
-    busy : Out(1)       From the clock after ``start`` until the last character has been taken.
-    o : Out(stream 8)   The characters.
-    """
-
-    start: In(1)
-    form: In(Form)
-    value: In(NUMBER_BITS)
-    busy: Out(1)
-    o: Out(stream.Signature(8))
+    start: In(1)                    # High for one clock to begin. Not while ``busy``.
+    form: In(Form)                  # How to print. Stable while ``busy`` is high.
+    value: In(NUMBER_BITS)          # The number: valid from at most ``READ_CLOCKS`` clocks after ``start`` on.
+    busy: Out(1)                    # From the clock after ``start`` until the last character has been taken.
+    o: Out(stream.Signature(8))     # The characters.
 
     def elaborate(self, platform):
         m = Module()

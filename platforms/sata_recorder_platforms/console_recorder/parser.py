@@ -12,8 +12,6 @@ from .messages import Mistake
 from .number import Number
 from .uart import Byte
 
-__all__ = ["Parser", "Request"]
-
 
 #: The most numbers of a line; a power of two.
 _NUMBERS = 4
@@ -37,27 +35,20 @@ class Parser(wiring.Component):
     A line without words and faults is no request. Of several mistakes in a line the first of
     too-long, noise, unknown, bad-number, arguments is reported.
 
-    Parameters
-    ----------
-    files : bool        A line may have `every` where the grammar allows it; else the word belongs nowhere.
-
-    Members
-    -------
-    i : In(stream of Byte)      The characters. Not ready while a request waits.
-    o : Out(stream of Request)  A line, once its end has come.
-    numbers : Out(4 x 48)       The numbers of the line, valid with ``o`` and until the next line
-                                with numbers. With ``files`` the last one is that after `every`, 0 in
-                                a line without it.
-    keep : In(1)                While it is high, ``numbers`` do not change.
-    empty : Out(1)              No line has begun.
+    Parameters: with ``files`` a line may have `every` where the grammar allows it; else the word belongs nowhere.
     """
+
+    i: In(stream.Signature(Byte))       # The characters. Not ready while a request waits.
+    o: Out(stream.Signature(Request))   # A line, once its end has come.
+    # The numbers of the line, valid with ``o`` and until the next line with numbers. With ``files`` the last one
+    # is that after `every`, 0 in a line without it.
+    numbers: Out(data.ArrayLayout(NUMBER_BITS, _NUMBERS))
+    keep: In(1)                         # While it is high, ``numbers`` do not change.
+    empty: Out(1)                       # No line has begun.
 
     def __init__(self, *, files=False):
         self._files = files
-        super().__init__({
-            "i": In(stream.Signature(Byte)), "o": Out(stream.Signature(Request)),
-            "numbers": Out(data.ArrayLayout(NUMBER_BITS, _NUMBERS)), "keep": In(1), "empty": Out(1),
-        })
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()

@@ -6,29 +6,19 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from sata_recorder.interface import StreamsSignature
 
-__all__ = ["Checker", "Generator", "PatternTester"]
-
 
 class Generator(wiring.Component):
     """Words of inc32 or dec32: word n is 128 x LBA + n modulo 2^32, or its complement.
 
     So a sector holds the same words in whichever recording it was written. They are the patterns
     of `sata-recorder measure` with 128 x LBA as the seed.
-
-    Members
-    -------
-    lba : In(48)            The first sector.
-    begin : In(1)           High for one clock: the words from ``lba`` on follow.
-    decreasing : In(1)      The pattern is dec32, not inc32.
-    advance : In(1)         High for one clock: ``word`` becomes the next one.
-    word : Out(32)          The word of the pattern.
     """
 
-    lba: In(48)
-    begin: In(1)
-    decreasing: In(1)
-    advance: In(1)
-    word: Out(32)
+    lba: In(48)         # The first sector.
+    begin: In(1)        # High for one clock: the words from ``lba`` on follow.
+    decreasing: In(1)   # The pattern is dec32, not inc32.
+    advance: In(1)      # High for one clock: ``word`` becomes the next one.
+    word: Out(32)       # The word of the pattern.
 
     def elaborate(self, platform):
         m = Module()
@@ -42,26 +32,15 @@ class Generator(wiring.Component):
 
 
 class Checker(wiring.Component):
-    """Compares words with those that are expected.
+    """Compares words with those that are expected."""
 
-    Members
-    -------
-    clear : In(1)           High for one clock: no word has been wrong so far.
-    i : In(stream 32)       The words. It is always ready.
-    expected : In(32)       The word that ``i`` should have, in the same clock.
-    mismatches : Out(48)    How many words differed, 2 clocks after ``i``.
-    first : Out(48)         Index of the first of them.
-    wanted : Out(32)        The word that was expected there.
-    got : Out(32)           The word that came there.
-    """
-
-    clear: In(1)
-    i: In(stream.Signature(32, always_ready=True))
-    expected: In(32)
-    mismatches: Out(48)
-    first: Out(48)
-    wanted: Out(32)
-    got: Out(32)
+    clear: In(1)                                    # High for one clock: no word has been wrong so far.
+    i: In(stream.Signature(32, always_ready=True))  # The words. It is always ready.
+    expected: In(32)                                # The word that ``i`` should have, in the same clock.
+    mismatches: Out(48)                             # How many words differed, 2 clocks after ``i``.
+    first: Out(48)                                  # Index of the first of them.
+    wanted: Out(32)                                 # The word that was expected there.
+    got: Out(32)                                    # The word that came there.
 
     def elaborate(self, platform):
         m = Module()
@@ -86,38 +65,21 @@ class Checker(wiring.Component):
 
 
 class PatternTester(wiring.Component):
-    """Gives a recorder a pattern to record, and verifies what comes back; keeps one sector of it.
+    """Gives a recorder a pattern to record, and verifies what comes back; keeps one sector of it."""
 
-    Members
-    -------
-    user : Out(StreamsSignature)    The streams of the recorder.
-    lba : In(48)            First sector of the operation.
-    start : In(1)           High for one clock: an operation begins.
-    active : In(1)          An operation runs.
-    decreasing : In(1)      The pattern is dec32, not inc32.
-    index : In(48)          Words of the operation that have been taken or delivered.
-    keep : In(1)            The words that come back are the sector to keep.
-    address : In(7)         A dword of that sector.
-    data : Out(32)          That dword, one clock later.
-    mismatches : Out(48)    Words that were not those of the pattern.
-    first : Out(48)         Index of the first of them.
-    wanted : Out(32)        The word that was expected there.
-    got : Out(32)           The word that came there.
-    """
-
-    user: Out(StreamsSignature())
-    lba: In(48)
-    start: In(1)
-    active: In(1)
-    decreasing: In(1)
-    index: In(48)
-    keep: In(1)
-    address: In(7)
-    data: Out(32)
-    mismatches: Out(48)
-    first: Out(48)
-    wanted: Out(32)
-    got: Out(32)
+    user: Out(StreamsSignature())   # The streams of the recorder.
+    lba: In(48)                     # First sector of the operation.
+    start: In(1)                    # High for one clock: an operation begins.
+    active: In(1)                   # An operation runs.
+    decreasing: In(1)               # The pattern is dec32, not inc32.
+    index: In(48)                   # Words of the operation that have been taken or delivered.
+    keep: In(1)                     # The words that come back are the sector to keep.
+    address: In(7)                  # A dword of that sector.
+    data: Out(32)                   # That dword, one clock later.
+    mismatches: Out(48)             # Words that were not those of the pattern.
+    first: Out(48)                  # Index of the first of them.
+    wanted: Out(32)                 # The word that was expected there.
+    got: Out(32)                    # The word that came there.
 
     def elaborate(self, platform):
         m = Module()

@@ -11,26 +11,20 @@ from .messages import Block, Flag, Kind, Name, Page, Source
 from .number_printer import NumberPrinter
 from .texts import rom
 
-__all__ = ["PrintSignature", "Printer"]
-
 _NAME_BITS = 5
 
 
 class PrintSignature(wiring.Signature):
-    """What the printer shall print, as seen by the part that requests it.
-
-    Members
-    -------
-    page : Out(Page)    The page. Taken with ``start``.
-    start : Out(1)      High for one clock to begin. Not while ``busy``.
-    flags : Out         The conditions of lines, a bit for each `Flag`. A line is printed if its
-                        condition holds when its turn comes.
-    busy : In(1)        From the clock after ``start`` until the last character has been taken.
-    """
+    """What the printer shall print, as seen by the part that requests it."""
 
     def __init__(self):
-        super().__init__({"page": Out(Page), "start": Out(1), "flags": Out(len(Flag)),
-                          "busy": In(1)})
+        super().__init__({
+            "page": Out(Page),          # The page. Taken with ``start``.
+            "start": Out(1),            # High for one clock to begin. Not while ``busy``.
+            "flags": Out(len(Flag)),    # The conditions of lines, a bit for each `Flag`. A line is printed if its
+                                        # condition holds when its turn comes.
+            "busy": In(1),              # From the clock after ``start`` until the last character has been taken.
+        })
 
 
 class Printer(wiring.Component):
@@ -38,29 +32,22 @@ class Printer(wiring.Component):
 
     Numbers and names are printed as they are at that moment.
 
-    Parameters
-    ----------
-    version : str       The page of that name.
-    parts : sequence    What the board has, see :func:`sata_recorder.pc.console.grammar.help_lines`.
-
-    Members
-    -------
-    order : In(PrintSignature)  What to print.
-    names : In                  The numbers that are printed as words, one for each `Name`.
-    source : Out(Source)        The number that is wanted, of a memory with ``index``.
-    index : Out(7)              Entry of the ledger, field of the journal's entry, figure of the
-                                PHY, or dword of the IDENTIFY DEVICE data or of the sector.
-    value : In(48)              The number of ``source`` and ``index``, at most 7 clocks later.
-    o : Out(stream 8)           The characters.
+    Parameters: ``version``, the page of that name; ``parts`` that the board has, see
+    :func:`sata_recorder.pc.console.grammar.help_lines`.
     """
+
+    order: In(PrintSignature())     # What to print.
+    # The numbers that are printed as words, one for each `Name`.
+    names: In(data.ArrayLayout(_NAME_BITS, len(Name)))
+    source: Out(Source)             # The number that is wanted, of a memory with ``index``.
+    index: Out(7)                   # Entry of the ledger, field of the journal's entry, figure of the PHY, or dword
+                                    # of the IDENTIFY DEVICE data or of the sector.
+    value: In(NUMBER_BITS)          # The number of ``source`` and ``index``, at most 7 clocks later.
+    o: Out(stream.Signature(8))     # The characters.
 
     def __init__(self, version, parts=PARTS):
         self._version, self._parts = version, parts
-        super().__init__({
-            "order": In(PrintSignature()), "names": In(data.ArrayLayout(_NAME_BITS, len(Name))),
-            "source": Out(Source), "index": Out(7), "value": In(NUMBER_BITS),
-            "o": Out(stream.Signature(8)),
-        })
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()

@@ -4,8 +4,6 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Rate"]
-
 _WIDTH = 48
 _BITS = 30      # of words a clock, after the point
 
@@ -16,24 +14,18 @@ class Rate(wiring.Component):
     One bit of the quotient a clock, and each bit goes straight into the product with the clock's
     frequency: neither a divider nor a multiplier of its own.
 
-    Parameters
-    ----------
-    clock_hz : float
-        Frequency of the domain `sync`.
-
-    Members
-    -------
-    words : In(48)          Words that were moved, fewer than ``clocks``.
-    clocks : In(48)         Clocks that it took.
-    start : In(1)           High for one clock to begin. ``words`` and ``clocks`` must not change
-                            for 32 clocks from then on.
-    hundredths : Out(20)    The speed in 10 kB/s after these clocks; exact, or 1 less.
+    Parameters: ``clock_hz`` of the domain `sync`.
     """
+
+    words: In(_WIDTH)       # Words that were moved, fewer than ``clocks``.
+    clocks: In(_WIDTH)      # Clocks that it took.
+    start: In(1)            # High for one clock to begin. ``words`` and ``clocks`` must not change for 32 clocks
+                            # from then on.
+    hundredths: Out(20)     # The speed in 10 kB/s after these clocks; exact, or 1 less.
 
     def __init__(self, clock_hz):
         self._full = round(clock_hz * 4 / 1e4)      # one word a clock
-        super().__init__({"words": In(_WIDTH), "clocks": In(_WIDTH), "start": In(1),
-                          "hundredths": Out(20)})
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()

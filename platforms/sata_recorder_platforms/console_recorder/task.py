@@ -8,8 +8,6 @@ from sata_recorder.facts.ata import TRIM, CommandCode, DeviceBit
 from sata_recorder.interface import TASK
 from sata_recorder.core.sequencer import TrimRanges
 
-__all__ = ["TaskFileRequest", "TypedRegisters", "attach_task"]
-
 
 class TypedRegisters(data.Struct):
     """The first number of `command`."""
@@ -21,21 +19,13 @@ class TypedRegisters(data.Struct):
 
 
 class TaskFileRequest(wiring.Component):
-    """The task file of the core, from what was typed. Without registers: it follows its inputs.
+    """The task file of the core, from what was typed. Without registers: it follows its inputs."""
 
-    Members
-    -------
-    task : Out              The group of the task file, see :mod:`sata_recorder.interface`.
-    commands, trims : In(1) The operation is `command`, is `trim`; none of both: another one.
-    pio : In(1)             The data of `command` come by PIO.
-    typed : In(TypedRegisters)      The first number of `command`.
-    """
-
-    def __init__(self):
-        super().__init__({
-            "task": Out(TASK.signature), "commands": In(1), "trims": In(1), "pio": In(1),
-            "typed": In(TypedRegisters),
-        })
+    task: Out(TASK.signature)   # The group of the task file, see :mod:`sata_recorder.interface`.
+    commands: In(1)             # The operation is `command`.
+    trims: In(1)                # It is `trim`; none of both: another one.
+    pio: In(1)                  # The data of `command` come by PIO.
+    typed: In(TypedRegisters)   # The first number of `command`.
 
     def elaborate(self, platform):
         m = Module()

@@ -12,8 +12,6 @@ from sata_recorder.interface.temperature import HeatVerdict
 from .keywords import Running, keyword
 from .messages import Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source
 
-__all__ = ["rom"]
-
 _YES_NO = ("no", "yes")
 _PAIR = ("straight", "inverted")
 _STATES = tuple(state.name.removeprefix("HR_") for state in PhyState)

@@ -6,8 +6,6 @@ from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Byte", "LEAST_DIVISOR", "LineBuffer", "Receiver", "Transmitter"]
-
 
 class Byte(data.Struct):
     """What is received."""
@@ -28,21 +26,16 @@ class Receiver(wiring.Component):
     next start bit counts, so a break gives one byte, not many. The baud rates of both sides may
     differ by 2 %.
 
-    Parameters
-    ----------
-    divisor : int       clocks a bit, at least ``LEAST_DIVISOR``
-
-    Members
-    -------
-    rx : In(1)          The line, high while nothing is sent. It may be asynchronous.
-    o : Out(stream of Byte)     A byte, for one clock in the middle of its stop bit; what takes
-                                it must always be ready.
+    Parameters: ``divisor``, clocks a bit, at least ``LEAST_DIVISOR``.
     """
+
+    rx: In(1, init=1)   # The line, high while nothing is sent. It may be asynchronous.
+    # A byte, for one clock in the middle of its stop bit; whoever takes it must always be ready.
+    o: Out(stream.Signature(Byte, always_ready=True))
 
     def __init__(self, divisor):
         self._divisor = divisor
-        super().__init__({"rx": In(1, init=1),
-                          "o": Out(stream.Signature(Byte, always_ready=True))})
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()
@@ -87,21 +80,15 @@ class LineBuffer(wiring.Component):
     """Keeps received bytes until they are taken. A byte that finds no room is lost; the next one
     that finds some has its fault set then, which spoils the line that it belongs to.
 
-    Parameters
-    ----------
-    depth : int
-        Bytes that may wait.
-
-    Members
-    -------
-    i : In(stream of Byte)      Bytes as they are received. It is always ready.
-    o : Out(stream of Byte)     The same bytes.
+    Parameters: ``depth``, the bytes that may wait.
     """
+
+    i: In(stream.Signature(Byte, always_ready=True))    # Bytes as they are received. It is always ready.
+    o: Out(stream.Signature(Byte))                      # The same bytes.
 
     def __init__(self, depth):
         self._depth = depth
-        super().__init__({"i": In(stream.Signature(Byte, always_ready=True)),
-                          "o": Out(stream.Signature(Byte))})
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()
@@ -122,19 +109,15 @@ class LineBuffer(wiring.Component):
 class Transmitter(wiring.Component):
     """Sends bytes on the line ``tx``, one after the other where they come so.
 
-    Parameters
-    ----------
-    divisor : int       clocks a bit
-
-    Members
-    -------
-    i : In(stream 8)    The bytes. Each is taken at the end of the stop bit of the one before.
-    tx : Out(1)         The line, high while nothing is sent. It comes from a flop.
+    Parameters: ``divisor``, clocks a bit.
     """
+
+    i: In(stream.Signature(8))  # The bytes. Each is taken at the end of the stop bit of the one before.
+    tx: Out(1, init=1)          # The line, high while nothing is sent. It comes from a flop.
 
     def __init__(self, divisor):
         self._divisor = divisor
-        super().__init__({"i": In(stream.Signature(8)), "tx": Out(1, init=1)})
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()

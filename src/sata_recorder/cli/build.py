@@ -52,7 +52,8 @@ def build(board, show, output, overwrite, seed, baud, config, phy_options):
     need("build", "build")
     chosen = configuration(config, _defaults(config))
     handles = named_values("--phy-option", phy_options)
-    from sata_recorder_platforms.build import FILES, BuildFailed, board_of
+    from sata_recorder_platforms.build import FILES, board_of
+    from sata_recorder_platforms.flow import BuildFailed
     try:
         board_of(board, handles)
     except ValueError as error:

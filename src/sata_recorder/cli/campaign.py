@@ -13,7 +13,7 @@ from rich.table import Table
 
 from .. import outputs
 from ..lab.options import Options, OptionText
-from .common import Refusal
+from .common import Refusal, simulating
 from .files import check_output, overwrite_option, written
 from .options import options
 from .plain_progress import PlainProgress
@@ -122,19 +122,14 @@ def _kinds(text):
 
 def _prepared(names, waves=False):
     from ..lab.campaign import prepare
-    from ..simulation import EngineError, MissingTool
-    try:
+    with simulating():
         return prepare(names, waves=waves)
-    except MissingTool as error:
-        raise Refusal(str(error)) from None
-    except EngineError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _campaign(runs, seed, jobs, kinds, names):
     from ..lab.campaign import campaign as run
     from ..lab.campaign import run_piece
-    from ..simulation import LocalWorkers, WorkerDied, processors
+    from ..simulation import LocalWorkers, processors
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
@@ -152,11 +147,8 @@ def _campaign(runs, seed, jobs, kinds, names):
                         rate=f"{summary.runs / summary.seconds:.1f} a second")
 
         bars.update(task, total=runs, description="running")
-        with LocalWorkers(min(jobs or processors(), runs), run_piece) as workers:
-            try:
-                return run(runs, seed, workers, prepared, kinds=kinds, progress=show)
-            except WorkerDied as error:
-                raise click.ClickException(str(error)) from None
+        with LocalWorkers(min(jobs or processors(), runs), run_piece) as workers, simulating():
+            return run(runs, seed, workers, prepared, kinds=kinds, progress=show)
 
 
 def _table(console, summary):

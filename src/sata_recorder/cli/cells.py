@@ -10,8 +10,6 @@ from rich.text import Text
 from ..lab.measurement import format_rate
 from .live_progress import LiveProgress
 
-__all__ = ["Cells", "show"]
-
 
 class Cells(LiveProgress):
     """The progress of ``cells`` cells on standard error, ``found`` of which have a result already.

@@ -1,11 +1,11 @@
-"""What all verbs share: refusals, and the configuration from a file and from options."""
+"""What all verbs share: refusals, failures, and the configuration from a file and from options."""
+
+from contextlib import contextmanager
 
 import click
 
 from .. import extras
 from ..interface.configuration import ConfigurationError, configured
-
-__all__ = ["Refusal", "configuration", "need"]
 
 
 class Refusal(click.ClickException):
@@ -18,6 +18,24 @@ def need(extra, what):
     """Refuses ``what``, an option or a verb, where a package of ``extra`` is not installed."""
     if text := extras.missing(extra):
         raise Refusal(f"{what}: {text}")
+
+
+@contextmanager
+def simulating(file=None):
+    """A tool that is missing is refused, and what fails while something is simulated is reported in one line;
+    ``file`` is named where an error of a file names none."""
+    from ..lab.measurement import ProbeFailed
+    from ..simulation import EngineError, MissingTool, ProfileError, Stuck, WorkerDied
+    try:
+        yield
+    except MissingTool as error:
+        raise Refusal(str(error)) from None
+    except (EngineError, ProbeFailed, ProfileError, Stuck, WorkerDied) as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        if not error.strerror:
+            raise
+        raise click.ClickException(f"{error.filename or file}: {error.strerror}") from None
 
 
 def configuration(path, options):

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
 
 from ..pc.console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS,
                                BadLine, checked, number)
@@ -19,9 +19,8 @@ from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
 from .console_trouble import refuse_options, tell
+from .live_progress import LiveProgress
 from .options import options
-
-__all__ = ["console"]
 
 
 class _Requests(click.Command):
@@ -175,23 +174,13 @@ def _typed(client, timeout):
     return int(typed.wrong and not terminal)
 
 
-class _Progress:
+class _Progress(LiveProgress):
     """A bar on standard error, where that is a terminal, from the fields of the status."""
 
     def __init__(self, verb, size):
-        screen = Console(stderr=True)
-        self._bars = Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(),
-                              TransferSpeedColumn(), console=screen, transient=True,
-                              disable=not screen.is_terminal)
+        super().__init__(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
         self._task = self._bars.add_task(verb, total=size)
         self._before = self._words = self._retries = 0
-
-    def __enter__(self):
-        self._bars.start()
-        return self
-
-    def __exit__(self, *exc):
-        self._bars.stop()
 
     def __call__(self, fields):
         if (fields.get("retries") or 0) > self._retries:

@@ -10,11 +10,9 @@ from rich.text import Text
 
 from ..pc.console.grammar import OPERATIONS, TRIM_SECTORS, BadLine, checked, number
 from ..pc.maintenance import (LOCKED, SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered,
-                           ProcedureFailed, Security, enter_standby, erases, health_words, identify_words, parsed,
-                           read_smart, sanitize_drive, trim_range)
+                           ProcedureFailed, Security, SmartReading, enter_standby, erases, health_words,
+                           identify_words, parsed, read_smart, sanitize_drive, trim_range)
 from .common import Refusal
-
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "led", "warn_of_lock"]
 
 
 def as_line(verb, words):
@@ -75,6 +73,15 @@ def _words(client):
     if answer.error:
         raise ProcedureFailed("identify", answer.error)
     return identify_words(answer.data())
+
+
+def read_care(client):
+    """The :class:`..pc.maintenance.SmartReading` of the board's drive; None where the board has no `command`, or
+    the drive no SMART."""
+    try:
+        return SmartReading(*led(client, read_smart(_words(client))))
+    except (Refusal, ProcedureFailed):
+        return None
 
 
 def _smart(client, words, as_json):

@@ -11,8 +11,6 @@ from ..pc.maintenance import diagnose, needs_diagnosis
 from .common import Refusal
 from .console_drive import led
 
-__all__ = ["refuse_options", "tell"]
-
 #: What the board reports about the recording only until its next operation begins.
 _REPLACED = ("journal", "counters", "status")
 

@@ -4,8 +4,6 @@ from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn, Transf
 
 from .live_progress import LiveProgress
 
-__all__ = ["CopyProgress"]
-
 
 class CopyProgress(LiveProgress):
     """Shows the bytes with which it is called, of ``total``."""

@@ -8,8 +8,6 @@ import click
 from ..pc import volume as recordings
 from .common import Refusal
 
-__all__ = ["amount", "drive_argument", "is_wrong", "refusing_drives", "tell_problems"]
-
 drive_argument = click.argument("drive", metavar="DEVICE|IMAGE", type=click.Path(path_type=Path))
 
 

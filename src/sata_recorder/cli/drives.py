@@ -9,8 +9,6 @@ from ..report import profile_data, render_profile, render_profiles
 from ..simulation import Profile, ProfileError, load_profile, profile_names
 from .common import Refusal
 
-__all__ = ["drives"]
-
 
 @click.command()
 @click.argument("name", required=False)

@@ -20,8 +20,6 @@ from .files import check_output, overwrite_option, refusing
 from .options import options
 from .output_file import OutputFile
 
-__all__ = ["extract"]
-
 _FILE = click.Path(path_type=Path, readable=False)
 
 

@@ -7,8 +7,6 @@ import click
 from .. import outputs
 from .common import Refusal
 
-__all__ = ["check_output", "overwrite_option", "refusing", "written"]
-
 #: For every verb that writes files.
 overwrite_option = click.option(
     "--overwrite", is_flag=True,

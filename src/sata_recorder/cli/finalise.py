@@ -11,8 +11,6 @@ from ..pc.volume import MOST_GAPS, Drive, LogEntry, finalise_image
 from .common import Refusal
 from .drive_files import amount, drive_argument, refusing_drives
 
-__all__ = ["finalise"]
-
 _FILE = click.Path(path_type=Path, readable=False)
 
 

@@ -17,8 +17,6 @@ from .files import check_output, overwrite_option
 from .options import options
 from .output_file import OutputFile
 
-__all__ = ["frames"]
-
 _FILE = click.Path(path_type=Path, readable=False)
 
 

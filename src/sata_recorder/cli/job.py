@@ -8,8 +8,6 @@ from ..lab.measurement import (DriveOptions, HostOptions, JobError, OutputOption
 from .common import Refusal
 from .spool import spooled
 
-__all__ = ["OPTIONS", "check_seeds", "job_of", "refusing_jobs"]
-
 #: What the options fill, in the order of the help.
 OPTIONS = {"transfer": TransferOptions, "drive": DriveOptions, "stream": StreamOptions, "host": HostOptions,
            "outputs": OutputOptions}

@@ -5,8 +5,6 @@ from rich.progress import Progress as Bars
 
 from .plain_progress import PlainProgress
 
-__all__ = ["LiveProgress"]
-
 
 class LiveProgress:
     """While it is entered, bars of the given columns; ``plain`` where lines take their place."""

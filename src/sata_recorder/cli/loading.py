@@ -5,8 +5,6 @@ import signal
 import sys
 from contextlib import contextmanager
 
-__all__ = ["loading"]
-
 
 @contextmanager
 def loading():

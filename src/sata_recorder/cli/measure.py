@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from ..report import FORMATS
-from .common import Refusal, need
+from .common import need, simulating
 from .files import check_output, refusing, written
 from .job import OPTIONS, check_seeds, job_of, refusing_jobs
 from .options import options
@@ -44,7 +44,8 @@ def measure(context, engine, **asked):
     if outputs.plots is not None:
         _check_pictures(outputs.plots, outputs.overwrite)
     with refusing_jobs(asked), written(paths, overwrite=outputs.overwrite) as contents:
-        measurement = _run(job, engine, stream.find_rate, stream.seeds)
+        with simulating(job.image), Progress() as progress:
+            measurement = _measured(job, engine, stream.find_rate, stream.seeds, progress)
         _show(measurement, contents, to_stdout, outputs)
     _speed_up(measurement)
     context.exit(1 if measurement.problems or measurement.lost else 0)
@@ -60,24 +61,6 @@ def _speed_up(measurement):
         return
     compile_in_background()
     click.echo("The drive ran in Python. It is being compiled in the background, for the next command.", err=True)
-
-
-def _run(job, engine, find_rate, seeds):
-    """Runs the job."""
-    from ..lab.measurement import ProbeFailed
-    from ..simulation import EngineError, MissingTool, Stuck
-    try:
-        with Progress() as progress:
-            return _measured(job, engine, find_rate, seeds, progress)
-    except MissingTool as error:
-        raise Refusal(str(error)) from None
-    except (EngineError, ProbeFailed, Stuck) as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        if not error.strerror:
-            raise
-        name = error.filename or job.image
-        raise click.ClickException(f"{name}: {error.strerror}") from None
 
 
 def _measured(job, engine, find_rate, seeds, progress):

@@ -10,8 +10,6 @@ from pydantic import ValidationError
 
 from .common import Refusal
 
-__all__ = ["options"]
-
 _PATH = click.Path(path_type=Path, readable=False)
 
 

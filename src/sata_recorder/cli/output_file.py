@@ -5,8 +5,6 @@ import contextlib
 from .. import outputs
 from .files import refusing
 
-__all__ = ["OutputFile"]
-
 
 class OutputFile:
     """A file that is there once all of it has been written; what fails names ``option``."""

@@ -8,8 +8,6 @@ from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .options import options
 
-__all__ = ["panel"]
-
 
 class PanelOptions(Options):
     """The options of `sata-recorder panel`."""

@@ -4,8 +4,6 @@ import threading
 
 import click
 
-__all__ = ["PlainProgress"]
-
 _SECONDS = 10
 
 

@@ -6,11 +6,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from .common import Refusal
+from .common import Refusal, simulating
 from .files import overwrite_option, written
 from .plan_text import render_plan, render_plans
-
-__all__ = ["plan"]
 
 _FILE = click.Path(path_type=Path, readable=False)
 #: Field of a requirement: its option.
@@ -119,15 +117,14 @@ def _checked(found):
     """The check of an answer with one drive of those it needs; None where none would do."""
     from ..lab.measurement import JobError, Store
     from ..lab.plan import check, share
-    from ..simulation import EngineError, MissingTool, Stuck
+    from ..simulation import MissingTool
     from .progress import Progress
     if found.drives is None:
         return None
-    try:
-        with Progress() as progress:
-            return check(share(found.requirement, found.drives), found.profile, store=Store(),
-                         progress=progress)
-    except (JobError, MissingTool) as error:
-        raise Refusal(f"--check: {error}") from None
-    except (EngineError, Stuck) as error:
-        raise click.ClickException(str(error)) from None
+    with simulating():
+        try:
+            with Progress() as progress:
+                return check(share(found.requirement, found.drives), found.profile, store=Store(),
+                             progress=progress)
+        except (JobError, MissingTool) as error:
+            raise Refusal(f"--check: {error}") from None

@@ -5,8 +5,6 @@ from rich.text import Text
 
 from ..interface.configuration import Configuration
 
-__all__ = ["render_plan", "render_plans"]
-
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 _NO_RATING = "the profile does not state how much the drive is rated to be written; --tbw TB does"
 _JOINED = ("joined by you: a core has one drive, and nothing in this project joins several. To stripe, split the "

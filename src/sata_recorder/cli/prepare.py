@@ -17,8 +17,6 @@ from .drive_files import amount, refusing_drives
 from .files import overwrite_option
 from .options import options
 
-__all__ = ["prepare"]
-
 _OPTIONS = {"size": "--size", "recordings": "--recordings", "recording_bytes": "--recording-size",
             "align": "--align"}
 

@@ -10,8 +10,6 @@ from rich.progress import (
 
 from .live_progress import LiveProgress
 
-__all__ = ["Progress"]
-
 _NAMES = {"build": "compiling the core", "record": "recording", "play": "playing back",
           "without looks": "without looks"}
 

@@ -1,27 +1,25 @@
 """`sata-recorder qualify`: the timing of a drive, measured, as a profile."""
 
-import sys
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, TextColumn
 
 from .. import outputs
 from ..lab.measurement import parse_size
 from ..board.qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
                              lasting_rates, profile_of, profile_text, qualify as run_sequence)
-from ..report import render_profile
+from ..report import render_profile, render_readings
 from ..simulation import ProfileError
 from ..lab.options import Options, OptionText
 from .common import Refusal, need
-from .drive_care import read_care, show_care
+from .console_drive import read_care
 from .files import overwrite_option, written
+from .live_progress import LiveProgress
 from .options import options
-
-__all__ = ["qualify"]
 
 _FILE = click.Path(path_type=Path)
 #: Sectors that are written and read on a simulated drive, unless given.
@@ -124,7 +122,8 @@ def qualify(asked, overwrite):
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; after TRIM, which took "
                    f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.after / 1e6:.1f} MB/s")
     _show_histograms(console, found)
-    show_care(console, *care, simulated=asked.simulate is not None)
+    if any(care):
+        render_readings(console, *care, simulated=asked.simulate is not None)
     if found.trim_failure:
         raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {asked.output}")
 
@@ -190,21 +189,12 @@ def _from_board(simulate, port, baud, generation, **options):
             board.close()
 
 
-class _Bar:
+class _Bar(LiveProgress):
     """How far it is, on standard error where that is a terminal."""
 
     def __init__(self):
-        self._bars = Progress(TextColumn("{task.description}"), BarColumn(),
-                              console=Console(stderr=True), transient=True,
-                              disable=not sys.stderr.isatty())
+        super().__init__(TextColumn("{task.description}"), BarColumn())
         self._task = self._bars.add_task("write", total=1.0)
-
-    def __enter__(self):
-        self._bars.start()
-        return self
-
-    def __exit__(self, *exc):
-        self._bars.stop()
 
     def __call__(self, name, part):
         self._bars.update(self._task, description=name, completed=part)

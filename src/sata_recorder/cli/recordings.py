@@ -7,8 +7,6 @@ import click
 from ..pc.volume import Drive
 from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
 
-__all__ = ["recordings"]
-
 
 def _time(time):
     return "no time" if time is None else time.strftime("%Y-%m-%d %H:%M:%S %z")

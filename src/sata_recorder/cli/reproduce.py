@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from ..lab.options import Options, OptionText
-from .common import Refusal, need
+from .common import Refusal, need, simulating
 from .files import check_output, overwrite_option, refusing, written
 from .live_progress import LiveProgress
 from .options import options
@@ -141,7 +141,7 @@ def _clocks(table, portion):
 def _reproduce(console, chosen, portion, processes, fresh, plot_folder, overwrite):
     from ..lab.measurement import Store
     from ..lab.studies import render, reproduce
-    with _running(), _Bar() as bar:
+    with simulating(), _Bar() as bar:
         found = reproduce(chosen, portion, store=Store(), processes=processes, fresh=fresh,
                           progress=bar)
     for number, one in enumerate(found):
@@ -161,7 +161,7 @@ def _fit(console, chosen, processes):
     from ..lab.studies import NotConverged, fits, render_fits
     done = []
     try:
-        with _running(), _Bar() as bar:
+        with simulating(), _Bar() as bar:
             for one in fits(chosen, store=Store(), processes=processes, progress=bar):
                 done.append(one)
     except NotConverged as error:
@@ -170,22 +170,6 @@ def _fit(console, chosen, processes):
         raise click.ClickException(str(error)) from None
     render_fits(console, done)
     return {"fits": [asdict(one) for one in done]}, False
-
-
-class _running:
-    """Errors of a run in one line."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        from ..simulation import EngineError, MissingTool, ProfileError
-        if isinstance(error, MissingTool):
-            raise Refusal(str(error)) from None
-        if isinstance(error, (EngineError, ProfileError)):
-            raise click.ClickException(str(error)) from None
-        if isinstance(error, OSError) and error.strerror:
-            raise click.ClickException(f"{error.filename}: {error.strerror}") from None
 
 
 class _Bar(LiveProgress):

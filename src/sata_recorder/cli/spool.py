@@ -11,8 +11,6 @@ from pathlib import Path
 from ..facts.units import SECTOR_BYTES
 from .common import Refusal
 
-__all__ = ["spooled"]
-
 #: Bytes copied at once.
 _CHUNK = 1 << 20
 #: Bytes of the temporary folder's disk that stay free.

@@ -17,8 +17,6 @@ from ..lab.options import Options, OptionText
 from .common import Refusal, configuration
 from .options import options
 
-__all__ = ["station"]
-
 
 #: GB that attribute 241 can count, and some more: sectors in 48 bits.
 _MOST_WRITTEN = 7.2e7

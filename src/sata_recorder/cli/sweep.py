@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from .cells import Cells, show
-from .common import Refusal, need
+from .common import Refusal, need, simulating
 from .files import overwrite_option, written
 
 _FILE = click.Path(path_type=Path, readable=False)
@@ -131,28 +131,23 @@ def _cells(path, options):
 def _run(cells, jobs, scheduler):
     """The table, how many cells had a result already, and how many failed."""
     from ..lab.measurement import Store
-    from ..simulation import EngineError, MissingTool, WorkerDied
+    from ..simulation import WorkerDied
     from ..lab.sweep import ClusterError, Stale, Sweep, table
     sweep = None
     try:
-        sweep = Sweep(cells, Store())
-        if sweep.missing:
-            _measure(sweep, jobs, scheduler)
+        with simulating("the results"):
+            sweep = Sweep(cells, Store())
+            try:
+                if sweep.missing:
+                    _measure(sweep, jobs, scheduler)
+            except (Stale, WorkerDied) as error:
+                raise click.ClickException(f"{error}; {_done(sweep)}") from None
     except KeyboardInterrupt:
         if sweep:
             click.echo(f"{_done(sweep)}; the same command continues from there", err=True)
         raise
-    except MissingTool as error:
-        raise Refusal(str(error)) from None
     except ClusterError as error:
         raise click.ClickException(f"--scheduler {scheduler}: {error}") from None
-    except (Stale, WorkerDied) as error:
-        raise click.ClickException(f"{error}; {_done(sweep)}") from None
-    except EngineError as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"{error.filename or 'the results'}: "
-                                   f"{error.strerror or error}") from None
     return table(cells, sweep.results), sweep.found, sweep.failed
 
 

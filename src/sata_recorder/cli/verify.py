@@ -10,8 +10,6 @@ from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import drive_argument, refusing_drives
 
-__all__ = ["verify"]
-
 
 @click.command()
 @drive_argument

@@ -81,24 +81,19 @@ def verilog(asked, overwrite, **core):
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
     back_end = _back_end(asked.phy, asked.phy_options, asked.constraints_output, chosen.clock_hz)
-    paths = {"--output": asked.output, "--template": asked.template_output, "--json": asked.json_output,
-             "--constraints": asked.constraints_output, "--svd": asked.svd_output, "--header": asked.header_output}
-    with written(paths, read=[("--config", asked.config)], overwrite=overwrite) as texts:
-        from ..export import INSTANCE, description, header, svd, template, verilog
-        from ..interface import PHY_STATUS
-        texts["--output"] = verilog(chosen, back_end)
-        if asked.template_output:
-            texts["--template"] = template(chosen, back_end)
-        if asked.json_output:
-            texts["--json"] = json.dumps(description(chosen, back_end), indent=2) + "\n"
-        if asked.constraints_output:
-            texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
-        groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
-        if asked.svd_output:
-            texts["--svd"] = svd(*groups)
-        if asked.header_output:
-            texts["--header"] = header(*groups)
-    for path in filter(None, paths.values()):
+    from ..export import INSTANCE, description, header, svd, template, verilog
+    from ..interface import PHY_STATUS
+    groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
+    made = {"--output": (asked.output, lambda: verilog(chosen, back_end)),
+            "--template": (asked.template_output, lambda: template(chosen, back_end)),
+            "--json": (asked.json_output, lambda: json.dumps(description(chosen, back_end), indent=2) + "\n"),
+            "--constraints": (asked.constraints_output, lambda: back_end.constraints(INSTANCE, chosen.clock_hz)),
+            "--svd": (asked.svd_output, lambda: svd(*groups)),
+            "--header": (asked.header_output, lambda: header(*groups))}
+    wanted = {option: path for option, (path, _) in made.items() if path}
+    with written(wanted, read=[("--config", asked.config)], overwrite=overwrite) as texts:
+        texts |= {option: made[option][1]() for option in wanted}
+    for path in wanted.values():
         click.echo(f"wrote {path}")
 
 

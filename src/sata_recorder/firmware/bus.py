@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from ..facts.described_enum import DescribedEnum
 from ..interface import ADDRESS_BITS, AXIL
 
-__all__ = ["AddressRegion", "AxiLiteManager", "BusSignature", "route"]
-
 #: Below the bits of an address that choose a region.
 _REGION_BITS = 30
 
@@ -22,21 +20,17 @@ class AddressRegion(DescribedEnum):
 
 
 class BusSignature(wiring.Signature):
-    """A bus of 32 bits, seen from the processor.
-
-    Members
-    -------
-    valid : Out(1)          The processor wants an access. All members stay until ``ready``.
-    address : Out(32)       With ``valid``: byte address; bits 1:0 have no meaning.
-    strobes : Out(4)        With ``valid``: the bytes that are written; 0 for a read.
-    write_data : Out(32)    With ``valid`` and ``strobes``: what is written.
-    ready : In(1)           With ``valid`` and a tick of the processor's clock: the access is over.
-    read_data : In(32)      With ``ready``: what was read.
-    """
+    """A bus of 32 bits, seen from the processor."""
 
     def __init__(self):
-        super().__init__({"valid": Out(1), "address": Out(32), "strobes": Out(4),
-                          "write_data": Out(32), "ready": In(1), "read_data": In(32)})
+        super().__init__({
+            "valid": Out(1),        # The processor wants an access. All members stay until ``ready``.
+            "address": Out(32),     # With ``valid``: byte address; bits 1:0 have no meaning.
+            "strobes": Out(4),      # With ``valid``: the bytes that are written; 0 for a read.
+            "write_data": Out(32),  # With ``valid`` and ``strobes``: what is written.
+            "ready": In(1),         # With ``valid`` and a tick of the processor's clock: the access is over.
+            "read_data": In(32),    # With ``ready``: what was read.
+        })
 
 
 def route(m, bus, regions):
@@ -58,16 +52,10 @@ class AxiLiteManager(wiring.Component):
     The AXI side runs with each clock, the processor with the ticks of its own: an access begins in
     the clock in which the processor shows it, and ends with the first tick after its response. A
     response other than OKAY is not reported; the firmware knows its registers.
-
-    Members
-    -------
-    bus : In(BusSignature)
-    tick : In(1)            The processor's clock ticks.
-    axil : Out(AXIL.signature)
     """
 
     bus: In(BusSignature())
-    tick: In(1)
+    tick: In(1)     # The processor's clock ticks.
     axil: Out(AXIL.signature)
 
     def elaborate(self, platform):

@@ -5,8 +5,6 @@ from amaranth.lib import data
 from .bus import AddressRegion
 from .request import RequestState, RequestWord
 
-__all__ = ["request_header"]
-
 
 def request_header():
     """Text of the header: ``REGION_<name>``, an address, for each :class:`.bus.AddressRegion`;

@@ -12,9 +12,6 @@ from .cheader import request_header
 from .processors import PROCESSORS
 from .program_memory import PROGRAM_BYTES
 
-__all__ = ["FIRMWARE_FOLDER", "FirmwareError", "compiler_identity", "program",
-           "unavailable"]
-
 #: The driver, and the firmware of the simulated processor.
 FIRMWARE_FOLDER = Path(__file__).with_name("c")
 _GCC, _OBJCOPY = "riscv64-unknown-elf-gcc", "riscv64-unknown-elf-objcopy"

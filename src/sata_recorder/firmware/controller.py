@@ -5,8 +5,6 @@ from fractions import Fraction
 
 from .processors import PROCESSORS
 
-__all__ = ["EXTENTS", "SLOWEST", "WAITS", "Controller"]
-
 #: How many times faster than a processor the core may be.
 SLOWEST = 1000
 

@@ -13,8 +13,6 @@ from .compiler import program
 from .processors import CELL, PROCESSORS
 from .recorder import OPERATED, FirmwareRecorder
 
-__all__ = ["processor_rtlil", "ticking", "whole_rtlil"]
-
 
 def whole_rtlil(configuration, processor, top):
     """RTLIL text of the recorder of ``configuration`` that ``processor`` operates: modules of one

@@ -14,8 +14,6 @@ from amaranth.lib.wiring import In, Out
 
 from .bus import BusSignature
 
-__all__ = ["CELL", "PROCESSORS", "Processor", "ProcessorSource"]
-
 #: The module that the netlist of a processor is.
 CELL = "soft_processor"
 
@@ -70,23 +68,13 @@ PROCESSORS = {
 class Processor(wiring.Component):
     """A processor that begins at address 0 after reset.
 
-    Parameters
-    ----------
-    name : str              one of :data:`PROCESSORS`
-
-    Members
-    -------
-    tick : In(1)            The processor's clock ticks: in other clocks it stops.
-    irq : In(1)             What the firmware can wait for, where the processor has interrupts.
-    fetch, data : Out(BusSignature)
-                            Where instructions are read from, and all else. A processor that has one
-                            bus for both uses ``data``.
+    Parameters: ``name``, one of :data:`PROCESSORS`.
     """
 
-    tick: In(1)
-    irq: In(1)
-    fetch: Out(BusSignature())
-    data: Out(BusSignature())
+    tick: In(1)                 # The processor's clock ticks: in other clocks it stands still.
+    irq: In(1)                  # What the firmware can wait for, where the processor has interrupts.
+    fetch: Out(BusSignature())  # Where instructions are read from.
+    data: Out(BusSignature())   # All else. A processor that has one bus for both uses this one.
 
     def __init__(self, name):
         self._connect = {"picorv32": self._picorv32, "serv": self._serv,

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In
 
 from .bus import BusSignature
 
-__all__ = ["PROGRAM_BYTES", "ProgramMemory"]
-
 #: Room for the program and its data.
 PROGRAM_BYTES = 4096
 
@@ -16,17 +14,11 @@ class ProgramMemory(wiring.Component):
     """A block RAM of :data:`PROGRAM_BYTES` with two ports, which holds ``words`` after power-on.
 
     An access takes a tick for its address and one for its data.
-
-    Members
-    -------
-    tick : In(1)                The processor's clock ticks.
-    fetch : In(BusSignature)    A port for instructions, which are read.
-    data : In(BusSignature)     A port for both.
     """
 
-    tick: In(1)
-    fetch: In(BusSignature())
-    data: In(BusSignature())
+    tick: In(1)                 # The processor's clock ticks.
+    fetch: In(BusSignature())   # A port for instructions, which are read.
+    data: In(BusSignature())    # A port for both.
 
     def __init__(self, words):
         self._words = list(words)

@@ -14,8 +14,6 @@ from .program_memory import ProgramMemory
 from .request import Request
 from .sums import RequestLedger, RequestSums
 
-__all__ = ["FirmwareRecorder", "OPERATED"]
-
 #: Widths of what the processor gets.
 RATIO_BITS, SECTORS_BITS = 11, 17
 #: Inputs beside those of a core, as a netlist names them, and their widths in bits.
@@ -32,21 +30,8 @@ class FirmwareRecorder(wiring.Component):
     of the core's latest operation. While there is no request the user reads IDENTIFY DEVICE data
     and journal, else the firmware.
 
-    Parameters
-    ----------
-    configuration : Configuration       of the core, with fixed pacing
-    processor : str                     one of :data:`.processors.PROCESSORS`
-    words : list of int                 its program
-
-    Members
-    -------
-    user : In(UserSignature)    The streams, and all control and status: see :mod:`..interface`.
-    phy : Out(DwordPort)        The PHY.
-    ticks, clocks : In(11)      The processor's clock ticks ``ticks`` times in ``clocks`` clocks,
-                                evenly; stable. At most 1000, and ``ticks`` at most ``clocks``.
-    operation_sectors : In(17)  With ``user.control.start``: the longest operation that the firmware
-                                may make of a request; 0: the request is one operation.
-    interrupts : In(1)          With ``user.control.start``: the firmware waits for irq, if it can.
+    Parameters: ``configuration`` of the core, with fixed pacing; ``processor``, one of
+    :data:`.processors.PROCESSORS`; ``words``, its program.
     """
 
     def __init__(self, configuration, processor, words):
@@ -54,9 +39,18 @@ class FirmwareRecorder(wiring.Component):
         self._processor_name = processor
         self._words = words
         self._groups = configuration.groups & {SECTOR}
-        super().__init__({"user": In(UserSignature(*self._groups)), "phy": Out(DwordPort()),
-                          "ticks": In(RATIO_BITS), "clocks": In(RATIO_BITS),
-                          "operation_sectors": In(SECTORS_BITS), "interrupts": In(1)})
+        super().__init__({
+            # The streams, and all control and status: see :mod:`..interface`.
+            "user": In(UserSignature(*self._groups)),
+            "phy": Out(DwordPort()),    # The PHY.
+            "ticks": In(RATIO_BITS),    # The processor's clock ticks so often in ``clocks`` clocks, evenly; stable.
+                                        # At most ``clocks``.
+            "clocks": In(RATIO_BITS),   # At most 1000; stable.
+            # With ``user.control.start``: the longest operation that the firmware may make of a request; 0: the
+            # request is one operation.
+            "operation_sectors": In(SECTORS_BITS),
+            "interrupts": In(1),        # With ``user.control.start``: the firmware waits for irq, if it can.
+        })
 
     def elaborate(self, platform):
         m = Module()

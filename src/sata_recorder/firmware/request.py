@@ -8,8 +8,6 @@ from ..facts.described_enum import DescribedEnum
 from ..interface import CONTROL
 from .bus import BusSignature
 
-__all__ = ["Request", "RequestState", "RequestWord"]
-
 
 class RequestWord(DescribedEnum):
     """The words of the request on the processor's bus, by their index."""
@@ -36,31 +34,20 @@ class RequestState(data.Struct):
 
 
 class Request(wiring.Component):
-    """The user's request, which the firmware carries out.
+    """The user's request, which the firmware carries out."""
 
-    Members
-    -------
-    bus : In(BusSignature)          The processor; :class:`RequestWord` has the words.
-    tick : In(1)                    The processor's clock ticks.
-    control : In(CONTROL.signature)  The user: ``start`` makes a request, unless ``busy``.
-    operation_sectors : In(17)      With ``control.start``: the longest operation, or 0.
-    interrupts : In(1)              With ``control.start``: the firmware is to wait for irq.
-    busy : In(1)                    A request is not over for the user.
-    pending : Out(1)                There is a request.
-    stopping : Out(1)               The request is to end early; wakes a processor that waits.
-    begins : Out(1)                 One clock: a request is made.
-    ends : Out(1)                   One clock, the last one of ``pending``.
-    result : Out(4)                 The firmware's answer to the latest request, from the clock
-                                    after ``ends`` on.
-    ready : Out(1)                  The firmware runs and takes requests.
-    """
-
-    def __init__(self):
-        super().__init__({
-            "bus": In(BusSignature()), "tick": In(1), "control": In(CONTROL.signature),
-            "operation_sectors": In(17), "interrupts": In(1), "busy": In(1), "pending": Out(1),
-            "stopping": Out(1), "begins": Out(1), "ends": Out(1), "result": Out(4), "ready": Out(1),
-        })
+    bus: In(BusSignature())         # The processor; :class:`RequestWord` has the words.
+    tick: In(1)                     # The processor's clock ticks.
+    control: In(CONTROL.signature)  # The user: ``start`` makes a request, unless ``busy``.
+    operation_sectors: In(17)       # With ``control.start``: the longest operation, or 0.
+    interrupts: In(1)               # With ``control.start``: the firmware is to wait for irq.
+    busy: In(1)                     # A request is not over for the user.
+    pending: Out(1)                 # There is a request.
+    stopping: Out(1)                # The request is to end early; wakes a processor that waits.
+    begins: Out(1)                  # One clock: a request is made.
+    ends: Out(1)                    # One clock, the last one of ``pending``.
+    result: Out(4)                  # The firmware's answer to the latest request, from the clock after ``ends`` on.
+    ready: Out(1)                   # The firmware runs and takes requests.
 
     def elaborate(self, platform):
         m = Module()

@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from ..interface import COUNTERS, LEDGER
 from ..core.ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
 
-__all__ = ["RequestLedger", "RequestSums", "StatusSums"]
-
 
 class RequestLedger(wiring.Component):
     """A second ledger of the core, for all operations of a request.
@@ -19,21 +17,13 @@ class RequestLedger(wiring.Component):
     dword of one operation to the first of the next, too. What followed the last operation is subtracted
     again. A FLUSH CACHE after a stop is an operation of its own: what led to it is booked to
     FLUSH with it, as after the last command of one operation.
-
-    Members
-    -------
-    taps : In(LedgerTaps)   The layers of the core.
-    begins : In(1)          One clock: a request is made.
-    ends : In(1)            One clock: the request is over.
-    settled : Out(1)        One clock, after ``ends``: the sums are complete.
-    user : In               The group "ledger" of :mod:`..interface`, as :class:`.Ledger` has it.
     """
 
-    taps: In(LedgerTaps())
-    begins: In(1)
-    ends: In(1)
-    settled: Out(1)
-    user: In(LEDGER.signature)
+    taps: In(LedgerTaps())      # The layers of the core.
+    begins: In(1)               # One clock: a request is made.
+    ends: In(1)                 # One clock: the request is over.
+    settled: Out(1)             # One clock, after ``ends``: the sums are complete.
+    user: In(LEDGER.signature)  # The group "ledger" of :mod:`..interface`, as :class:`.Ledger` has it.
 
     def elaborate(self, platform):
         m = Module()
@@ -94,25 +84,15 @@ class StatusSums(data.Struct):
 
 
 class RequestSums(wiring.Component):
-    """What the core counted in all operations of a request.
+    """What the core counted in all operations of a request."""
 
-    Members
-    -------
-    begins : In(1)          One clock: a request is made.
-    active : In(1)          An operation of the core runs, or ends in this clock.
-    done : In(1)            One clock: an operation of the core ends.
-    core_counters : Out(COUNTERS.signature)  The counters of the core.
-    core_status : In(StatusSums)            Those of its status.
-    counters : In(COUNTERS.signature)        For the user: sums, or the most of all operations.
-    status : Out(StatusSums)                The same for the status.
-    """
-
-    def __init__(self):
-        super().__init__({
-            "begins": In(1), "active": In(1), "done": In(1),
-            "core_counters": Out(COUNTERS.signature), "core_status": In(StatusSums),
-            "counters": In(COUNTERS.signature), "status": Out(StatusSums),
-        })
+    begins: In(1)                           # One clock: a request is made.
+    active: In(1)                           # An operation of the core runs, or ends in this clock.
+    done: In(1)                             # One clock: an operation of the core ends.
+    core_counters: Out(COUNTERS.signature)  # The counters of the core.
+    core_status: In(StatusSums)             # Those of its status.
+    counters: In(COUNTERS.signature)        # For the user: sums, or the most of all operations.
+    status: Out(StatusSums)                 # The same for the status.
 
     def elaborate(self, platform):
         m = Module()

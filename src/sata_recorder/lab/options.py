@@ -5,8 +5,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["OptionText", "Options"]
-
 
 @dataclass(frozen=True)
 class OptionText:

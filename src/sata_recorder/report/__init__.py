@@ -10,11 +10,11 @@ style and formats; :mod:`.files` is the way to all that draws.
 
 from .care import render_readings
 from .colours import COLOURS, SERIES, WHO
-from .files import page_text, session_page, session_picture, write_curves, write_page, write_pictures
+from .files import page_text, session_page, session_picture, write_curves, write_pictures
 from .picture import FORMATS, Curves
 from .profiles import profile_data, render_profile, render_profiles
 from .tables import render_measurement
 
 __all__ = ["COLOURS", "Curves", "FORMATS", "SERIES", "WHO", "page_text", "profile_data",
            "render_measurement", "render_profile", "render_profiles", "render_readings", "session_page",
-           "session_picture", "write_curves", "write_page", "write_pictures"]
+           "session_picture", "write_curves", "write_pictures"]

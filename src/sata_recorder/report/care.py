@@ -5,8 +5,6 @@ from rich.text import Text
 
 from ..pc.maintenance import compared_attributes, compared_health
 
-__all__ = ["SIMULATED", "render_readings"]
-
 #: What is printed about the figures of a simulated drive.
 SIMULATED = "a simulated drive, whose figures are those of no real one"
 

@@ -2,8 +2,6 @@
 drive, orange host.
 """
 
-__all__ = ["COLOURS", "SERIES", "WHO"]
-
 #: The colour of everyone who takes time.
 WHO = {"payload": "#6f9fd8", "protocol": "#1f9a8d", "drive": "#a05fc0", "host": "#e8832a",
        "recovery": "#d64545", "total": "#7d8794"}

@@ -6,10 +6,9 @@ from pathlib import Path
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from .. import outputs
-from .drawing import SERIES, axis, figure, note, rendered
+from .colours import SERIES
+from .drawing import axis, figure, note, rendered
 from .picture import FORMATS
-
-__all__ = ["lines"]
 
 _MARKERS = "osD^vPX<>*"
 _LEVEL = "#7d8794"

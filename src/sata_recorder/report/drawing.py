@@ -9,11 +9,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import Formatter, MaxNLocator
 
-from .colours import COLOURS, SERIES, WHO
-
-__all__ = ["COLOURS", "SERIES", "WHO", "axis", "duration", "figure", "inline", "note",
-           "rendered", "time_unit"]
-
 _INK, _GRID, _PAPER = "#1d2126", "#d9dde2", "#ffffff"
 _STYLE = {
     "font.family": "DejaVu Sans", "font.size": 9.5,

@@ -5,9 +5,6 @@ Matplotlib takes its time to load: it is loaded where something is drawn, and no
 
 from .picture import FORMATS
 
-__all__ = ["page_text", "session_page", "session_picture", "write_curves",
-           "write_page", "write_pictures"]
-
 
 def page_text(data):
     """The HTML page of ``data``, which :func:`..lab.measurement.as_data` gives, as text."""
@@ -15,32 +12,14 @@ def page_text(data):
     return render(data)
 
 
-def write_page(data, path, *, overwrite=False):
-    """Writes the HTML page of ``data``, which :func:`..lab.measurement.as_data` gives, to ``path``.
-
-    A file that is there and was not made by this tool is left as it is, but with ``overwrite``.
-    Raises ``OSError``.
-    """
-    from . import page
-    page.write(data, path, overwrite=overwrite)
-
-
 def write_pictures(data, folder, formats=FORMATS, *, overwrite=False):
-    """Writes the pictures of ``data``, which :func:`..lab.measurement.as_data` gives, into ``folder``.
-
-    The folder is made where it is missing; ``overwrite`` as in :func:`write_page`. Returns the
-    paths; raises ``OSError``.
-    """
-    from . import plots
-    return plots.write(data, folder, formats, overwrite=overwrite)
+    """Writes the pictures of ``data``, which :func:`..lab.measurement.as_data` gives: :func:`.plots.write`."""
+    from .plots import write
+    return write(data, folder, formats, overwrite=overwrite)
 
 
 def write_curves(curves, path_stem, formats=FORMATS, *, overwrite=False):
-    """Draws the :class:`.picture.Curves` into ``path_stem`` plus ".png" and ".svg".
-
-    ``overwrite`` as in :func:`write_page`. Returns the paths. Raises ``ValueError`` for a series that cannot be
-    drawn, and ``OSError``.
-    """
+    """Draws the :class:`.picture.Curves`: :func:`.curves.lines`."""
     from .curves import lines
     return lines(curves, path_stem, formats, overwrite=overwrite)
 

@@ -3,9 +3,8 @@
 import itertools
 
 from ..facts.units import SECTOR_WORDS
-from .drawing import COLOURS, time_unit
-
-__all__ = ["Intervals", "held"]
+from .colours import COLOURS
+from .drawing import time_unit
 
 #: Most intervals that can be distinguished.
 _MOST = 240

@@ -8,16 +8,14 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from .. import outputs
 from ..core.drive_port import Error
 from ..interface import ALL_PORTS
 from ..core.ledger import Account
 from ..pc.maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
 from .care import SIMULATED
-from .drawing import COLOURS, WHO, duration, inline
+from .colours import COLOURS, WHO
+from .drawing import duration, inline
 from .plots import pictures
-
-__all__ = ["render", "write"]
 
 #: What the errors mean, by name.
 _ERRORS = {error.name: error.meaning for error in Error}
@@ -35,23 +33,12 @@ _CAPTIONS = {
 }
 
 
-def write(data, path, *, overwrite=False):
-    """Writes the page of ``data``, a dictionary of :func:`..lab.measurement.as_data`, to ``path``.
-
-    Raises ``OSError`` where that cannot be written, and as :func:`..outputs.write` does.
-    """
-    outputs.write(path, render(data), overwrite=overwrite)
-
-
 def render(data):
-    """The page of ``data`` as text; the same data give the same text."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters |= {"number": _number, "share": _share, "count": _count,
-                            "time": duration}
+    """The page of ``data``, a dictionary of :func:`..lab.measurement.as_data`, as text; the same data give the
+    same text."""
     text = json.dumps(data)
-    return environment.get_template("page.html").render(
+    return filled(
+        "page.html", text, {"number": _number, "share": _share, "count": _count, "time": duration},
         data=data,
         simulation=data["simulation"],
         drive=_printable(data["drive"]["model"]) or "(no name)",
@@ -63,12 +50,21 @@ def render(data):
         facts=_facts(data),
         colours=WHO,
         most_gaps=_MOST_GAPS,
-        style=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
         script=Markup((_HERE / "page.js").read_text(encoding="utf-8")),
         # Nothing in it may end the element.
         embedded=Markup(text.replace("&", r"\u0026").replace("<", r"\u003c")
-                        .replace(">", r"\u003e")),
-        download=base64.b64encode(text.encode()).decode())
+                        .replace(">", r"\u003e")))
+
+
+def filled(template, text, filters, **values):
+    """The page of the file ``template``; ``text`` is what can be downloaded from it."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters |= filters
+    return environment.get_template(template).render(
+        style=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
+        download=base64.b64encode(text.encode()).decode(), **values)
 
 
 def _section(n, transfer):

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["FORMATS", "Curves"]
-
 #: What a picture can be written as.
 FORMATS = ("png", "svg")
 

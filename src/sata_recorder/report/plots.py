@@ -14,10 +14,9 @@ from matplotlib.ticker import NullLocator
 from .. import outputs
 from ..simulation import WHOSE
 from .intervals import Intervals, held
-from .drawing import COLOURS, WHO, axis, duration, figure, note, rendered, time_unit
+from .colours import COLOURS, WHO
+from .drawing import axis, duration, figure, note, rendered, time_unit
 from .picture import FORMATS
-
-__all__ = ["Picture", "pictures", "write"]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,6 @@ from rich.text import Text
 from ..facts.throughput import Host, sustained_rate
 from ..facts.units import SECTOR_BYTES
 
-__all__ = ["profile_data", "render_profile", "render_profiles"]
-
 #: Units by how a field's name ends.
 _UNITS = {"mb_per_s": "MB/s", "_us": "us", "ms": "ms", "bytes": "bytes", "sectors": "sectors",
           "zones": "MB/s"}

@@ -2,29 +2,15 @@
 
 import base64
 import json
-from pathlib import Path
 
-import jinja2
-from markupsafe import Markup
-
+from .page import filled
 from .session_plots import picture
-
-__all__ = ["render"]
-
-_HERE = Path(__file__).parent
 
 
 def render(data):
     """The page of ``data``, the dictionary that the panel saves, as text."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["told"] = _told
-    text = json.dumps(data)
-    return environment.get_template("session.html").render(
-        data=data, style=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
-        picture=base64.b64encode(picture(data)).decode(),
-        download=base64.b64encode(text.encode()).decode())
+    return filled("session.html", json.dumps(data), {"told": _told}, data=data,
+                  picture=base64.b64encode(picture(data)).decode())
 
 
 def _told(value):

@@ -7,8 +7,6 @@ of blocks against the LBA.
 from .colours import COLOURS, WHO
 from .drawing import axis, figure, note, rendered
 
-__all__ = ["panels", "picture"]
-
 
 def panels(data):
     """(title, function that draws it on axes) of each plot that has something to show."""

@@ -7,8 +7,6 @@ from ..simulation import WHOSE
 from ..facts.units import SECTOR_BYTES
 from .care import render_readings
 
-__all__ = ["render_measurement"]
-
 
 def render_measurement(console, measurement):
     """Prints the measurement on the rich console."""

@@ -30,7 +30,7 @@ from .cache import cache_folder, writing
 from .clocked import Clocked, compiled_component
 from .compiled import Compiled
 from .drive_package import (best_drive_model, compile_in_background, drive_model, drive_model_for, drive_port,
-                            is_compiled, qemu_missing)
+                            is_compiled, line_rate, qemu_missing)
 from .drive_package import reason as uncompiled_reason
 from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile, Waves
 from .engines import available_engines
@@ -51,5 +51,5 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "Waves", "WorkerDied", "available_engines",
            "best_drive_model", "cache_folder", "command_columns", "compile_in_background",
            "compiled_component", "drive_model", "drive_model_for", "drive_port", "is_compiled",
-           "library", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
+           "library", "line_rate", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
            "split_overhead", "uart_board_library", "uncompiled_reason", "writing"]

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from ..core.ledger import Account, Entry
 
-__all__ = ["ACCOUNTS", "WHOSE", "LedgerReading"]
-
 #: Who causes a cycle that is booked to an account, by the account's name.
 WHOSE = {account.name.lower(): account.whose for account in Account}
 #: The accounts in the order of their addresses.

@@ -25,8 +25,6 @@ from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
 from .signals import CONTROLS, OPTIONAL_PULSES, OUTPUTS, PULSES, controls, outputs
 
-__all__ = ["Translator", "fast_path", "library", "netlist_file", "rtlil", "wrapped", "wrapped_design"]
-
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The packages that are above the gateware: a change there leaves a core as it is.
 ABOVE = ("firmware", "simulation", "report", "lab", "board", "pc", "cli")

@@ -16,9 +16,6 @@ import platformdirs
 
 from .engine import EngineError
 
-__all__ = ["CacheError", "cache_folder", "cached", "complete", "intact", "intact_folder", "publish",
-           "replaced_folder", "writing"]
-
 VARIABLE = "SATA_RECORDER_CACHE"
 #: In a folder: the digests of its files.
 _LIST = "digests.json"

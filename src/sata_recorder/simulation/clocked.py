@@ -8,8 +8,6 @@ import ctypes
 
 from .build import Translator, wrapped
 
-__all__ = ["Clocked", "compiled_component"]
-
 _SOURCE = """
 #include "top.cc"
 #define EXPORT extern "C" __attribute__((visibility("default")))

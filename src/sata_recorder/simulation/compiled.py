@@ -12,8 +12,6 @@ from .fast_paths import fast_paths_of
 from .signals import Event, Hold, controls, outputs
 from .streams import CHUNK, MOST_GAPS, Reader
 
-__all__ = ["Compiled"]
-
 _DIVERGED, _NO_TRACE, _NO_WAVES = -2, -3, -4
 _FILES = {_NO_TRACE: "trace", _NO_WAVES: "VCD"}
 _FOREVER = (1 << 64) - 1

@@ -12,8 +12,6 @@ from pathlib import Path
 from .. import extras
 from .engine import EngineError, MissingTool
 
-__all__ = ["CompilerError", "command", "forget", "identity"]
-
 FLAGS = ("-std=c++14", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
 
 

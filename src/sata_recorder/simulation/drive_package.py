@@ -18,6 +18,7 @@ import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -26,12 +27,10 @@ import sata_drive_model
 import sata_drive_model.protocol.rules
 
 from .. import extras
+from ..facts.units import DWORD_HZ
 from . import analyser, compiler
 from .cache import cache_folder, complete, intact_folder, replaced_folder, writing
 from .engine import EngineError, MissingTool
-
-__all__ = ["alone", "best_drive_model", "compile_in_background", "drive_model", "drive_model_for", "drive_port",
-           "is_compiled", "native", "qemu_missing", "reason"]
 
 NAME = "sata_drive_model_compiled"
 FOLDER = Path(sata_drive_model.__file__).parent
@@ -125,6 +124,11 @@ def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
     port = model.DrivePort(drive, observer=observer, **options)
     observer.drive_of = lambda: port.drive
     return port
+
+
+def line_rate(clock_hz, generation):
+    """(line dwords, clocks): how much slower the line of a link of ``generation`` is than a core's clock."""
+    return Fraction(DWORD_HZ[generation] / clock_hz).limit_denominator(1000).as_integer_ratio()
 
 
 def qemu_missing():

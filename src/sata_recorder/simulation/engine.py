@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from .signals import Event, Hold
 
-__all__ = ["Engine", "EngineError", "MissingTool", "State", "UnwrittenFile", "Waves", "clock_function", "fold"]
-
 
 class EngineError(RuntimeError):
     """The simulation itself went wrong: an unknown value, feedback in the netlist, a full disk."""

@@ -5,8 +5,6 @@ import os
 from . import compiler, drive_package, icarus
 from .engine import EngineError, MissingTool
 
-__all__ = ["NAMES", "available_engines"]
-
 #: All of them, the fastest first: the core and the drive compiled; the core compiled by CXXRTL, the
 #: drive in Python; the exported Verilog in Icarus, the drive in Python.
 NAMES = ("compiled", "cxxrtl", "icarus")

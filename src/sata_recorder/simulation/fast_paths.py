@@ -16,8 +16,6 @@ from .build import fast_path, netlist_file
 from .cache import intact
 from .engine import EngineError, MissingTool
 
-__all__ = ["FastPaths", "Guess", "fast_paths_of"]
-
 #: Rows of samples.
 _ROOM = 4096
 #: Clocks between two samples at first.

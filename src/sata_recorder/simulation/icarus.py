@@ -21,8 +21,6 @@ from .engine import EngineError, MissingTool
 from .icarus_bench import wrapper
 from .icarus_waves import WavesFile
 
-__all__ = ["reason", "simulate"]
-
 _WORKER = "sata_recorder.simulation.icarus_worker"
 _POLL_SECONDS = 0.2
 #: Whose assertions pytest is to explain; cocotb would let it compile all that is imported again.

@@ -2,8 +2,6 @@
 
 from .signals import OUTPUTS, controls
 
-__all__ = ["OUTPUT_BITS", "input_bits", "wrapper"]
-
 #: Inputs from bit 0 on, before the controls. The first 40 bits are the word that the drive returns.
 _INPUTS = {"phy_rx_data": 32, "phy_rx_k": 4, "phy_rx_valid": 1, "phy_tx_ready": 1,
            "phy_link_up": 1, "phy_rx_error": 1, "s_axis_tvalid": 1, "m_axis_tready": 1,

@@ -9,8 +9,6 @@ import threading
 
 from .engine import UnwrittenFile
 
-__all__ = ["WavesFile"]
-
 _CHUNK = 1 << 20
 
 

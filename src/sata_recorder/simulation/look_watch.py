@@ -7,8 +7,6 @@ from ..interface.recording import RecordingState
 from ..facts.units import SECTOR_WORDS
 from .signals import Event
 
-__all__ = ["LookWatch", "Moment", "WatchedLook"]
-
 #: Clocks between two glances at a readback under way, with which its times are known.
 _GLANCE = 16
 #: Clocks after look_start in which it is known whether its sectors are there.

@@ -12,8 +12,6 @@ from itertools import pairwise
 
 import numpy
 
-__all__ = ["ENDLESS", "PATTERNS", "Bytes", "File", "Gapped", "Pattern"]
-
 #: Words of a stream that continues for longer than any recording.
 ENDLESS = 1 << 60
 

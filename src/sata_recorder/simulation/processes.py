@@ -8,8 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-__all__ = ["LocalWorkers", "WorkerDied", "processors"]
-
 _WATCH_SECONDS = 0.2
 
 

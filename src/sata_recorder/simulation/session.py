@@ -10,9 +10,6 @@ from .pattern import Bytes
 from .signals import Event, Hold
 from .timeline import Sample
 
-__all__ = ["Outcome", "Session", "Stuck"]
-
-
 
 class Stuck(RuntimeError):
     """The core made no progress for longer than the session's limit."""

@@ -11,9 +11,6 @@ from ..firmware import OPERATED
 from ..interface import BASE, GROUPS, PORTS, REGISTERS
 from ..interface.registers import Access
 
-__all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES",
-           "Event", "Hold", "Rate", "controls", "outputs"]
-
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
 _NAMED = [port for port in PORTS.values()

@@ -9,8 +9,6 @@ from typing import Protocol
 
 from .signals import Hold
 
-__all__ = ["CHUNK", "MOST_GAPS", "Producer", "Reader", "Sensor", "Sink", "Source", "Stall"]
-
 #: Words that are read from a producer, or handed to a consumer, at a time, at most.
 CHUNK = 1 << 16
 #: Words that are read first, and as many as have been read from then on: a short operation of a

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from .accounts import ACCOUNTS, WHOSE
 
-__all__ = ["Sample", "Timeline", "command_columns", "split_overhead"]
-
 
 @dataclass(frozen=True)
 class Sample:

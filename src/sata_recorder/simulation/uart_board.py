@@ -11,8 +11,6 @@ from . import drive_package
 from .build import wrapped_design
 from .engine import EngineError, clock_function
 
-__all__ = ["UartBoard", "uart_board_library"]
-
 _SOURCE = Path(__file__).with_name("uart_board.cc")
 _CHUNK = 1 << 16
 

@@ -14,6 +14,7 @@ from sata_recorder.cli.verbs import cli
 from sata_recorder.core.phy.ecp5.parameters import dcu_parameters
 from sata_recorder_platforms import build, report
 from sata_recorder_platforms.ecp5 import FLOW
+from sata_recorder_platforms.flow import BuildFailed
 from sata_recorder_platforms.boards import BOARDS
 
 
@@ -171,7 +172,7 @@ class Tools:
         (folder / "sata_recorder.config").write_text(self.config)
         (folder / "nextpnr.json").write_text(json.dumps(self.report))
         if self.report["fmax"].get("core_clk", {}).get("achieved", 200) < 100:
-            raise build.BuildFailed("nextpnr failed:\nERROR: Max frequency for clock 'core_clk': "
+            raise BuildFailed("nextpnr failed:\nERROR: Max frequency for clock 'core_clk': "
                                     "80 MHz (FAIL at 100.00 MHz)")
 
 
@@ -271,7 +272,7 @@ def test_tool_fails(tmp_path, monkeypatch):
     tools = Tools(monkeypatch)
 
     def broken(tool, folder, *arguments):
-        raise build.BuildFailed("nextpnr failed:\nERROR: no Bel of type DCUA left")
+        raise BuildFailed("nextpnr failed:\nERROR: no Bel of type DCUA left")
 
     monkeypatch.setattr(FLOW, "run", broken, raising=False)
     assert tools.log == LOG

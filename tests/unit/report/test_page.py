@@ -267,11 +267,3 @@ def test_a_sensor_slower_than_the_link_is_no_fault_of_the_host(undrawn):
     assert "The sensor has no more words: its 270.00 MB/s are less than the link carries." in text
     data["transfers"][0]["sensor"] = None
     assert "are less than the link carries" not in page.render(data)
-
-
-def test_write(tmp_path):
-    data = CASES["one sector"]()
-    page.write(data, tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page.render(data)
-    with pytest.raises(OSError):
-        page.write(data, tmp_path / "missing" / "report.html")

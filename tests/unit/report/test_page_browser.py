@@ -23,7 +23,7 @@ def data():
 @pytest.fixture(scope="module")
 def report(data, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    page.write(data, path)
+    path.write_text(page.render(data), encoding="utf-8")
     return path
 
 

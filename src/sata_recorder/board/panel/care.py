@@ -2,8 +2,6 @@
 
 from ...pc.maintenance import NotOffered, ProcedureFailed
 
-__all__ = ["Care"]
-
 
 class Care:
     """A procedure of :mod:`...pc.maintenance` that is led to its end, answer by answer.

@@ -4,8 +4,6 @@ from ...report import COLOURS, WHO
 from .sound import ACCOUNTS
 from .saving import latest_moved
 
-__all__ = ["PLOTS", "Plot", "ledger_rest"]
-
 #: Ink that can be read on light and on dark paper.
 _INK, _LINE = "#7f8a96", "rgba(127, 138, 150, 0.22)"
 

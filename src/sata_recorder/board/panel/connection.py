@@ -15,8 +15,6 @@ from ...pc.console.grammar import BadLine, checked, number
 from ...pc.maintenance import erases
 from .live import LiveOperation
 
-__all__ = ["Connection", "RefusedRequest"]
-
 #: Seconds between two polls of the board, while an operation runs and while none does.
 _BUSY, _IDLE = 0.2, 1.0
 #: Seconds that the thread waits for a line of the board before it searches for requests.

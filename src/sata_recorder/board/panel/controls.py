@@ -11,8 +11,6 @@ from .fields import agreed, button, complain, extent_fields, field, hint, hint_t
 from .file_controls import FileControls
 from .texts import extent_words, number_of, size
 
-__all__ = ["Controls"]
-
 _SCAN_BLOCK, _SCAN_COUNT = 2048, 64
 
 

@@ -12,8 +12,6 @@ from .connection import Connection, RefusedRequest
 from .scan import BadScan, Scan, planned_blocks
 from .state import PanelState
 
-__all__ = ["Desk"]
-
 #: Longest silence in s of a board at a port, and of a simulated one, which this machine may be too
 #: busy to run.
 _PATIENCE, _PATIENCE_SIMULATED = 3.0, 60.0

@@ -5,9 +5,6 @@ from nicegui import run, ui
 from ...pc.console.grammar import PATTERNS
 from .connection import RefusedRequest
 
-__all__ = ["agreed", "button", "complain", "extent_fields", "field", "hint", "hint_text", "pattern_field", "said",
-           "said_later"]
-
 
 def complain(error):
     """Shows a refusal to the browser that asked."""

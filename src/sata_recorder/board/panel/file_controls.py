@@ -6,8 +6,6 @@ from ...pc.console.grammar import EVERY
 from .fields import button, complain, field, hint, hint_text, pattern_field, said
 from .texts import number_of, size
 
-__all__ = ["FileControls"]
-
 _KINDS = {"file": "one file", "ring": "a ring", "segments": "segments"}
 _WHAT = {
     "file": "A file of this many bytes; 0: until Stop, or until its slot is full.",

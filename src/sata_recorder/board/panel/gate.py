@@ -10,8 +10,6 @@ import ipaddress
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-__all__ = ["Gate", "is_loopback"]
-
 COOKIE = "sata_recorder_panel"
 _REFUSED = b"This page needs its token: open the address that `sata-recorder panel` has printed.\n"
 _ELSEWHERE = b"This request comes from elsewhere.\n"

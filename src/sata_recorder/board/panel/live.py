@@ -13,8 +13,6 @@ from ...pc.console.grammar import ENDLESS, FILE_VERBS
 from ...facts.units import SECTOR_WORDS, WORD_BYTES
 from .sound import ACCOUNTS, SpoiltAnswer, sound_fields
 
-__all__ = ["LedgerPoint", "LiveOperation", "MovedSoFar"]
-
 #: Most points that are kept of a series.
 _MOST = 400
 #: Seconds over which the rate for the time left is taken.

@@ -15,8 +15,6 @@ from .tables import (counters_table, drive_facts, first_mismatch, hex_view, jour
 from .texts import connection_words, duration, link_words, number_of, operation_words
 from .welcome import Welcome
 
-__all__ = ["PanelPage"]
-
 #: Seconds between two polls of the state, and between two drawings of a plot.
 _LOOK = 0.3
 _STYLE = (Path(__file__).with_name("panel.css")).read_text(encoding="utf-8")

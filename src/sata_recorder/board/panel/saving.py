@@ -8,9 +8,6 @@ from ...pc.console.grammar import EVERY
 from ...pc.console.identify_data import identify_rows
 from .sound import ACCOUNTS
 
-__all__ = ["SIMULATED", "blocks_csv", "intervals_csv", "latest_moved", "line_of",
-           "session_data"]
-
 SIMULATED = "Simulated: board and drive are software models. Not measured on hardware."
 _MEASURED = "Told by the board: its words and its clocks."
 

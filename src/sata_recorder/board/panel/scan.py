@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from ...facts.units import SECTOR_BYTES
 from .sound import sound_fields
 
-__all__ = ["BadScan", "Block", "Scan", "planned_blocks"]
-
 #: Most blocks of a scan.
 MOST_BLOCKS = 10_000
 

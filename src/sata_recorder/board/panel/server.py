@@ -11,8 +11,6 @@ from contextlib import suppress
 
 from .gate import Gate, is_loopback
 
-__all__ = ["PanelError", "run_panel"]
-
 
 class PanelError(OSError):
     """The page cannot be served there; one line."""

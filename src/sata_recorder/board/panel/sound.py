@@ -1,7 +1,5 @@
 """Whether an answer is one: noise on a serial line may have spoilt it."""
 
-__all__ = ["ACCOUNTS", "SpoiltAnswer", "sound_fields"]
-
 #: Accounts of the ledger, as the console names them in `counters`.
 ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
             "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery",

@@ -14,8 +14,6 @@ from ...pc.console import SIMULATED_SERIAL
 from ...pc.console.grammar import VERBS
 from .sound import sound_fields
 
-__all__ = ["LogLine", "PanelState"]
-
 _LOG_LINES = 500
 _OPERATIONS = 50
 #: Requests that the panel sends by itself: their answers are no news.

@@ -10,9 +10,6 @@ from .sound import ACCOUNTS
 from .saving import line_of
 from .texts import size
 
-__all__ = ["counters_table", "drive_facts", "first_mismatch", "hex_view", "journal_table", "log_lines",
-           "operations_table", "phy_facts", "smart_table"]
-
 _MOST_ROWS = 12
 
 

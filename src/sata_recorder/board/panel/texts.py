@@ -2,9 +2,6 @@
 
 from ...facts.units import SECTOR_BYTES
 
-__all__ = ["connection_words", "duration", "extent_words", "link_words", "number_of",
-           "operation_words", "size"]
-
 
 def size(count):
     """Bytes with three figures and a unit of powers of ten."""

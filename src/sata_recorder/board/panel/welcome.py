@@ -7,8 +7,6 @@ from ...simulation import profile_names
 from .fields import complain, said
 from .texts import number_of
 
-__all__ = ["Welcome"]
-
 _BAUDS = (9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1_000_000, 3_000_000)
 _IDEAL = "answers at once"
 #: What the core of a simulated board can do, and the names for it.

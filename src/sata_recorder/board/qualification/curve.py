@@ -6,8 +6,6 @@ from statistics import mean
 
 import numpy as np
 
-__all__ = ["block_times", "curve_csv", "fifo_bytes", "lasting_rates"]
-
 #: Most windows of the later half whose rates are compared, and fewest.
 _MOST, _LEAST = 8, 2
 

@@ -16,8 +16,6 @@ import numpy as np
 from .fit import phases
 from .sequence import DriveFigures
 
-__all__ = ["BadLog", "figures_of_logs"]
-
 _READ, _WRITE = 0, 1
 _KIB = 1024
 #: Intervals are no shorter, so much of them is as long as most, and a rate is a multiple of this many blocks.

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["RatePhase", "late_rate", "phases"]
-
 #: Part of the bytes of a reading that does not count.
 _EARLY = 0.25
 #: Points that the places are first searched for among, and rounds of refining them.

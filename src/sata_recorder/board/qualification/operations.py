@@ -1,7 +1,5 @@
 """Operations of a board, with what they show about the drive: fields, ledger, and words against clocks."""
 
-__all__ = ["Operations", "QualificationError"]
-
 #: Seconds between two polls of a long operation: as often as the line can answer.
 _LOOK = 0.001
 

@@ -6,8 +6,6 @@ import tomllib
 
 from ...simulation import Profile
 
-__all__ = ["profile_of", "profile_text"]
-
 #: Rates that differ by less are one.
 _SAME = 0.01
 #: And times in us.

@@ -2,8 +2,6 @@
 
 from math import ceil
 
-__all__ = ["filled_after"]
-
 #: Part of the clocks of its data that a recording may wait more than a short one, and is still
 #: taken by the RAM alone: each Data FIS waits for an Activate, a quarter of that.
 _WAITED = 0.02

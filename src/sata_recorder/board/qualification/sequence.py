@@ -14,8 +14,6 @@ from .short import read_times, write_access, write_times
 from .standstills import Periodic, periodic, standstills
 from .trim import TrimEffect, TrimTrial
 
-__all__ = ["DriveFigures", "qualify"]
-
 #: Windows of reading, and an order in which no window comes right after its neighbour.
 _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 #: Fewest sectors that are measured.

@@ -2,8 +2,6 @@
 
 from statistics import median
 
-__all__ = ["WriteTimes", "read_times", "write_access", "write_times"]
-
 #: Short commands of each kind, and such that are followed by FLUSH CACHE.
 _SHORT, _FLUSHED = 12, 3
 #: The medium is busy so long with the data of one that is flushed: longer than the way to the flush.

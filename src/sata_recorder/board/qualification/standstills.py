@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Periodic", "Standstill", "periodic", "standstills"]
-
 #: Intervals on each side that show the usual time of a byte, and fewest points.
 _AROUND, _LEAST = 8, 7
 #: Fewest intervals of a side that show it.

@@ -6,8 +6,6 @@ from ...pc.console.grammar import TRIM_SECTORS
 from ...pc.maintenance import NotOffered, identify_words, trim_range
 from .operations import QualificationError
 
-__all__ = ["TrimEffect", "TrimTrial"]
-
 
 #: Part of the trial that each of its recordings takes.
 _RECORDING = 0.45

@@ -9,8 +9,6 @@ from ...locks import InUse, open_locked
 from ...facts.units import SECTOR_BYTES
 from .station import StationError
 
-__all__ = ["held_image"]
-
 
 @contextmanager
 def held_image(path, *, overwrite=False):

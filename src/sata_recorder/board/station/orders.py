@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["ORDERS", "BadOrder", "obey"]
-
 #: Dwords between two HOLDs of a drive that is slowed down.
 _BETWEEN_HOLDS = 1000
 _MOST_HOLD = 1_000_000

@@ -1,6 +1,5 @@
 """A console recorder and its drive, both simulated on the compiled engine."""
 
-from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 
@@ -10,10 +9,8 @@ from sata_recorder_platforms.console_recorder import ConsoleRecorder
 from ...interface.configuration import Configuration
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console import grammar as console_grammar
-from ...simulation import UartBoard, best_drive_model, uart_board_library
+from ...simulation import UartBoard, best_drive_model, line_rate, uart_board_library
 from ...facts.units import DWORD_HZ
-
-__all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration"]
 
 #: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
 DIVISOR = 8
@@ -89,7 +86,7 @@ class Station:
             if configuration.commands or configuration.smart_commands else None,
             **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
-                                    line_rate=_line_rate(configuration, generation))
+                                    line_rate=line_rate(configuration.clock_hz, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)
 
     def __enter__(self):
@@ -132,9 +129,3 @@ def _design(configuration):
     recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),
                         *(path.read_text() for path in files)])
     return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)), recipe
-
-
-def _line_rate(configuration, generation):
-    """(line dwords, clocks): how much slower than the clock the line is."""
-    ratio = Fraction(DWORD_HZ[generation] / configuration.clock_hz)
-    return ratio.limit_denominator(1000).as_integer_ratio()

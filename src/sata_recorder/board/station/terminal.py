@@ -5,8 +5,6 @@ import select
 import time
 import tty
 
-__all__ = ["PseudoTerminal", "serve"]
-
 #: Clocks of one step while something happens: bytes of the line wait for its end. Those after which
 #: a byte is on its way, and most bytes that wait and are not read.
 STEP, BEGUN = 10_000, 5_000

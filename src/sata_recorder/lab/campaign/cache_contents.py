@@ -3,8 +3,6 @@ back."""
 
 from .recording_check import RecordedStep
 
-__all__ = ["CacheContents"]
-
 
 class CacheContents:
     """What is in the drive's write cache, as far as the core vouches for what is in it.

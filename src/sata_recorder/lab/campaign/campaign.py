@@ -12,8 +12,6 @@ from .plan import FaultPlan, random_plan
 from .run import execute
 from .shrink import shrunk
 
-__all__ = ["Failure", "Summary", "campaign", "prepare", "replay"]
-
 #: Runs that a process takes at a time.
 _PIECE = 10
 #: Failures that are made small; the others are kept as they are.

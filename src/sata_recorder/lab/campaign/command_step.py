@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from ...core.drive_port import Error
 
-__all__ = ["COMMANDS", "AtaCommand", "check_command", "issue", "random_command"]
-
 _LBA_BIT = 0x40
 
 

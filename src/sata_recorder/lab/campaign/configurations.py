@@ -7,8 +7,6 @@ import random
 from ...interface.configuration import NAMED, Configuration
 from ...interface.rules import broken
 
-__all__ = ["CORES", "OPTIONS", "core_called", "drawn_pairs", "pairs", "patience"]
-
 #: Longer than any silence that a drive within the rules makes in a campaign.
 _SCALED = {"clock_hz": 1e6, "signature_timeout": 0.004, "identify_timeout": 0.005,
            "command_timeout": 0.006, "flush_timeout": 0.009, "retry_delay": 0.0005,

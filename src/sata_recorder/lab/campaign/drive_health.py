@@ -4,8 +4,6 @@ from ...interface.health import HealthVerdict
 from ...interface.temperature import HeatVerdict
 from ...interface.trim import TrimState
 
-__all__ = ["DEGREES", "POWER_UPS", "SILENT", "check_health", "made_health", "made_power_up"]
-
 #: The drive's specified maximum.
 _LIMIT = 70
 #: Drives with Power-Up In Standby: fields of the model's `PowerUp`.

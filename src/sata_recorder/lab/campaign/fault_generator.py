@@ -2,8 +2,6 @@
 
 from sata_drive_model.faults import IDENTITIES, KINDS, Fault
 
-__all__ = ["random_fault"]
-
 _SYMBOLS = ("any", "any", "data", "data", "ALIGN", "CONT", "EOF", "HOLD", "HOLDA", "R_ERR", "R_IP",
             "R_OK", "R_RDY", "SOF", "SYNC", "WTRM", "X_RDY")
 _PRIMITIVES = ("ALIGN", "CONT", "DMAT", "EOF", "HOLD", "HOLDA", "PMACK", "PMNAK", "PMREQ_P",

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from ...core.drive_port import Error, JournalKind
 
-__all__ = ["JournalRecord", "Report", "read_journal", "report_of"]
-
 #: Errors of an operation that has issued no command.
 _REFUSALS = (Error.NOT_READY, Error.ZERO_SECTORS, Error.OUT_OF_RANGE, Error.SECTOR_SIZE)
 #: Entries that a core keeps.

@@ -3,8 +3,6 @@
 from ...core.drive_port import Error
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
-__all__ = ["CLEAN_LBA", "LENGTHS", "check_whole", "fitted", "splits"]
-
 #: Sectors of 512 bytes in a logical one.
 LENGTHS = 1, LONG_SECTOR_BLOCKS
 #: A last logical sector that the steps of a plan leave alone.

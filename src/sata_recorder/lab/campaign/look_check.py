@@ -3,8 +3,6 @@
 from ...interface.look import LookState
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["check_looks"]
-
 #: Whole commands after which a readback without a limit of room must have begun.
 _COMMANDS = 6
 

@@ -8,8 +8,6 @@ from sata_drive_model.faults import Fault
 from ...facts.units import SECTOR_WORDS
 from .fault_generator import random_fault
 
-__all__ = ["LookStep", "random_looks"]
-
 #: Bits of the inputs for the count and for the room.
 _COUNT_BITS, _ROOM_BITS = 7, 16
 #: Kinds of faults that come in the middle of none: a drive that is changed twice may pass for one that was

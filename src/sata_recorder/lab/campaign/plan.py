@@ -18,8 +18,6 @@ from .fault_generator import random_fault
 from .look_step import random_looks
 from .recording_step import CHUNKS, RecordingStep, random_recording
 
-__all__ = ["CAPACITY", "FaultPlan", "FaultPlanError", "Step", "random_plan"]
-
 #: Sectors of the drives.
 CAPACITY = 400
 #: The last ones belong to the operation that checks whether all is well in the end.

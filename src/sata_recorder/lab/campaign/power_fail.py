@@ -3,8 +3,6 @@
 from ...core.drive_port import Error
 from ...simulation import Stuck
 
-__all__ = ["fail", "over"]
-
 #: Clocks between two polls of the core.
 _LOOK = 100
 #: Clocks for which power holds after a try of STANDBY IMMEDIATE that has failed.

@@ -8,8 +8,6 @@ from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .recording_step import ANY_AHEAD
 from .segment_check import check_segments
 
-__all__ = ["RecordedStep"]
-
 
 @dataclass(frozen=True)
 class RecordedStep:

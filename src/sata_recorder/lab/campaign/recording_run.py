@@ -7,8 +7,6 @@ from ...interface.recording import RecordingState
 from ...simulation import Event, LookWatch, Stuck
 from .power_fail import fail
 
-__all__ = ["Recorded", "follow"]
-
 #: Clocks from the start until a trigger counts.
 _STARTING = 12
 #: Clocks after done until the last segment is in the table.

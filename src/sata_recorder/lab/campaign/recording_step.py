@@ -9,8 +9,6 @@ from ...interface.recording import RecordingMode
 from ...facts.units import SECTOR_WORDS
 from .look_step import LookStep
 
-__all__ = ["ANY_AHEAD", "CHUNKS", "FILLED", "RecordingStep", "random_recording"]
-
 #: The value of ``ahead`` for commands of any length.
 ANY_AHEAD = 65536
 _Sectors = Annotated[int, Field(ge=0, le=1000)]

@@ -22,8 +22,6 @@ from .scoreboard import (check_complete, check_misaligned, check_played, check_r
                          recording)
 from .waivers import own_violations
 
-__all__ = ["ENDINGS", "Result", "execute"]
-
 #: Words that a stream has to give: many more than an extent takes, some are dropped.
 _STREAM = 1 << 22
 

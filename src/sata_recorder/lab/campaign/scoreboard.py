@@ -2,9 +2,6 @@
 
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["check_complete", "check_misaligned", "check_played", "check_recorded",
-           "check_untouched", "recording"]
-
 
 def _place(sectors):
     """The bytes of the range ``sectors`` on a disk."""

@@ -2,8 +2,6 @@
 
 from ...facts.units import SECTOR_WORDS
 
-__all__ = ["check_segments"]
-
 #: The most words that a trigger which waits is late in the part of its segment.
 _LATE = 64
 #: Words of a part in which a trigger may still count as one between two parts.

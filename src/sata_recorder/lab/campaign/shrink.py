@@ -4,8 +4,6 @@ import time
 
 from .plan import FaultPlan
 
-__all__ = ["shrunk"]
-
 
 def shrunk(plan, fails, seconds=20):
     """A plan no larger than ``plan`` for which ``fails(plan)`` is true, found in about ``seconds``.

@@ -3,8 +3,6 @@
 from sata_drive_model import Rule
 from sata_drive_model.faults import level
 
-__all__ = ["own_violations"]
-
 #: What a host never does, whatever it receives.
 _NEVER = frozenset({
     Rule.ALIGN_PAIR, Rule.ALIGN_DISTANCE, Rule.CONT_EARLY, Rule.CONT_PRIMITIVE,

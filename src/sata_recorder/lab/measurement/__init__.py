@@ -12,9 +12,9 @@ from .data import as_data, as_row
 from .drive_health import MOST_WRITTEN
 from .files import check_files
 from .job import Job, usual_generation
-from .job_checks import FIFO_LIMIT, VCD_SCOPES, turnaround_clocks
+from .job_checks import FIFO_LIMIT, turnaround_clocks
 from .job_error import JobError
-from .looks import LOOKED_AT, LookPlan, look_sectors
+from .looks import LookPlan, look_sectors
 from .measurement import Measurement, execute
 from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, TransferOptions
 from .recording_plan import MODES, RecordingPlan, RecordingReport
@@ -26,10 +26,10 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN",
+__all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MOST_WRITTEN",
            "OutputOptions", "SOURCES", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
-           "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "VCD_SCOPES", "as_data",
+           "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "as_data",
            "as_row", "check_files",
            "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "make_job", "needed_fifo",
            "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",

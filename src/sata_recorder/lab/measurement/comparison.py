@@ -2,8 +2,6 @@
 
 import zlib
 
-__all__ = ["CHUNK", "Comparison", "Tally"]
-
 #: Bytes compared at once.
 CHUNK = 1 << 20
 

@@ -9,8 +9,6 @@ from ... import __version__
 from ...simulation import ACCOUNTS, WHOSE
 from ...facts.units import SECTOR_BYTES
 
-__all__ = ["as_data", "as_row"]
-
 
 def as_data(measurement: Any) -> dict[str, Any]:
     """The measurement as dictionaries, lists, texts and numbers; clocks are of the dword port.

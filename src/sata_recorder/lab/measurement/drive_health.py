@@ -9,8 +9,6 @@ from ...pc.maintenance import (NotOffered, ProcedureFailed, SmartReading, Task, 
 from ...facts.units import SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["MOST_WRITTEN", "check_smart", "smart_reading"]
-
 #: Most bytes that a drive can have been written before: attribute 241 counts sectors in 48 bits, and what
 #: is measured comes on top.
 MOST_WRITTEN = SECTOR_BYTES << 47

@@ -9,8 +9,6 @@ from ... import outputs
 from ...facts.units import SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["check_files", "check_output", "check_space"]
-
 
 def check_files(read: Mapping[str, str | None], written: Mapping[str, str | None], *, folders: Iterable[str] = (),
                 overwrite: bool = False) -> None:

@@ -10,8 +10,6 @@ from ...facts.units import SECTOR_BYTES
 from .files import check_output
 from .job_error import JobError
 
-__all__ = ["held_image"]
-
 
 @contextmanager
 def held_image(job):

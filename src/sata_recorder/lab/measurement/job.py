@@ -1,7 +1,6 @@
 """What is measured, checked when it is made."""
 
 from dataclasses import asdict, dataclass, field, is_dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,6 @@ from . import job_checks
 from .drive_health import check_smart
 from .logical_sector import check_logical_sector
 from .recording_plan import RecordingPlan, check_recording
-
-__all__ = ["Job", "usual_generation"]
 
 #: Sectors of a drive where nothing else is requested: 32 GB, as flash modules have it.
 _CAPACITY = 62_533_296
@@ -34,46 +31,27 @@ _DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
 class Job:
     """One measurement: a core, a drive, an operation, and the stream at the core.
 
-    Parameters:
+    Parameters mean what the options of the same names do (:mod:`.options`), but for these:
 
     - ``configuration`` of the core. Its clock is at least the dword rate of the link.
-    - ``operation``: "record", "play", or "both", which plays back what was recorded.
-    - ``lba`` and ``sectors``: the extent, in sectors of 512 bytes.
-    - ``capacity`` of the drive in sectors; None: the profile's, or 32 GB, or what ``image`` has if
-      that is more; when an image is played, the image's. Never less than ``image`` has.
+    - ``sectors``, ``lba`` and ``capacity`` are numbers of 512 bytes.
     - ``data``: a producer of what is recorded (see :mod:`...simulation.pattern`), whole sectors of
       it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
       it (None: anything), a disk in memory is filled with it.
-    - ``image`` names a raw disk image; None keeps the disk in memory.
-    - ``lba48``: whether the drive has 48-bit commands; never where its profile states that it has none.
-    - ``logical_sector`` of the drive in bytes, 512 or 4096, which needs a core with
-      ``long_logical_sectors``, and multiples of 8 sectors in ``lba``, ``sectors`` and ``capacity``.
-    - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
     - ``profile``: the drive's timing, a :class:`...simulation.Profile`; None: it never waits.
     - ``backend``: what executes the drive's commands: "model", or "qemu", QEMU's ATA disk behind the
       link of the model. That has 48-bit commands, no profile, and an existing ``image`` is all of
       its ``capacity``.
     - ``drive_hold`` and ``host_hold``: periodic stalls of the drive in dwords, and of the stream in
       clocks, of at most 1,000,000. A drive with a profile holds when the profile states it.
-    - ``hostile``: the drive does all that the standard permits, at random from ``seed``, which is 0
-      to 2^64 - 1.
-    - ``flush``: FLUSH CACHE follows the recording.
     - ``turnaround_clocks`` delay each command that follows another, 0 to 2^32 - 1, and
       ``command_limit`` is the longest command in sectors (0: that of the configuration); both need
       programmable pacing.
     - ``controller``: the :class:`...firmware.Controller` whose firmware operates the core, with
       operations of ``command_limit`` sectors (0: the core's longest command); None: the core's own
       sequencer makes all commands of one operation. It needs fixed pacing.
-    - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
-      front of the core (None: one that is never full).
-    - ``samples``: the most points in the timeline; 0: none.
-    - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves, and
-      ``vcd_scope`` selects whose waves: "all" signals of the core (or None), or its "ports" only.
-    - ``smart``: the drive has SMART, and is queried before and after the operation by the core's
-      COMMAND, which needs a core with ``commands``. ``written_bytes`` were written to it before, 1.4
-      times as much to its flash, which endures 70,000 GB; QEMU's disk has figures of its own.
-    - ``overwrite``: image, trace and waves may be written over files that this tool has not made
-      (see :mod:`...outputs`).
+    - ``fifo_words`` in front of the core (None: one that is never full).
+    - ``written_bytes`` to a drive with ``smart`` before; QEMU's disk has figures of its own.
 
     Raises :exc:`.job_error.JobError`, which names the field, for all that cannot be measured.
     """
@@ -160,11 +138,6 @@ class Job:
     def input_file(self) -> str | None:
         """The path of the file that the data are from; None where they are generated."""
         return self.data.path if isinstance(self.data, File) else None
-
-    def line_rate(self) -> tuple[int, int]:
-        """(line dwords, clocks): how much slower than ``clk`` the line is."""
-        ratio = Fraction(self._dword_hz / self.configuration.clock_hz)
-        return ratio.limit_denominator(1000).as_integer_ratio()
 
     def drive(self, model: Any, image: Any) -> Any:
         """The drive on ``image``, from the drive model's package ``model``."""

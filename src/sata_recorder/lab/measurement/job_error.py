@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["JobError"]
-
 
 class JobError(ValueError):
     """A measurement that cannot be made, reported in one line.

@@ -5,8 +5,6 @@ from typing import Any
 from ...facts.throughput import Host, sustained_rate, waiting
 from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 
-__all__ = ["caveats", "sustained"]
-
 #: A rate is above another one if it is by more than this share: the arithmetic is exact to a tenth of
 #: it. Without a sensor RAM makes short runs faster.
 _NEAR, _NEAR_SHORT = 0.001, 0.01

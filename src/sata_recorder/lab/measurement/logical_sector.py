@@ -3,18 +3,10 @@
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["LOGICAL_SECTORS", "check_logical_sector"]
-
-#: The bytes that a logical sector can have.
-LOGICAL_SECTORS = SECTOR_BYTES, LONG_SECTOR_BLOCKS * SECTOR_BYTES
-
-
 def check_logical_sector(job):
     """A drive with long logical sectors is one for the core, and what the job moves fits them. Raises
     :exc:`.job_error.JobError`."""
     size = job.logical_sector
-    if size not in LOGICAL_SECTORS:
-        raise JobError("logical_sector", size, f"must be one of {', '.join(map(str, LOGICAL_SECTORS))}")
     if size == SECTOR_BYTES:
         return
     whose = "logical_sector", size

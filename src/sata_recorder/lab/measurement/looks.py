@@ -9,10 +9,6 @@ from ...simulation import LookWatch
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .job_error import JobError
 
-__all__ = ["LOOKED_AT", "LookPlan", "LookRun", "check_looks", "look_sectors", "waiting", "without_looks"]
-
-#: Which sectors a readback may read: those that came latest, or any that are there.
-LOOKED_AT = "latest", "random"
 #: Words of the stream between two readbacks by default.
 _EVERY = 1 << 16
 _MOST_EVERY = 1 << 48
@@ -22,7 +18,7 @@ _ROOM_BITS = 16
 
 @dataclass(frozen=True)
 class LookPlan:
-    """Readbacks of ``sectors`` each, one of :data:`LOOKED_AT`.
+    """Readbacks of ``sectors`` each, of the latest ones or of random ones that are there, as ``at`` states.
 
     One is requested when the one before has ended and ``every`` words of the stream have come since that
     was requested; it begins when the core's buffer has ``room`` for this many words, None: for half of those
@@ -30,7 +26,7 @@ class LookPlan:
     """
 
     sectors: int
-    at: str = LOOKED_AT[0]
+    at: str = "latest"
     every: int = _EVERY
     room: int | None = None
 
@@ -60,8 +56,6 @@ def check_looks(job):
     if plan.sectors % (job.logical_sector // SECTOR_BYTES):
         raise JobError("look", plan.sectors, f"must be a multiple of {job.logical_sector // SECTOR_BYTES} "
                        "with ", ("logical_sector", job.logical_sector))
-    if plan.at not in LOOKED_AT:
-        raise JobError("look_at", plan.at, f"must be one of {', '.join(LOOKED_AT)}")
     if not 1 <= plan.every <= _MOST_EVERY:
         raise JobError("look_every", plan.every, f"must be 1 to {_MOST_EVERY}")
     most = min(configuration.buffer_words, (1 << _ROOM_BITS) - 1)

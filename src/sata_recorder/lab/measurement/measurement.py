@@ -23,8 +23,6 @@ from .rates import exact_rate
 from .recording_run import RecordingRun
 from .run import MeasurementRun
 
-__all__ = ["Measurement", "execute", "measure"]
-
 
 @dataclass
 class Measurement:

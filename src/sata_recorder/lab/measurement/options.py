@@ -9,8 +9,6 @@ from typing import Annotated, Any, Literal
 
 from ..options import Options, OptionText
 
-__all__ = ["DriveOptions", "HostOptions", "OutputOptions", "StreamOptions", "TransferOptions"]
-
 #: Who can run the loop of commands.
 CONTROLLERS = Literal["hardwired", "picorv32", "serv", "vexriscv"]
 

@@ -5,8 +5,6 @@ from fractions import Fraction
 
 from ...facts.units import SECTOR_BYTES
 
-__all__ = ["exact_rate", "format_rate", "parse_rate", "parse_size", "words_per_clock"]
-
 #: Bytes of each unit; k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024.
 UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("kMGT", 1)},
          **{f"{letter}iB": 1024 ** power for power, letter in enumerate("KMGT", 1)}}

@@ -9,8 +9,6 @@ from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .job_error import JobError
 from .looks import LookPlan, check_looks
 
-__all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
-
 #: The modes by the names that they have outside of the gateware.
 MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
          "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}
@@ -118,8 +116,6 @@ def check_recording(job):
                            "must be single: a measurement moves one extent an operation"
                            + ("" if extents == "queued" else ", or needs a mode"))
         return
-    if plan.mode not in MODES:
-        raise JobError("mode", plan.mode, f"must be one of {', '.join(MODES)}")
     whose = "mode", plan.mode
     if extents != "modes":
         raise JobError(*whose, "needs ", ("extents", "modes"))

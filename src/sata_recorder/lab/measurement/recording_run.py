@@ -12,8 +12,6 @@ from .recording_plan import RecordingReport
 from .run import MeasurementRun
 from .transfer import SourceReport
 
-__all__ = ["RecordingRun"]
-
 #: Clocks after done in which the last segment is entered in the core's table, and more.
 _ENTERED = 16
 

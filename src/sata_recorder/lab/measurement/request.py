@@ -16,8 +16,6 @@ from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, Tr
 from .rates import parse_rate, parse_size, words_per_clock
 from .recording_plan import RecordingPlan
 
-__all__ = ["make_job"]
-
 #: Sectors of a command, and of a transfer, where nothing else is requested.
 _MAX_COMMAND, _SECTORS = 2048, 8192
 

@@ -2,13 +2,11 @@
 
 from ...facts.ata import FIRMWARE_WORDS, MODEL_WORDS, SERIAL_WORDS
 from ...core.drive_port import Error
-from ...simulation import Gapped, Session, Timeline, drive_port
+from ...simulation import Gapped, Session, Timeline, drive_port, line_rate
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .comparison import Comparison, Tally
 from .drive_health import smart_reading
 from .transfer import SourceReport, Transfer
-
-__all__ = ["MeasurementRun"]
 
 #: Clocks between the first samples of a timeline.
 _STRIDE = 2048
@@ -40,9 +38,8 @@ class MeasurementRun:
             self._data = Gapped(job.data, lambda first: self._engine.gaps(first))
         self._words = job.sectors * SECTOR_WORDS
         self._image = self._made_image(model)
-        self.port = drive_port(job.drive(model, self._image), model=model,
-                               generation=job.generation, line_rate=job.line_rate(),
-                               seed=job.seed)
+        self.port = drive_port(job.drive(model, self._image), model=model, generation=job.generation, seed=job.seed,
+                               line_rate=line_rate(job.configuration.clock_hz, job.generation))
 
     def _made_image(self, model):
         job = self.job

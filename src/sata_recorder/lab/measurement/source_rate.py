@@ -17,9 +17,6 @@ from .measurement import execute
 from .rates import words_per_clock
 from .store import Store
 
-__all__ = ["Probe", "ProbeFailed", "Search", "Spread", "highest_rate", "needed_fifo", "probe",
-           "spread_of_rates"]
-
 #: The search ends where the rate without loss and one with loss are so near, as a share.
 TOLERANCE = 0.005
 #: It starts at a word a clock and gives up below this share of that.

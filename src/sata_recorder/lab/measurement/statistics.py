@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-__all__ = ["Statistics"]
-
 BINS = 8
 _STEEP = 16
 

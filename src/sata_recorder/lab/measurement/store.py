@@ -14,8 +14,6 @@ from typing import Any
 from ... import __version__
 from ...simulation import cache_folder, drive_model, writing
 
-__all__ = ["SOURCES", "Store"]
-
 PACKAGE = Path(__file__).resolve().parents[2]
 _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")

@@ -9,8 +9,6 @@ from ...simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading
 from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 from .statistics import Statistics
 
-__all__ = ["SourceReport", "Transfer"]
-
 #: Commands that a transfer reports one by one.
 _COMMANDS = 4096
 

@@ -13,9 +13,6 @@ from .inputs import Input, inputs
 from .reasons import reasons
 from .requirement import Requirement
 
-__all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
-           "share"]
-
 #: The core's own buffer, in front of which the FIFO is.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 #: More drives than these are not searched for.

@@ -13,8 +13,6 @@ from .answer import BUFFER_WORDS, fifo_words
 from .requirement import Requirement
 from .shorten import critical
 
-__all__ = ["Check", "check", "job_of"]
-
 #: Arithmetic and simulation agree within this share, and these words.
 NEAR, NEAR_WORDS = 0.05, 4096
 

@@ -8,8 +8,6 @@ from ...facts.units import SECTOR_BYTES
 from ...simulation import Profile
 from .requirement import Requirement
 
-__all__ = ["Input", "inputs"]
-
 #: Fields of a profile that the arithmetic reads, with their units.
 _FIELDS = {"capacity_sectors": "sectors", "generation": "", "lba48": "", "scale": "",
            "initial_fill": "", "rated_writes_tb": "TB", "write.mb_per_s": "MB/s",

@@ -7,8 +7,6 @@ from ...facts.units import SECTOR_BYTES
 from ...simulation import Profile
 from .requirement import Requirement
 
-__all__ = ["reasons"]
-
 
 def reasons(requirement: Requirement, profile: Profile, found: Waiting, link_rate: float, depth: int,
             lasts: float | None) -> Iterator[str]:

@@ -10,8 +10,6 @@ from ..measurement import JobError, parse_rate, parse_size
 from ...facts.throughput import Host
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 
-__all__ = ["Requirement", "parse_duration"]
-
 _UNITS = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400}
 _PART = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(ms|s|min|h|d)\s*"
 #: The longest recording: a century. The fastest stream: what 1,000 links could carry.

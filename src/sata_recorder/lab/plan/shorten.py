@@ -7,8 +7,6 @@ from ...simulation import Profile
 from ...facts.units import SECTOR_BYTES
 from .requirement import Requirement
 
-__all__ = ["critical", "shortened"]
-
 _MIB = 1 << 20
 #: A cache and a period of dips are cut to these bytes, a stall to these milliseconds.
 CACHE, PERIOD, STALL_MS = 2 * _MIB, 16 * _MIB, 10.0

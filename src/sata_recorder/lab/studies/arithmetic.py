@@ -9,8 +9,6 @@ from ...facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ...facts.units import CEILINGS, SECTOR_BYTES
 from .published import load_table
 
-__all__ = ["BLOCK", "SHORT", "of", "pauses"]
-
 #: Bytes of the longest 48-bit command, 65,536 sectors, and of the longest 28-bit one.
 BLOCK = SECTOR_BYTES * LBA48_COMMAND_SECTORS
 SHORT = SECTOR_BYTES * LBA28_COMMAND_SECTORS

@@ -8,8 +8,6 @@ from . import arithmetic
 from .figures import ComparedFigure, Reproduction
 from .runs import Run, RunFigures
 
-__all__ = ["plan", "plan_places", "result", "result_places"]
-
 _BLOCK = 65536
 _BEFORE = 1
 _USUAL, _MOST = 5, 20

@@ -12,8 +12,6 @@ from .figures import ComparedFigure, Reproduction
 from .parameters import changed
 from .runs import Run, RunFigures
 
-__all__ = ["plan", "result"]
-
 _MIB = 1 << 20
 #: Rates are those of this many bytes in a row.
 _WINDOW = 4 * _MIB

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 
-__all__ = ["ComparedFigure", "Reproduction", "TOLERANCE"]
-
 #: What was not fitted and is further off, in percent, carries its reason.
 TOLERANCE = 2.0
 

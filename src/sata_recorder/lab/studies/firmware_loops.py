@@ -7,8 +7,6 @@ from ...firmware import PROCESSORS, Controller, unavailable
 from .parameters import changed
 from .runs import Run, RunFigures
 
-__all__ = ["FirmwareLoop", "explained", "measured_cells", "plan", "result"]
-
 #: Clocks of the processors in Hz, the fastest first; the link's is 75 MHz.
 _CLOCKS = (75e6, 25e6, 5e6)
 #: Bits of a command: commands and their sectors. The overhead does not depend on the size.

@@ -9,8 +9,6 @@ from .portion import Portion
 from .published import load_table
 from .reproduction import PLANS
 
-__all__ = ["Fit", "NotConverged", "fits", "secant"]
-
 #: How near a fit comes to the published figure, as a part of it.
 NEAR = 2e-5
 #: By the kind of a table, how far its figures move at least, in their unit: an overhead has whole

@@ -4,8 +4,6 @@ from . import arithmetic
 from .figures import ComparedFigure, Reproduction
 from .runs import Run, RunFigures
 
-__all__ = ["plan", "result"]
-
 _COMMAND = 65536
 _ALL = 512
 

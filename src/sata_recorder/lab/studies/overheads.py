@@ -7,8 +7,6 @@ from .parameters import changed
 from .published import load_table
 from .runs import Run, RunFigures
 
-__all__ = ["plan", "plan_own", "result", "result_own"]
-
 _LONG, _SHORT = 65536, 256
 _LOOPS = 2
 _MOST = 8

@@ -3,8 +3,6 @@
 from ..measurement import JobError
 from ...simulation import EngineError, LocalWorkers, MissingTool, WorkerDied
 
-__all__ = ["perform"]
-
 
 def perform(runs, *, store, processes, fresh=False, progress=None):
     """The results of ``runs``, by run: dictionaries as :func:`..measurement.as_data` makes them.

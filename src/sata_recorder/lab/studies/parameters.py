@@ -2,8 +2,6 @@
 
 from ...simulation import Profile
 
-__all__ = ["changed", "value"]
-
 
 def changed(profile, values):
     """``profile`` with ``values`` in it, by dotted name; a number stands for a place in a list.

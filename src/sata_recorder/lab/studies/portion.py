@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Portion"]
-
 
 @dataclass(frozen=True)
 class Portion:

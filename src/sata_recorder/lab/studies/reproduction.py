@@ -7,8 +7,6 @@ from .parallel import perform
 from .parameters import value
 from .published import load_table
 
-__all__ = ["PLANS", "planned", "reproduce"]
-
 #: Kind of a table to (the runs of it, the table again from their results).
 PLANS = {
     "loops": (loops.plan, loops.result),

@@ -10,8 +10,6 @@ from ..measurement import DriveOptions, HostOptions, Store, TransferOptions, as_
 from ...simulation import Profile
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["Run", "RunFigures"]
-
 
 @dataclass(frozen=True, eq=False)
 class Run:

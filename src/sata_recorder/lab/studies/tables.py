@@ -3,8 +3,6 @@
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["listing", "render", "render_fits"]
-
 _EXACT = 0.005      # percent; differences below are shown as 0.00
 
 

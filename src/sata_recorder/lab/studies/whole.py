@@ -10,8 +10,6 @@ from .parameters import changed
 from .published import load_table
 from .runs import Run, RunFigures
 
-__all__ = ["plan", "result"]
-
 _LOOP = 65536       # sectors: 256 of the 28-bit commands
 _SECTORS = 62_586_880
 _WHOLE = _SECTORS // _LOOP

@@ -14,8 +14,6 @@ from ...simulation import (EngineError, MissingTool, Profile, Rate, Stuck, avail
                           library)
 from ...facts.units import CEILINGS, SECTOR_BYTES
 
-__all__ = ["Cell", "Stale", "measured", "prepare"]
-
 
 class Stale(RuntimeError):
     """A worker runs another version of this program, or its files were changed meanwhile."""

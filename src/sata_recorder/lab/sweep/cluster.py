@@ -9,8 +9,6 @@ from ...interface.configuration import Configuration
 from ..measurement import SOURCES
 from .cell import Cell, Stale, measured, prepare
 
-__all__ = ["ClusterError", "ClusterWorkers"]
-
 _CONNECT_SECONDS = 10
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}/?")
 

@@ -10,8 +10,6 @@ from ...report import Curves, write_curves
 from ...facts.units import CEILINGS
 from .table import lasting_rate
 
-__all__ = ["picture"]
-
 _X = {"command_sectors": ("longest command (sectors)", 1, True),
       "input_rate": ("input rate (MB/s)", 1e-6, False),
       "turnaround_us": ("turn-around (us)", 1, False)}

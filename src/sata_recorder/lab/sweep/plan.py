@@ -18,8 +18,6 @@ from ...simulation import Profile, ProfileError, load_profile
 from ...facts.units import CEILINGS, DWORD_HZ, SECTOR_BYTES
 from .cell import Cell
 
-__all__ = ["MOST_CELLS", "Plan", "PlanError"]
-
 #: Cells that one sweep may have.
 MOST_CELLS = 100_000
 #: Without a size, a cell has at least this number of commands ...

@@ -7,8 +7,6 @@ from typing import Any
 from ..measurement import SOURCES, Store
 from .cell import Cell, Stale
 
-__all__ = ["Sweep"]
-
 
 @dataclass
 class Sweep:

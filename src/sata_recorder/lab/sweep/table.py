@@ -9,8 +9,6 @@ import polars
 from ...simulation import ACCOUNTS
 from .cell import Cell
 
-__all__ = ["COLUMNS", "as_csv", "as_parquet", "lasting_rate", "table"]
-
 _TEXT, _INT, _REAL, _FLAG = polars.String, polars.Int64, polars.Float64, polars.Boolean
 
 #: Columns by name, in this order, whatever was swept: what was requested, then what came out.

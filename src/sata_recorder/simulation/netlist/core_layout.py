@@ -5,8 +5,6 @@ import re
 from . import expressions
 from .placement import ASSIGNMENT, Root, reads_memory
 
-__all__ = ["CoreLayout", "indented", "member"]
-
 _MEMBERS = """\
 // A port: `set` an input before clock(), read an output after it.
 template<class Word> struct Port {{

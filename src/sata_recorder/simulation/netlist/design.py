@@ -4,9 +4,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-__all__ = ["Bits", "DIVISIONS", "FlipFlops", "Memory", "Netlist", "Node", "SHIFTS",
-           "UnknownCell", "WORD", "Write"]
-
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
 #: A register is cut where the sources of its bits change, into at most this many.

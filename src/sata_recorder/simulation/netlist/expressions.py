@@ -2,8 +2,6 @@
 
 from .design import DIVISIONS, SHIFTS, WORD
 
-__all__ = ["cell", "ctype", "operand", "storage"]
-
 _SYMBOL = {"$and": "&", "$or": "|", "$xor": "^", "$add": "+", "$sub": "-", "$mul": "*",
            "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=",
            "$logic_and": "&&", "$logic_or": "||", "$xnor": "^", "$not": "~", "$neg": "-",

@@ -9,8 +9,6 @@ from .core_layout import CoreLayout, indented
 from .function import Function
 from .sums import sum_functions, summed
 
-__all__ = ["fast_path_text"]
-
 _PATH = """\
 #include <cstdint>
 #include <cstring>

@@ -4,8 +4,6 @@ from . import expressions
 from .design import Bits
 from .placement import Placed, ArmPlacement, nodes_of
 
-__all__ = ["Function"]
-
 #: Cells of one bit that cost less where they are used than in a word of their own.
 _CONDITIONS = {"$eq", "$ne", "$not", "$and", "$or", "$logic_not", "$reduce_or", "$reduce_bool",
                "$reduce_and"}

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 
 from .design import Bits, Node, UnknownCell
 
-__all__ = ["ASSIGNMENT", "ArmPlacement", "Branch", "Placed", "Region", "Root", "nodes_of",
-           "reads_memory"]
-
 ASSIGNMENT = "{target} = {value};"
 
 

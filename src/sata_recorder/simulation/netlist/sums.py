@@ -6,8 +6,6 @@ They are hundreds of gates, a bit each. A table for each byte of the other word 
 from . import expressions
 from .design import Bits, Node
 
-__all__ = ["sum_functions", "summed"]
-
 #: Gates that a table of 256 words has to replace, at least.
 _WORTH = 8
 

@@ -5,8 +5,6 @@ from .core_layout import CoreLayout, indented, member
 from .function import Function
 from .sums import sum_functions, summed
 
-__all__ = ["text"]
-
 _CLASS = """\
 #include <cstdint>
 #include <cstring>

@@ -34,7 +34,6 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("fields, text", [
-    ({"operation": "rewind"}, "operation = rewind: must be one of record, play, both"),
     ({"sectors": 0}, "sectors = 0: must be at least 1"),
     ({"sectors": 62_533_297}, "lba = 0: 62533297 sectors from there end beyond the drive's "
                               "capacity of 62533296"),
@@ -68,7 +67,6 @@ def folder(tmp_path, monkeypatch):
     ({"profile": DRIVE, "drive_hold": Hold(5, 5)}, "drive_hold: not together with profile = x25-e, "
                                                    "which states when the drive holds"),
     ({"profile": DRIVE, "generation": 3}, "generation = 3: the drive x25-e is of generation 2"),
-    ({"generation": 4}, "generation = 4: must be 1 to 3"),
     ({"configuration": Configuration(clock_hz=37.5e6)},
      "clock_hz = 3.75e+07: generation 2 needs at least 7.5e+07"),
     ({"configuration": Configuration(clock_hz=75e6, on_overflow="drop")},
@@ -129,7 +127,6 @@ def test_refuses(fields, text):
     ({"image": "new", "trace": "folder/../new"}, "trace = folder/../new: the same file as image"),
     ({"vcd": "folder"}, "vcd = folder: is a directory"),
     ({"vcd_scope": "ports"}, "vcd_scope = ports: needs vcd"),
-    ({"vcd": "a", "vcd_scope": "half"}, "vcd_scope = half: must be one of all, ports"),
     ({"operation": "play", "image": "missing.img", "data": None},
      "image = missing.img: no such file to play from"),
     ({"operation": "play", "image": "tiny.img", "data": None},

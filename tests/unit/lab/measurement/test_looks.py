@@ -28,7 +28,6 @@ def job(looks, *, sectors=64, **fields):
     (LookPlan(9), {"sectors": 8}, "look = 9: must be 1 to 8"),
     (LookPlan(4), {"logical_sector": 4096, "configured": {"long_logical_sectors": True}},
      "look = 4: must be a multiple of 8 with logical_sector = 4096"),
-    (LookPlan(4, at="newest"), {}, "look_at = newest: must be one of latest, random"),
     (LookPlan(4, every=0), {}, "look_every = 0: must be 1 to"),
     (LookPlan(4, room=1025), {}, "look_room = 1025: must be 0 to 1024, the words of the buffer"),
     (LookPlan(4, room=-1), {}, "look_room = -1: must be 0 to 1024"),

@@ -12,7 +12,7 @@ from sata_recorder.cli.measure import measure
 from sata_recorder.facts.units import DWORD_HZ, GENERATIONS, SECTOR_WORDS
 from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS
 from sata_recorder.interface.configuration import Configuration, ConfigurationError
-from sata_recorder.lab.measurement import (LOOKED_AT, MODES, VCD_SCOPES, DriveOptions, HostOptions, JobError,
+from sata_recorder.lab.measurement import (MODES, DriveOptions, HostOptions, JobError,
                                            OutputOptions, StreamOptions, TransferOptions, make_job)
 from sata_recorder.lab.measurement.options import CONTROLLERS
 from sata_recorder.simulation import ENDLESS, PATTERNS, Hold, Rate, load_profile
@@ -122,12 +122,10 @@ def choices(kind, name):
 
 def test_choices_are_those_of_the_tables():
     assert choices(TransferOptions, "mode") == tuple(MODES)
-    assert choices(TransferOptions, "look_at") == LOOKED_AT
     assert choices(DriveOptions, "generation") == GENERATIONS
     assert choices(StreamOptions, "pattern") == tuple(PATTERNS)
     assert choices(HostOptions, "controller_wait") == WAITS
     assert choices(HostOptions, "controller_extent") == EXTENTS
-    assert choices(OutputOptions, "vcd_scope") == VCD_SCOPES
     assert get_args(CONTROLLERS) == ("hardwired", *PROCESSORS)
 
 
