@@ -36,6 +36,10 @@ def test_the_first_line_says_unknown_where_no_stall_is_published(run):
     assert answer == "answer one dc-s3700, its FIFO unknown"
     assert "if it never stalls, it needs no FIFO beyond the core's own" in words(result)
     assert "joined" not in result.stdout
+    assert "no stall of the dc-s3700 is published: one of 100 ms would need a FIFO of 4,000,000 words, of 500 ms " \
+        "20,000,000, of 1 s 40,000,000" in words(result)
+    samples = run("plan", "--rate", "80MS/s x 16bit", "--for", "10min", "--drive", "dc-s3700", "--no-check")
+    assert samples.stdout == result.stdout
     result = run("plan", "--rate", "100MB/s", "--for", "1min", "--drive", "x25-e", "--no-check")
     assert "answer one x25-e, its FIFO unknown, not below 7,852 words (31,408 bytes)" in words(result)
 
@@ -95,7 +99,7 @@ def test_no_answer(run):
 @pytest.mark.parametrize("arguments, words", [
     ("--rate 1MB/s", "exactly one of --for and --size"),
     ("--rate 1MB/s --for 1h --size 1GB", "exactly one of --for and --size"),
-    ("--rate 1Mb/s --for 1h", "is in bits"),
+    ("--rate 1Mb/s --for 1h", "bits a second are written as"),
     ("--rate 1MB/s --for 1y", "duration '1y'"),
     ("--rate 1MB/s --for 99999d", "--for 8639913600: must be 0.001 to"),
     ("--rate 9999TB/s --for 1s", "--rate 9.999e+15: must be 1 to"),
@@ -107,6 +111,7 @@ def test_no_answer(run):
     ("--rate 1MB/s --for 1h --max-command 0", "--max-command 0: must be 1 to 65536"),
     ("--rate 1MB/s --for 1h --turnaround-us -1", "--turnaround-us -1: must be 0"),
     ("--rate 1MB/s --for 1h --drive none", "--drive none: no drive profile"),
+    ("--rate 80MS/s --for 1h", "samples as in 1.28Gbit/s or 80MS/s x 16bit"),
     ("--rate 1MB/s --for 1h --json no/out.json", "--json no/out.json: cannot be written"),
 ])
 def test_refusals(run, arguments, words, tmp_path):

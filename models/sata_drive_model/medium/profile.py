@@ -5,7 +5,9 @@ drive are fractions of its capacity. `medium` turns a profile into delays.
 """
 
 import random
+import re
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Optional
 
@@ -347,5 +349,18 @@ def load(name_or_path) -> Profile:
         return Profile.from_toml(FOLDER / f"{text}.toml")
     if text and (Path(text).exists() or text.endswith(".toml") or "/" in text):
         return Profile.from_toml(name_or_path)
-    raise ProfileError(f"no drive profile {text!r}: a name out of {', '.join(names())}, "
-                       "or a file ending in .toml")
+    near = f", near it {', '.join(found)}" if (found := near_names(text)) else ""
+    raise ProfileError(f"no drive profile {text!r}{near}: a name out of {', '.join(names())}, "
+                       "or a file ending in .toml, made from a data sheet, from logs of fio or by measuring")
+
+
+def near_names(text) -> list:
+    """Names of the supplied profiles that look like ``text``, a name or a drive as people write it, the nearest
+    first."""
+    words = re.findall(r"[a-z]+|\d+", text.lower())
+    shared = {}
+    for name in names():
+        parts = re.findall(r"[a-z]+|\d+", name)
+        shared[name] = sum(len(word) for word in words if word in parts)
+    found = sorted((name for name in shared if shared[name] > 1), key=lambda name: -shared[name])
+    return (found or get_close_matches(text.lower(), names()))[:3]

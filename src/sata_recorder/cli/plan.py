@@ -18,7 +18,8 @@ _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes"
 
 
 @click.command()
-@click.option("--rate", required=True, metavar="RATE", help="Of the stream, such as 150MB/s.")
+@click.option("--rate", required=True, metavar="RATE", help="Of the stream, such as 150MB/s, 1.28Gbit/s, "
+              "80MS/s x 16bit, or of four channels '4 x 20MS/s x 12bit'.")
 @click.option("--for", "duration", metavar="TIME", help="How long, such as 1h, 90min, 30s.")
 @click.option("--size", metavar="SIZE", help="Instead of --for: how much, such as 500GB.")
 @click.option("--drive", metavar="NAME|FILE",

@@ -107,6 +107,9 @@ def _answer(console, found):
     for one in named:
         if not one.sustains:
             _say(console, f"       {_not_sustained(one)}")
+    for one in named:
+        if not one.stalls_known:
+            _say(console, f"       {_if_it_stalls(one)}")
     if not alone:
         _say(console, _JOINED)
         if any(one.drives_in_turn for one in named):
@@ -137,6 +140,14 @@ def _not_sustained(one):
             f"{'they sustain' if count > 1 else 'it sustains'} {count * one.sustained_rate / 1e6:.2f} MB/s of the "
             f"{one.requirement.rate / 1e6:.6g}, and "
             f"{'more than 256 drives' if more is None else f'{more} drives'} sustain it all")
+
+
+def _if_it_stalls(one):
+    """The FIFO that a stall would need, of a drive of which none is published."""
+    words = [f"{one.words_per_stall_ms * ms:,.0f}" for ms in (100, 500, 1000)]
+    each = "" if one.drives == 1 else " before each core"
+    return (f"no stall of the {one.profile.name} is published: one of 100 ms would need a FIFO of {words[0]} "
+            f"words{each}, of 500 ms {words[1]}, of 1 s {words[2]}")
 
 
 def _stalls_unknown(one):

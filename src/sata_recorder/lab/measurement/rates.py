@@ -13,29 +13,44 @@ UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("
 MOST_SECTORS = 1 << 48
 
 _NUMBER = r"([0-9]{1,1000}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
-_BITS = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
+_POWERS = {letter: 1000 ** power for power, letter in enumerate(("", "k", "M", "G", "T"))}
+#: "1.28Gbit/s"; and "80MS/s x 16bit" or "4 x 20MS/s x 12bit", samples of all channels one after the other.
+_BITS = re.compile(_NUMBER + r"\s*([kMGT]?)bit/s")
+_SAMPLES = re.compile(r"(?:([0-9]{1,6})\s*[x*×]\s*)?" + _NUMBER + r"\s*([kMGT]?)S/s\s*[x*×]\s*([0-9]{1,4})\s*bits?")
+#: What may be meant as bits or as bytes.
+_UNCLEAR = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
 
 
 def parse_rate(text: str) -> Fraction:
-    """Bytes a second of a text such as "100MB/s", "95.4 MiB/s", "800kB/s", as a ``Fraction``.
+    """Bytes a second of a text such as "100MB/s", "95.4 MiB/s", "1.28Gbit/s", "80MS/s x 16bit" or, of four
+    channels, "4 x 20MS/s x 12bit" without padding, as a ``Fraction``.
 
-    Raises ``ValueError`` with one line for anything else, for bits a second and for 0.
+    Raises ``ValueError`` with one line for anything else, for what may be bits or bytes, and for 0.
     """
-    found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
-    if not found:
-        raise ValueError(f"rate {text!r}: must be a number and a unit, such as 100MB/s")
-    number, unit = found.groups()
-    if _BITS.fullmatch(unit):
-        raise ValueError(f"rate {text!r}: is in bits, it must be in bytes a second, such as "
-                         "100MB/s")
-    name, slash, second = unit.partition("/")
-    if name not in UNITS or (slash, second) != ("/", "s"):
-        raise ValueError(f"rate {text!r}: the unit must be one of "
-                         f"{', '.join(f'{name}/s' for name in UNITS)}")
-    rate = Fraction(number) * UNITS[name]
+    if samples := _SAMPLES.fullmatch(text.strip()):
+        channels, number, power, bits = samples.groups()
+        rate = int(channels or 1) * Fraction(number) * _POWERS[power] * int(bits) / 8
+    elif found := _BITS.fullmatch(text.strip()):
+        rate = Fraction(found[1]) * _POWERS[found[2]] / 8
+    else:
+        rate = _bytes_a_second(text)
     if rate <= 0:
         raise ValueError(f"rate {text!r}: must be above 0")
     return rate
+
+
+def _bytes_a_second(text: str) -> Fraction:
+    found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
+    if not found:
+        raise ValueError(f"rate {text!r}: must be a number and a unit, such as 100MB/s, 1.28Gbit/s or 80MS/s x 16bit")
+    number, unit = found.groups()
+    if _UNCLEAR.fullmatch(unit):
+        raise ValueError(f"rate {text!r}: bits a second are written as in 1.28Gbit/s, bytes as in 100MB/s")
+    name, slash, second = unit.partition("/")
+    if name not in UNITS or (slash, second) != ("/", "s"):
+        raise ValueError(f"rate {text!r}: the unit must be one of {', '.join(f'{name}/s' for name in UNITS)}, or bits "
+                         "or samples as in 1.28Gbit/s or 80MS/s x 16bit")
+    return Fraction(number) * UNITS[name]
 
 
 def parse_size(text: str) -> int:

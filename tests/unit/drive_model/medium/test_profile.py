@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from sata_drive_model import Profile, ProfileError
 from sata_drive_model.medium import profile as profiles
 from sata_drive_model.medium import profile_faults
-from sata_drive_model.medium.profile import FOLDER, load, names
+from sata_drive_model.medium.profile import FOLDER, load, names, near_names
 
 GOOD = {"name": "mine", "model": "MINE", "description": "a drive", "capacity_sectors": 1000,
         "generation": 2, "source": "a test"}
@@ -140,6 +140,15 @@ def test_unreadable_file(tmp_path, content, words):
     with pytest.raises(ProfileError, match=words) as error:
         load(path)
     assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("text, near", [
+    ("870 evo", ["850-evo-m2", "850-evo-msata", "870-qvo"]), ("Intel X25-E", ["x25-e", "ts32gssd25s"]),
+    ("vertexplus", ["vertex-plus"]), ("optain", ["optane"]), ("zzz", [])])
+def test_near_names(text, near):
+    assert near_names(text) == near
+    with pytest.raises(ProfileError, match=f", near it {', '.join(near)}: " if near else "'zzz': a name out of"):
+        load(text)
 
 
 def test_unknown_name():

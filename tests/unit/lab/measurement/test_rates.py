@@ -12,13 +12,17 @@ from sata_recorder.lab.measurement import format_rate, parse_rate, parse_size, w
 @pytest.mark.parametrize("text, rate", [
     ("100MB/s", 10 ** 8), ("100 MB/s", 10 ** 8), (" 1.5GB/s ", 1.5e9), ("800kB/s", 800_000),
     ("1MiB/s", 1 << 20), ("2KiB/s", 2048), ("1GiB/s", 1 << 30), ("512B/s", 512), (".5MB/s", 5e5),
+    ("1.28Gbit/s", 16e7), ("100 Mbit/s", 125e5), ("12bit/s", Fraction(3, 2)), ("80MS/s x 16bit", 16e7),
+    ("4 x 20MS/s x 12bit", 12e7), ("2*1.5kS/s*24 bits", 9000), ("61.44MS/s × 128bit", 983040000),
 ])
 def test_rates(text, rate):
     assert parse_rate(text) == rate
 
 
 @pytest.mark.parametrize("text, word", [
-    ("100Mb/s", "bits"), ("100Mbit/s", "bits"), ("3Gbps", "bits"), ("1Gb", "bits"),
+    ("100Mb/s", "bits"), ("100Mbit", "bits"), ("3Gbps", "bits"), ("1Gb", "bits"), ("1Gibit/s", "bits"),
+    ("80MS/s", "unit"), ("80MS/s x 16", "unit"), ("80MS/s x 0bit", "above 0"), ("0 x 80MS/s x 8bit", "above 0"),
+    ("x 80MS/s x 8bit", "number"), ("80MSps x 16bit", "unit"),
     ("100MB", "unit"), ("100", "unit"), ("100mB/s", "unit"), ("100MB/h", "unit"),
     ("100MB/s/s", "unit"), ("100KB/s", "unit"), ("MB/s", "number"), ("", "number"),
     ("-1MB/s", "number"), ("1e3MB/s", "unit"), ("0MB/s", "above 0"), ("0.0B/s", "above 0"),
