@@ -107,9 +107,9 @@ def _answer(console, found):
     for one in named:
         if not one.sustains:
             _say(console, f"       {_not_sustained(one)}")
-    for one in named:
-        if not one.stalls_known:
-            _say(console, f"       {_if_it_stalls(one)}")
+    unknown = [one for one in named if not one.stalls_known]
+    for drives in dict.fromkeys(one.drives for one in unknown):
+        _say(console, f"       {_if_they_stall([one for one in unknown if one.drives == drives])}")
     if not alone:
         _say(console, _JOINED)
         if any(one.drives_in_turn for one in named):
@@ -142,12 +142,13 @@ def _not_sustained(one):
             f"{'more than 256 drives' if more is None else f'{more} drives'} sustain it all")
 
 
-def _if_it_stalls(one):
-    """The FIFO that a stall would need, of a drive of which none is published."""
-    words = [f"{one.words_per_stall_ms * ms:,.0f}" for ms in (100, 500, 1000)]
-    each = "" if one.drives == 1 else " before each core"
-    return (f"no stall of the {one.profile.name} is published: one of 100 ms would need a FIFO of {words[0]} "
-            f"words{each}, of 500 ms {words[1]}, of 1 s {words[2]}")
+def _if_they_stall(plans):
+    """The FIFO that a stall would need, of drives of which none is published; as many of each take the stream."""
+    names = " or ".join(one.profile.name for one in plans)
+    words = [f"{plans[0].words_per_stall_ms * ms:,.0f}" for ms in (100, 500, 1000)]
+    each = "" if plans[0].drives == 1 else " before each core"
+    return (f"no stall of the {names} is published: one of 100 ms would need a FIFO of {words[0]} words{each}, of "
+            f"500 ms {words[1]}, of 1 s {words[2]}")
 
 
 def _stalls_unknown(one):
