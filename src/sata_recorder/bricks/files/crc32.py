@@ -15,7 +15,7 @@ _RESIDUE = 0xDEBB20E3
 
 
 class Crc32Port(wiring.Signature):
-    """What is to be summed, seen from the side that has it; all 0 while there is nothing.
+    """What is to be summed, seen from the side that has it; all 0 while another side has something.
 
     Members
     -------
@@ -24,13 +24,14 @@ class Crc32Port(wiring.Signature):
     word : Out(32)          Bits 7:0 are the first byte.
     bytes : Out(2)          With ``add``: how many bytes of ``word`` count; the others must be 0.
                             0: all four. Other values end a sum: nothing more may be added.
-    restore : Out(1)        With ``add``, next after ``clear``: ``word`` is the ``value`` of a sum that
+    keep : Out(1)           The ``value`` is kept.
+    restore : Out(1)        With ``add``, next after ``clear``, while ``word`` is 0: the sum that was kept
                             continues.
     """
 
     def __init__(self):
         super().__init__({"clear": Out(1), "add": Out(1), "word": Out(32), "bytes": Out(2),
-                          "restore": Out(1)})
+                          "keep": Out(1), "restore": Out(1)})
 
 
 class Crc32(wiring.Component):
@@ -43,12 +44,14 @@ class Crc32(wiring.Component):
     -------
     port : In(Crc32Port)    What is to be summed.
     value : Out(32)         The CRC.
+    kept : Out(32)          That which was kept last.
     is_whole : Out(1)       Bytes and, after them, their CRC have been added.
     busy : Out(1)           ``value`` does not yet have all that was added.
     """
 
     port: In(Crc32Port())
     value: Out(32)
+    kept: Out(32)
     is_whole: Out(1)
     busy: Out(1)
 
@@ -62,8 +65,8 @@ class Crc32(wiring.Component):
         steps = Signal(5)           # bits that are still to be added
         mixed = Signal(32)
         m.d.sync += [
-            word.eq(self.port.word), adds.eq(self.port.add), part.eq(self.port.bytes),
-            restores.eq(self.port.restore),
+            word.eq(self.port.word | Mux(self.port.restore, self.kept, 0)), adds.eq(self.port.add),
+            part.eq(self.port.bytes), restores.eq(self.port.restore),
         ]
         m.d.comb += [
             mixed.eq(state ^ word),
@@ -71,6 +74,8 @@ class Crc32(wiring.Component):
             self.is_whole.eq(state == _RESIDUE),
             self.busy.eq(adds | (steps != 0)),
         ]
+        with m.If(self.port.keep):
+            m.d.sync += self.kept.eq(self.value)
         with m.If(self.port.clear):
             m.d.sync += [state.eq(_ONES), steps.eq(0)]
         with m.Elif(steps != 0):

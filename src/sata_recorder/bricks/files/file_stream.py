@@ -89,7 +89,7 @@ class FileStream(wiring.Component):
             self.core.payload.eq(Mux(is_open, word, 0)),
             self.crc.clear.eq(self.begin),
             self.crc.add.eq(passes),
-            self.crc.word.eq(Mux(passes, word, 0)),
+            self.crc.word.eq(self.core.payload),
             self.crc.bytes.eq(Mux(completes, -spare, 0)),
         ]
         m.d.sync += [

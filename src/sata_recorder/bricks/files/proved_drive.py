@@ -39,7 +39,7 @@ class ProvedDrive(wiring.Component):
     request : Out(TransferRequest), range : Out(TransferRange), ready : Out(1)
     transfer_begins, transfer_done, transfer_failed, transfer_differs, sector_ends : In(1),
     read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
-    crc : Out(Crc32Port), crc_value : In(32), crc_is_whole : In(1), crc_busy : In(1)
+    crc : Out(Crc32Port), crc_is_whole : In(1), crc_busy : In(1)
                             Of :class:`.crc32.Crc32`.
     completes, completed, number, place, logged_bytes, logged_time, logged_dated
                             As those of :class:`.slot_search.SlotSearch`.
@@ -60,7 +60,7 @@ class ProvedDrive(wiring.Component):
             "ready": Out(1), "transfer_begins": In(1), "transfer_done": In(1),
             "transfer_failed": In(1), "transfer_differs": In(1), "sector_ends": In(1),
             "read": In(ReadWord),
-            "crc": Out(Crc32Port()), "crc_value": In(32), "crc_is_whole": In(1), "crc_busy": In(1),
+            "crc": Out(Crc32Port()), "crc_is_whole": In(1), "crc_busy": In(1),
             "completes": Out(1), "completed": In(1), "number": Out(SLOT_BITS),
             "place": Out(SlotPlace), "cluster_shift": Out(5), "logged_bytes": Out(48),
             "logged_time": Out(FileTime), "logged_dated": Out(1),
@@ -89,7 +89,7 @@ class ProvedDrive(wiring.Component):
             search.table.eq(proof.table), self.cluster_shift.eq(proof.table.cluster_shift),
             search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable | self.beyond),
             search.sector_ends.eq(self.sector_ends), proof.transfer_differs.eq(self.transfer_differs),
-            proof.crc_value.eq(self.crc_value), proof.crc_busy.eq(self.crc_busy),
+            proof.crc_busy.eq(self.crc_busy),
             search.completed.eq(self.completed), self.completes.eq(search.completes),
             self.number.eq(search.number), self.place.eq(search.place),
             self.logged_bytes.eq(search.logged_bytes), self.logged_time.eq(search.logged_time),
@@ -109,6 +109,9 @@ class ProvedDrive(wiring.Component):
             m.d.comb += [check.long.eq(self.long), search.long.eq(self.long)]
         m.submodules.compared = compared = ComparedWords()
         request = self.request
+        expected = Signal(32)       # CRC-32 of what is read
+        with m.If(proof.expects | search.expects):
+            m.d.sync += expected.eq(self.read.word)
         m.d.comb += [
             request.active.eq(proof.request.active | search.request.active),
             request.compare.eq(proof.request.compare), request.long.eq(search.request.long),
@@ -122,15 +125,16 @@ class ProvedDrive(wiring.Component):
             compared.range.is_boot.eq(proof.words.is_boot), self.ready.eq(compared.ready),
             self.crc.clear.eq(proof.crc.clear | search.crc.clear),
             self.crc.add.eq(proof.crc.add | search.crc.add),
-            self.crc.word.eq(proof.crc.word | search.crc.word),
-            self.crc.restore.eq(proof.crc.restore),
+            self.crc.word.eq(Mux(request.active, compared.word, 0)
+                             | Mux(proof.judges | search.judges, expected, 0)),
+            self.crc.keep.eq(proof.crc.keep), self.crc.restore.eq(proof.crc.restore),
         ]
         for one in proof, search:
             m.d.comb += [
                 one.read.eq(self.read), one.transfer_begins.eq(self.transfer_begins),
                 one.transfer_done.eq(self.transfer_done),
                 one.transfer_failed.eq(self.transfer_failed), one.good.eq(check.good),
-                one.counts.eq(compared.counts), one.word.eq(compared.word),
+                one.counts.eq(compared.counts),
                 one.set_good.eq(compared.good), one.set_ends.eq(compared.ends),
                 one.crc_is_whole.eq(self.crc_is_whole),
             ]

@@ -46,9 +46,9 @@ class SlotSearch(wiring.Component):
     transfer_begins, transfer_done, transfer_failed, sector_ends : In(1), read : In(ReadWord)
                             Of :class:`.sector_transfer.SectorTransfer`.
     check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
-    counts : In(1), word : In(32), set_good : In(1), set_ends : In(1)
-                            Of :class:`.compared_words.ComparedWords`.
-    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`.
+    counts : In(1), set_good : In(1), set_ends : In(1)      Of :class:`.compared_words.ComparedWords`.
+    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`; but for its ``word``.
+    expects, judges : Out(1)            As those of :class:`.drive_proof.DriveProof`.
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
                             ``logged_bytes`` and ``logged_time``, named after its day if
                             ``logged_dated``.
@@ -69,8 +69,8 @@ class SlotSearch(wiring.Component):
             "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
             "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
             "sector_ends": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
-            "counts": In(1), "word": In(32), "set_good": In(1), "set_ends": In(1),
-            "crc": Out(Crc32Port()), "crc_is_whole": In(1),
+            "counts": In(1), "set_good": In(1), "set_ends": In(1),
+            "crc": Out(Crc32Port()), "crc_is_whole": In(1), "expects": Out(1), "judges": Out(1),
             "completes": Out(1), "completed": In(1),
             "number": Out(SLOT_BITS), "place": Out(SlotPlace),
             "logged_bytes": Out(48), "logged_time": Out(FileTime),
@@ -83,8 +83,6 @@ class SlotSearch(wiring.Component):
         request, crc, table = self.request, self.crc, self.table
         is_ours = Signal()          # the slot may be free, so far
         ended = Signal()            # no further slot can be reached in the folder
-        unused_crc = Signal(32)
-        journal_crc = Signal(32)
         log_is_whole = Signal()     # its first sector is
         version = Signal(2)         # of the log
         long = Signal()             # all of a log with the table of segments is read
@@ -95,7 +93,7 @@ class SlotSearch(wiring.Component):
         own = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
         m.d.comb += self.range.sectors.eq(table.block + own)
         m.d.sync += self.place.directory_lba.eq(self.range.lba + table.block)
-        self._capture(m, unused_crc, journal_crc, version)
+        self._capture(m, version)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
@@ -107,8 +105,7 @@ class SlotSearch(wiring.Component):
                          self.check.eq(self.transfer_begins),
                          crc.clear.eq(self.transfer_begins)]
             with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else self._of(kind, long))):
-                m.d.comb += [crc.add.eq(1), crc.word.eq(
-                    self.word if kind == SectorKind.DIRECTORY else self.read.word)]
+                m.d.comb += crc.add.eq(1)
             m.d.sync += clocks.eq(0)
             # A part of the drive that cannot be read is not all of it.
             with m.If(self.transfer_done & self.transfer_failed & ~self.unreadable):
@@ -154,7 +151,7 @@ class SlotSearch(wiring.Component):
             with m.State("JUDGE"):
                 m.d.sync += clocks.eq(clocks + 1)
                 with m.If(clocks == _SETTLE):
-                    m.d.comb += [crc.add.eq(1), crc.word.eq(unused_crc)]
+                    m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE):
                     m.d.sync += ended.eq(self.set_ends)
                     m.next = "NEXT"
@@ -185,7 +182,7 @@ class SlotSearch(wiring.Component):
             with m.State("SUM"):
                 m.d.sync += clocks.eq(clocks + 1)
                 with m.If(clocks == 0):
-                    m.d.comb += [crc.add.eq(1), crc.word.eq(journal_crc)]
+                    m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE - _SETTLE):
                     with m.If(self.crc_is_whole):
                         m.d.comb += self.completes.eq(1)
@@ -204,7 +201,7 @@ class SlotSearch(wiring.Component):
         sectors = Mux(long, LONG_LOG_SECTORS, LOG_SECTORS) if kind == SectorKind.LOG else 1
         return self.read.index[SECTOR_SHIFT:] < sectors
 
-    def _capture(self, m, unused_crc, journal_crc, version):
+    def _capture(self, m, version):
         """What is kept of the words that come."""
         read, place, time = self.read, self.place, self.logged_time
 
@@ -215,9 +212,8 @@ class SlotSearch(wiring.Component):
                 SectorKind.SLOT: {
                     **both(SlotWord.LBA, place.lba), **both(SlotWord.SECTORS, place.sectors),
                     SlotWord.FIRST_CLUSTER: place.first_cluster.eq(read.word),
-                    SlotWord.CLUSTERS: place.clusters.eq(read.word),
                     **both(SlotWord.LOG_LBA, place.log_lba),
-                    SlotWord.UNUSED_CRC: unused_crc.eq(read.word)},
+                    SlotWord.UNUSED_CRC: None},
                 SectorKind.LOG: {
                     2: version.eq(read.word),
                     **both(LogWord.BYTES, self.logged_bytes),
@@ -226,9 +222,12 @@ class SlotSearch(wiring.Component):
                     LogWord.SECONDS: time.seconds.eq(read.word),
                     LogWord.TIME_REST: [time.ten_ms.eq(read.word[:8]),
                                         time.offset.eq(read.word[8:16])],
-                    LogWord.JOURNAL_CRC: journal_crc.eq(read.word)}}.items():
+                    LogWord.JOURNAL_CRC: None}}.items():
             with m.If(read.valid & self.request.active & (self.request.kind == kind)):
                 with m.Switch(read.index):
                     for index, assignment in targets.items():
                         with m.Case(int(index)):
-                            m.d.sync += assignment
+                            if assignment is None:
+                                m.d.comb += self.expects.eq(1)
+                            else:
+                                m.d.sync += assignment
