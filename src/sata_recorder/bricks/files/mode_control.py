@@ -119,7 +119,7 @@ class ModeControl(wiring.Component):
             is_triggered.eq(mode == RecordingMode.TRIGGERED),
             self.repeats.eq((mode == RecordingMode.RING) | is_triggered),
             self.mode_length.eq(self.length),
-            product.begin.eq(self.begin | self.ends), product.part.eq(part),
+            product.begin.eq(self.begin | self.ends), product.checks.eq(self.begin), product.part.eq(part),
             product.most.eq(self.room),
             product.count.eq(Mux(self.ends, count, Mux(user.segments == 0, 1, user.segments))),
             order.mode.eq(mode), order.segments.eq(user.segment_count),

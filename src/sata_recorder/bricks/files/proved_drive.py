@@ -41,7 +41,7 @@ class ProvedDrive(wiring.Component):
     read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
     crc : Out(Crc32Port), crc_is_whole : In(1), crc_busy : In(1)
                             Of :class:`.crc32.Crc32`.
-    completes, completed, number, place, logged_bytes, logged_time, logged_dated
+    completes, completed, number, place, logged_bytes, dates, user_time, user_dated, time, is_dated
                             As those of :class:`.slot_search.SlotSearch`.
     cluster_shift : Out(5)  A cluster has 1 << ``cluster_shift`` sectors; from ``done`` on.
     done : Out(1)           One clock: proof and search are over.
@@ -63,7 +63,8 @@ class ProvedDrive(wiring.Component):
             "crc": Out(Crc32Port()), "crc_is_whole": In(1), "crc_busy": In(1),
             "completes": Out(1), "completed": In(1), "number": Out(SLOT_BITS),
             "place": Out(SlotPlace), "cluster_shift": Out(5), "logged_bytes": Out(48),
-            "logged_time": Out(FileTime), "logged_dated": Out(1),
+            "dates": In(1), "user_time": In(FileTime), "user_dated": In(1),
+            "time": Out(FileTime), "is_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
         })
 
@@ -92,8 +93,9 @@ class ProvedDrive(wiring.Component):
             proof.crc_busy.eq(self.crc_busy),
             search.completed.eq(self.completed), self.completes.eq(search.completes),
             self.number.eq(search.number), self.place.eq(search.place),
-            self.logged_bytes.eq(search.logged_bytes), self.logged_time.eq(search.logged_time),
-            self.logged_dated.eq(search.logged_dated),
+            self.logged_bytes.eq(search.logged_bytes), search.dates.eq(self.dates),
+            search.user_time.eq(self.user_time), search.user_dated.eq(self.user_dated),
+            self.time.eq(search.time), self.is_dated.eq(search.is_dated),
         ]
         with m.If(proof.begin):
             m.d.sync += first.eq(1)

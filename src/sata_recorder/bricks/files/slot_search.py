@@ -50,11 +50,13 @@ class SlotSearch(wiring.Component):
     crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`; but for its ``word``.
     expects, judges : Out(1)            As those of :class:`.drive_proof.DriveProof`.
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
-                            ``logged_bytes`` and ``logged_time``, named after its day if
-                            ``logged_dated``.
+                            ``logged_bytes`` and ``time``, named after its day if ``is_dated``.
     completed : In(1)       That is over, whether it succeeded or not.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
-    logged_bytes : Out(48), logged_time : Out(FileTime), logged_dated : Out(1)
+    logged_bytes : Out(48)  Of the log that was read last; 0 while no slot is being looked for.
+    dates : In(1)           One clock: a recording begins, at
+    user_time : In(FileTime), user_dated : In(1)        this time.
+    time : Out(FileTime), is_dated : Out(1)     Of that recording, or of the log that was read last.
     done : Out(1)           One clock: the search is over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
     long : In(1)            The drive has logical sectors of 4096 bytes.
@@ -73,8 +75,8 @@ class SlotSearch(wiring.Component):
             "crc": Out(Crc32Port()), "crc_is_whole": In(1), "expects": Out(1), "judges": Out(1),
             "completes": Out(1), "completed": In(1),
             "number": Out(SLOT_BITS), "place": Out(SlotPlace),
-            "logged_bytes": Out(48), "logged_time": Out(FileTime),
-            "logged_dated": Out(1),
+            "logged_bytes": Out(48), "dates": In(1), "user_time": In(FileTime), "user_dated": In(1),
+            "time": Out(FileTime), "is_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
         })
 
@@ -115,6 +117,7 @@ class SlotSearch(wiring.Component):
 
         with m.FSM():
             with m.State("IDLE"):
+                m.d.sync += self.logged_bytes.eq(0)
                 with m.If(self.begin):
                     m.d.sync += [self.number.eq(1), self.range.lba.eq(table.folder_lba),
                                  ended.eq(0)]
@@ -203,11 +206,13 @@ class SlotSearch(wiring.Component):
 
     def _capture(self, m, version):
         """What is kept of the words that come."""
-        read, place, time = self.read, self.place, self.logged_time
+        read, place, time = self.read, self.place, self.time
 
         def both(index, target):
             return {index: target[:32].eq(read.word), index + 1: target[32:].eq(read.word)}
 
+        with m.If(self.dates):
+            m.d.sync += [time.eq(self.user_time), self.is_dated.eq(self.user_dated & self.user_time.valid)]
         for kind, targets in {
                 SectorKind.SLOT: {
                     **both(SlotWord.LBA, place.lba), **both(SlotWord.SECTORS, place.sectors),
@@ -218,7 +223,7 @@ class SlotSearch(wiring.Component):
                     2: version.eq(read.word),
                     **both(LogWord.BYTES, self.logged_bytes),
                     LogWord.FLAGS: [time.valid.eq(read.word[LogFlag.TIME]),
-                                    self.logged_dated.eq(read.word[LogFlag.DATED])],
+                                    self.is_dated.eq(read.word[LogFlag.DATED])],
                     LogWord.SECONDS: time.seconds.eq(read.word),
                     LogWord.TIME_REST: [time.ten_ms.eq(read.word[:8]),
                                         time.offset.eq(read.word[8:16])],

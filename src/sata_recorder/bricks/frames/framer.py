@@ -122,16 +122,14 @@ class VrlFramer(wiring.Component):
         m.d.comb += [
             frames.w_en.eq(full | cut | last),
             entry.words.eq(frame.words + enters),
-            entry.first.eq(Mux(first, self.offered, frame.first)),
-            entry.clock.eq(Mux(first, clock, frame.clock)),
+            entry.first.eq(frame.first), entry.clock.eq(frame.clock),
             entry.gap.eq(Mux(first, gap, frame.gap)),
             entry.last.eq(last),
         ]
         with m.If(enters):
             m.d.sync += [frame.words.eq(frame.words + 1), gap.eq(0)]
             with m.If(first):
-                m.d.sync += [frame.first.eq(self.offered), frame.clock.eq(clock),
-                             frame.gap.eq(gap)]
+                m.d.sync += frame.gap.eq(gap)
         with m.If(frames.w_en):
             m.d.sync += frame.words.eq(0)
         with m.If(loses):
@@ -141,35 +139,36 @@ class VrlFramer(wiring.Component):
         with m.Elif(loses):
             m.d.sync += shut.eq(1)
 
-        m.d.sync += [
-            clock.eq(advanced(clock, 1)),
-            self.offered.eq(advanced(self.offered, enters | loses)),
-            self.lost.eq(advanced(self.lost, loses)),
-        ]
+        offered, now = Signal(64), Signal(64)
+        m.d.comb += [offered.eq(advanced(self.offered, enters | loses)), now.eq(advanced(clock, 1))]
+        m.d.sync += [clock.eq(now), self.offered.eq(offered), self.lost.eq(advanced(self.lost, loses))]
+        # Until its first word has come they are those of that one.
+        with m.If(frames.w_en | (first & ~enters)):
+            m.d.sync += [frame.first.eq(offered), frame.clock.eq(now)]
         with m.If(runs & (self.finish | (first & ~fits & ~changes))):
             m.d.sync += [runs.eq(0), closing.eq(1)]
         with m.If(last):
             m.d.sync += closing.eq(0)
         with m.If(self.begin):
             m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
-                         clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
+                         clock.eq(0), self.offered.eq(0), self.lost.eq(0), frame.first.eq(0), frame.clock.eq(0)]
 
     def _room_on_the_drive(self, m, begins, cut, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
         and whether that may change in the next clock. A frame that is ``cut`` with so many ``words``
         gives back what it does not need."""
         longest = _sectors(self._payload)
-        left = Signal(48)           # without the last frame
+        left = Signal(48)           # with that of the last frame
         back = Signal(range(longest))
         with m.If(cut & ~self.begin):
             m.d.sync += back.eq(longest - _sectors(words))
         with m.Else():
             m.d.sync += back.eq(0)
         with m.If(self.begin):
-            m.d.sync += left.eq(self.sectors - self.sectors.any())
+            m.d.sync += left.eq(self.sectors)
         with m.Else():
             m.d.sync += left.eq(left - Mux(begins, longest, 0) + back)
-        return left >= longest, back.any()
+        return left > longest, back.any()
 
 
 def _sectors(words):
