@@ -12,7 +12,7 @@ from .sector_check import ReadWord, SectorCheck, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileTime
 from .slot_search import SlotSearch
-from .table_format import SlotPlace
+from .table_format import BLOCK_BITS, SlotPlace
 
 __all__ = ["ProvedDrive"]
 
@@ -36,7 +36,7 @@ class ProvedDrive(wiring.Component):
     away : In(1)            Of the core, see :class:`..interface.UserSignature`.
     unreadable : In(1), beyond : In(1)      With ``transfer_failed``: the drive reports that it cannot
                             read, or has no such sectors; else the path to it has failed.
-    request : Out(TransferRequest), range : Out(TransferRange), ready : Out(1)
+    request : Out(TransferRequest), range : Out(TransferRange), block : Out(9), directory_lba : In(48), ready : Out(1)
     transfer_begins, transfer_done, transfer_failed, transfer_differs, sector_ends : In(1),
     read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
     crc : Out(Crc32Port), crc_is_whole : In(1), crc_busy : In(1)
@@ -56,7 +56,7 @@ class ProvedDrive(wiring.Component):
             "begin": In(1), "next": In(1), "abandon": In(1),
             "again": In(1), "again_done": Out(1), "holds": Out(1),
             "away": In(1), "unreadable": In(1), "beyond": In(1), "request": Out(TransferRequest()),
-            "range": Out(TransferRange),
+            "range": Out(TransferRange), "block": Out(BLOCK_BITS), "directory_lba": In(48),
             "ready": Out(1), "transfer_begins": In(1), "transfer_done": In(1),
             "transfer_failed": In(1), "transfer_differs": In(1), "sector_ends": In(1),
             "read": In(ReadWord),
@@ -87,7 +87,8 @@ class ProvedDrive(wiring.Component):
             self.again_done.eq(proof.done & ~first),
             proof.again.eq(self.again), self.holds.eq(proof.holds),
             proof.away.eq(self.away), proof.beyond.eq(self.beyond),
-            search.table.eq(proof.table), self.cluster_shift.eq(proof.table.cluster_shift),
+            search.table.eq(proof.table), search.directory_lba.eq(self.directory_lba),
+            self.block.eq(proof.table.block), self.cluster_shift.eq(proof.table.cluster_shift),
             search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable | self.beyond),
             search.sector_ends.eq(self.sector_ends), proof.transfer_differs.eq(self.transfer_differs),
             proof.crc_busy.eq(self.crc_busy),
@@ -120,7 +121,7 @@ class ProvedDrive(wiring.Component):
             request.kind.eq(proof.request.kind | search.request.kind),
             self.range.eq(Mux(request.kind == SectorKind.PROOF, proof.range, search.range)),
             check.begin.eq(proof.check | search.check), check.kind.eq(request.kind),
-            check.number.eq(search.number), check.place.eq(search.place), check.read.eq(self.read),
+            check.number.eq(search.number), check.directory_lba.eq(self.directory_lba), check.read.eq(self.read),
             compared.begin.eq(self.transfer_begins), compared.read.eq(self.read),
             compared.range.first.eq(proof.words.first | search.words.first),
             compared.range.is_set.eq(proof.words.is_set | search.words.is_set),

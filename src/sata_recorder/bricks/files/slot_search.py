@@ -52,6 +52,7 @@ class SlotSearch(wiring.Component):
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
                             ``logged_bytes`` and ``time``, named after its day if ``is_dated``.
     completed : In(1)       That is over, whether it succeeded or not.
+    directory_lba : In(48)  Of :class:`.sector_transfer.SectorTransfer`.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
     logged_bytes : Out(48)  Of the log that was read last; 0 while no slot is being looked for.
     dates : In(1)           One clock: a recording begins, at
@@ -74,7 +75,7 @@ class SlotSearch(wiring.Component):
             "counts": In(1), "set_good": In(1), "set_ends": In(1),
             "crc": Out(Crc32Port()), "crc_is_whole": In(1), "expects": Out(1), "judges": Out(1),
             "completes": Out(1), "completed": In(1),
-            "number": Out(SLOT_BITS), "place": Out(SlotPlace),
+            "directory_lba": In(48), "number": Out(SLOT_BITS), "place": Out(SlotPlace),
             "logged_bytes": Out(48), "dates": In(1), "user_time": In(FileTime), "user_dated": In(1),
             "time": Out(FileTime), "is_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
@@ -94,7 +95,6 @@ class SlotSearch(wiring.Component):
         # From the directory sector of the slot before, or the first one of the folder, to its own.
         own = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
         m.d.comb += self.range.sectors.eq(table.block + own)
-        m.d.sync += self.place.directory_lba.eq(self.range.lba + table.block)
         self._capture(m, version)
 
         def end(error):
@@ -123,10 +123,13 @@ class SlotSearch(wiring.Component):
                                  ended.eq(0)]
                     m.next = "LOOK"
                 with m.Elif(self.next):
-                    m.next = "NEXT"
+                    m.next = "PASS"
+            with m.State("PASS"):
+                # The directory sector of this slot is known a clock after a request.
+                m.next = "NEXT"
             with m.State("NEXT"):
                 m.d.sync += [self.number.eq(self.number + 1),
-                             self.range.lba.eq(self.place.directory_lba)]
+                             self.range.lba.eq(self.directory_lba)]
                 m.next = "LOOK"
                 with m.If((self.number == table.slots) | ended):
                     m.d.sync += self.number.eq(self.number)
@@ -148,7 +151,7 @@ class SlotSearch(wiring.Component):
                 came, failed = read(SectorKind.DIRECTORY)
                 with m.If(failed):
                     m.d.sync += ended.eq(1)
-                    m.next = "NEXT"
+                    m.next = "PASS"
                 with m.Elif(came):
                     m.next = "JUDGE"
             with m.State("JUDGE"):
@@ -157,7 +160,7 @@ class SlotSearch(wiring.Component):
                     m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE):
                     m.d.sync += ended.eq(self.set_ends)
-                    m.next = "NEXT"
+                    m.next = "PASS"
                     with m.If(is_ours & good & self.set_good & ~self.set_ends):
                         m.next = "LOG"
             with m.State("LOG"):
@@ -166,7 +169,7 @@ class SlotSearch(wiring.Component):
                     m.d.sync += log_is_whole.eq(self.crc_is_whole)
                     m.d.comb += crc.clear.eq(1)
                 with m.If(failed):
-                    m.next = "NEXT"
+                    m.next = "PASS"
                 with m.Elif(came & self.good & log_is_whole & self.logged_bytes.any()):
                     with m.If(version == Mux(long, LogVersion.ORDER, LogVersion.PLAIN)):
                         m.next = "SUM"
@@ -194,7 +197,7 @@ class SlotSearch(wiring.Component):
                         end(FileError.NONE)
             with m.State("COMPLETE"):
                 with m.If(self.completed):
-                    m.next = "NEXT"
+                    m.next = "PASS"
         return m
 
     def _of(self, kind, long):
