@@ -40,6 +40,7 @@ class VrlFramer(wiring.Component):
                             forgotten.
     sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
                             one; if it is not connected, any number.
+    endless : In(1)         With ``begin``: any number, whatever ``sectors`` is.
     finish : In(1)          The recording ends with the word of this clock.
     stream_id : In(32)      The stream identifier of all packets. Another one for each recording
                             distinguishes its frames from older ones that the drive still holds. It must
@@ -58,7 +59,7 @@ class VrlFramer(wiring.Component):
             raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
         self._payload, self._waits = payload, waits
         super().__init__({
-            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "finish": In(1),
+            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "endless": In(1), "finish": In(1),
             "finished": Out(1, init=1), "stream_id": In(32),
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
             "offered": Out(64), "lost": Out(64), "kept": Out(64),
@@ -165,7 +166,7 @@ class VrlFramer(wiring.Component):
         with m.Else():
             m.d.sync += back.eq(0)
         with m.If(self.begin):
-            m.d.sync += left.eq(self.sectors)
+            m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
         with m.Else():
             m.d.sync += left.eq(left - Mux(begins, longest, 0) + back)
         return left > longest, back.any()

@@ -255,16 +255,15 @@ class RecordingController(Stage):
             m.d.sync += splits.eq(long & (source.lba | source.position | source.part
                                           | source.chunk)[:shift].any())
         m.d.sync += needed.eq(sectors + source.position)
-        used = Signal(48)
-        with m.Switch(mode):
-            with m.Case(RecordingMode.TRIGGERED):
-                m.d.comb += used.eq(part)
-            with m.Case(RecordingMode.FIXED):
-                m.d.comb += used.eq(Mux(words == 0, space, needed))
-            with m.Default():
-                m.d.comb += used.eq(space)
+        triggered, limited = Signal(), Signal()
+        used = Signal(48)           # where a part, or the words, need not have all of the space
+        m.d.comb += [
+            triggered.eq(mode == RecordingMode.TRIGGERED),
+            limited.eq((mode == RecordingMode.FIXED) & words.any()),
+            used.eq(Mux(triggered, part, 0) | Mux(limited, needed, 0)),
+        ]
         m.d.sync += [
-            source.part.eq(Mux(used < space, used, space)),
+            source.part.eq(Mux((triggered | limited) & (used < space), used, space)),
             segments.last.eq((mode != RecordingMode.TRIGGERED) | (left < source.part)
                              | (~any_parts & (parts <= 1))),
         ]
