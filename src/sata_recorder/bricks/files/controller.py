@@ -245,7 +245,7 @@ class FileController(wiring.Component):
             name.is_dated.eq(search.is_dated),
             edit.name_length.eq(name.length), name.start.eq(end.name), end.named.eq(name.done),
             name.time.eq(search.time), name.number.eq(search.number), edit.name_hash.eq(name.hash),
-            name.pair.eq(edit.name_pair), edit.characters.eq(name.characters),
+            name.next.eq(edit.name_next), edit.characters.eq(name.characters),
             length.first_lba.eq(search.place.lba), length.sectors.eq(search.place.sectors),
             facts.number.eq(search.number), facts.lba.eq(search.place.lba),
             facts.bytes.eq(length.bytes), facts.time.eq(search.time), facts.is_dated.eq(search.is_dated),

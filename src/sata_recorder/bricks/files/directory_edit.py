@@ -43,7 +43,7 @@ class DirectoryEdit(wiring.Component):
     split : Out(1), split_done : In(1)          Start and end of :class:`.cluster_split.ClusterSplit`.
     time : In(FileTime)     When it began. Without a clock its file is as old as that of what it
                             leaves over.
-    name_length : In(4), name_hash : In(16), name_pair : Out(3), characters : In(32)
+    name_length : In(4), name_hash : In(16), name_next : Out(1), characters : In(32)
                             Of :class:`.file_name.FileName`.
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sector in the memory is the new one.
@@ -58,7 +58,7 @@ class DirectoryEdit(wiring.Component):
     time: In(FileTime)
     name_length: In(4)
     name_hash: In(16)
-    name_pair: Out(3)
+    name_next: Out(1)
     characters: In(32)
     memory: Out(SectorMemoryPort())
     done: Out(1)
@@ -89,6 +89,8 @@ class DirectoryEdit(wiring.Component):
                     m.d.comb += memory.address.eq(_SET + Mux(place < _TIMES_REST, _CREATED, _TIMES_REST))
                 m.next = "PATCH"
             with m.State("PATCH"):
+                # For the next word.
+                m.d.comb += self.name_next.eq((place >= _NAME) & (place < _SET - 1) & ~heads)
                 m.d.sync += [word.eq(patched), byte.eq(0)]
                 m.next = "SUM"
                 with m.If(heads):
@@ -121,8 +123,6 @@ class DirectoryEdit(wiring.Component):
     def _patched(self, m, place, heads, total):
         """The word at ``place`` as it becomes, with its type in use; ``place`` has been that for two clocks."""
         read, time, size = self.memory.read, self.time, self.size
-        # The first of the pairs follows the first word of the File Name, at a multiple of 8.
-        m.d.comb += self.name_pair.eq(place - 1)
 
         def at(*places):
             """A word of the recording."""

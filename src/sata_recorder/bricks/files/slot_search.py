@@ -209,13 +209,21 @@ class SlotSearch(wiring.Component):
 
     def _capture(self, m, version):
         """What is kept of the words that come."""
-        read, place, time = self.read, self.place, self.time
+        read, place, time, user = self.read, self.place, self.time, self.user_time
+        # Each of two sources.
+        logged = read.valid & self.request.active & (self.request.kind == SectorKind.LOG) & ~self.dates
+        with m.If(self.dates | (logged & (read.index == LogWord.FLAGS))):
+            m.d.sync += [time.valid.eq(Mux(logged, read.word[LogFlag.TIME], user.valid)),
+                         self.is_dated.eq(Mux(logged, read.word[LogFlag.DATED], self.user_dated & user.valid))]
+        with m.If(self.dates | (logged & (read.index == LogWord.SECONDS))):
+            m.d.sync += time.seconds.eq(Mux(logged, read.word, user.seconds))
+        with m.If(self.dates | (logged & (read.index == LogWord.TIME_REST))):
+            m.d.sync += [time.ten_ms.eq(Mux(logged, read.word[:8], user.ten_ms)),
+                         time.offset.eq(Mux(logged, read.word[8:16], user.offset))]
 
         def both(index, target):
             return {index: target[:32].eq(read.word), index + 1: target[32:].eq(read.word)}
 
-        with m.If(self.dates):
-            m.d.sync += [time.eq(self.user_time), self.is_dated.eq(self.user_dated & self.user_time.valid)]
         for kind, targets in {
                 SectorKind.SLOT: {
                     **both(SlotWord.LBA, place.lba), **both(SlotWord.SECTORS, place.sectors),
@@ -225,11 +233,6 @@ class SlotSearch(wiring.Component):
                 SectorKind.LOG: {
                     2: version.eq(read.word),
                     **both(LogWord.BYTES, self.logged_bytes),
-                    LogWord.FLAGS: [time.valid.eq(read.word[LogFlag.TIME]),
-                                    self.is_dated.eq(read.word[LogFlag.DATED])],
-                    LogWord.SECONDS: time.seconds.eq(read.word),
-                    LogWord.TIME_REST: [time.ten_ms.eq(read.word[:8]),
-                                        time.offset.eq(read.word[8:16])],
                     LogWord.JOURNAL_CRC: None}}.items():
             with m.If(read.valid & self.request.active & (self.request.kind == kind)):
                 with m.Switch(read.index):
