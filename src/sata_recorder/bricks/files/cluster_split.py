@@ -56,7 +56,9 @@ class ClusterSplit(wiring.Component):
         borrow = Signal()
         carry = Signal()            # in front of the number: a part of a cluster is used
         turns = ~place[4:].all()    # there is such a bit
-        bit, total, kept = self.size[0] & turns, Signal(), Signal()
+        bit = self.size[0] & turns
+        total = Signal()
+        kept = Signal()
         slot = Cat(Const(0, _BYTES_SHIFT), self.sectors)[:_BITS].bit_select(place, 1)
         m.d.comb += [
             total.eq(self.cluster[0] ^ bit ^ carry),

@@ -31,8 +31,6 @@ class TableFacts(data.Struct):
     cluster_shift: 5
     #: Sectors of the folder between the directory sectors of two slots.
     block: BLOCK_BITS
-    #: The first sector of the folder; that of slot n is n blocks after it.
-    folder_lba: 48
 
 
 class DriveProof(wiring.Component):
@@ -65,6 +63,8 @@ class DriveProof(wiring.Component):
                             Of :class:`.crc32.Crc32`; but for its ``word``.
     expects : Out(1)        The word that comes is the CRC-32 of what is read next.
     judges : Out(1)         It is added.
+    folder : Out(2)         The word that comes is the lower, the upper half of the first sector of the folder. That
+                            of slot n is n blocks after it.
     table : Out(TableFacts) From ``done`` on.
     done : Out(1)           One clock: it is over.
     error : Out(FileError)  With ``done``: NONE if it is proved, CUT_SHORT if only the directory sector
@@ -82,7 +82,7 @@ class DriveProof(wiring.Component):
             "counts": In(1), "set_good": In(1), "set_ends": In(1),
             "crc": Out(Crc32Port()), "crc_is_whole": In(1), "crc_busy": In(1),
             "expects": Out(1), "judges": Out(1),
-            "table": Out(TableFacts), "done": Out(1), "error": Out(FileError),
+            "folder": Out(2), "table": Out(TableFacts), "done": Out(1), "error": Out(FileError),
         })
 
     def elaborate(self, platform):
@@ -213,11 +213,12 @@ class DriveProof(wiring.Component):
                             HeaderWord.SLOTS: table.slots.eq(read.word),
                             HeaderWord.CLUSTER_SHIFT: table.cluster_shift.eq(read.word),
                             HeaderWord.BLOCK_SECTORS: table.block.eq(read.word),
-                            HeaderWord.FOLDER_LBA: table.folder_lba[:32].eq(read.word),
-                            HeaderWord.FOLDER_LBA + 1: table.folder_lba[32:].eq(read.word),
                             SECTOR_WORDS - 1: header_crc.eq(read.word)}.items():
                         with m.Case(place):
                             m.d.sync += what
+                    for half in range(2):
+                        with m.Case(HeaderWord.FOLDER_LBA + half):
+                            m.d.comb += self.folder[half].eq(1)
 
         def forget():
             m.d.sync += [is_other.eq(0), is_impossible.eq(0)]

@@ -61,7 +61,9 @@ class FileName(wiring.Component):
         is_digit = Signal()
         digits = Signal(4 * _DIGITS)        # the first one in the lowest bits
         place = Signal(range(2 * _CHARACTERS + 2))      # of a byte: every second one is 0
-        counts, passes, gives = Signal(), Signal(), Signal()
+        counts = Signal()
+        passes = Signal()
+        gives = Signal()
         letter = Signal(8)
         upper = Cat(letter[:5], letter[5] & ~letter[6], letter[6:])
         turns = self._letter(m, place, digits[:4], letter)
@@ -101,7 +103,8 @@ class FileName(wiring.Component):
                     m.d.sync += place.eq(2)
                     m.next = "IDLE"
         m.d.comb += self.length.eq(Mux(self.is_dated, len(_DATED), len(_PLAIN)))
-        first, second = Signal(8), Signal(8)
+        first = Signal(8)
+        second = Signal(8)
         m.d.comb += self.characters.eq(Cat(first, C(0, 8), second, C(0, 8)))
         with m.If(self.next):
             m.d.sync += gives.eq(1)

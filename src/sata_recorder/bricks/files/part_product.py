@@ -37,14 +37,15 @@ class PartProduct(wiring.Component):
         m = Module()
         bits = Signal(_COUNT)       # of the count, the highest one first
         left = Signal(range(_COUNT + 2))
-        compares = Signal()         # the last step is a comparison
+        compares = Signal()         # the last step is a comparison,
+        last = Signal()             # this one
         # With carry, then with a sign; 48 bits as long as no step was ``over``.
         total = Signal(50)
         over = Signal()
         m.d.comb += [self.sectors.eq(total), self.beyond.eq(over | ~total[-1])]
+        m.d.sync += last.eq(compares & (left == 2))
         with m.If(left != 0):
             # Twice the parts less twice what there is, less 1: negative unless they are more.
-            last = compares & (left == 1)
             m.d.sync += [
                 total.eq((total << 1) + Mux(last, ~Cat(C(0, 1), self.most, C(0, 1)), Mux(bits[-1], self.part, 0))),
                 bits.eq(bits << 1), left.eq(left - 1), over.eq(over | total[48:].any()),

@@ -87,7 +87,7 @@ class ProvedDrive(wiring.Component):
             self.again_done.eq(proof.done & ~first),
             proof.again.eq(self.again), self.holds.eq(proof.holds),
             proof.away.eq(self.away), proof.beyond.eq(self.beyond),
-            search.table.eq(proof.table), search.directory_lba.eq(self.directory_lba),
+            search.table.eq(proof.table), search.folder.eq(proof.folder), search.directory_lba.eq(self.directory_lba),
             self.block.eq(proof.table.block), self.cluster_shift.eq(proof.table.cluster_shift),
             search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable | self.beyond),
             search.sector_ends.eq(self.sector_ends), proof.transfer_differs.eq(self.transfer_differs),

@@ -52,6 +52,8 @@ class SlotSearch(wiring.Component):
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
                             ``logged_bytes`` and ``time``, named after its day if ``is_dated``.
     completed : In(1)       That is over, whether it succeeded or not.
+    folder : In(2)          Before ``begin``: the word that comes is the lower, the upper half of the first sector of
+                            the folder.
     directory_lba : In(48)  Of :class:`.sector_transfer.SectorTransfer`.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
     logged_bytes : Out(48)  Of the log that was read last; 0 while no slot is being looked for.
@@ -75,7 +77,7 @@ class SlotSearch(wiring.Component):
             "counts": In(1), "set_good": In(1), "set_ends": In(1),
             "crc": Out(Crc32Port()), "crc_is_whole": In(1), "expects": Out(1), "judges": Out(1),
             "completes": Out(1), "completed": In(1),
-            "directory_lba": In(48), "number": Out(SLOT_BITS), "place": Out(SlotPlace),
+            "folder": In(2), "directory_lba": In(48), "number": Out(SLOT_BITS), "place": Out(SlotPlace),
             "logged_bytes": Out(48), "dates": In(1), "user_time": In(FileTime), "user_dated": In(1),
             "time": Out(FileTime), "is_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
@@ -95,7 +97,9 @@ class SlotSearch(wiring.Component):
         # From the directory sector of the slot before, or the first one of the folder, to its own.
         own = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
         m.d.comb += self.range.sectors.eq(table.block + own)
-        self._capture(m, version)
+        idles = Signal()
+        advances = Signal()
+        self._capture(m, version, idles, advances)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
@@ -117,10 +121,9 @@ class SlotSearch(wiring.Component):
 
         with m.FSM():
             with m.State("IDLE"):
-                m.d.sync += self.logged_bytes.eq(0)
+                m.d.comb += idles.eq(1)
                 with m.If(self.begin):
-                    m.d.sync += [self.number.eq(1), self.range.lba.eq(table.folder_lba),
-                                 ended.eq(0)]
+                    m.d.sync += [self.number.eq(1), ended.eq(0)]
                     m.next = "LOOK"
                 with m.Elif(self.next):
                     m.next = "PASS"
@@ -128,8 +131,8 @@ class SlotSearch(wiring.Component):
                 # The directory sector of this slot is known a clock after a request.
                 m.next = "NEXT"
             with m.State("NEXT"):
-                m.d.sync += [self.number.eq(self.number + 1),
-                             self.range.lba.eq(self.directory_lba)]
+                m.d.comb += advances.eq(1)
+                m.d.sync += self.number.eq(self.number + 1)
                 m.next = "LOOK"
                 with m.If((self.number == table.slots) | ended):
                     m.d.sync += self.number.eq(self.number)
@@ -207,9 +210,14 @@ class SlotSearch(wiring.Component):
         sectors = Mux(long, LONG_LOG_SECTORS, LOG_SECTORS) if kind == SectorKind.LOG else 1
         return self.read.index[SECTOR_SHIFT:] < sectors
 
-    def _capture(self, m, version):
+    def _capture(self, m, version, idles, advances):
         """What is kept of the words that come."""
         read, place, time, user = self.read, self.place, self.time, self.user_time
+        with m.If(advances):
+            m.d.sync += self.range.lba.eq(self.directory_lba)
+        for half, comes in zip((self.range.lba[:32], self.range.lba[32:]), self.folder):
+            with m.If(comes):
+                m.d.sync += half.eq(read.word)
         # Each of two sources.
         logged = read.valid & self.request.active & (self.request.kind == SectorKind.LOG) & ~self.dates
         with m.If(self.dates | (logged & (read.index == LogWord.FLAGS))):
@@ -242,3 +250,5 @@ class SlotSearch(wiring.Component):
                                 m.d.comb += self.expects.eq(1)
                             else:
                                 m.d.sync += assignment
+        with m.If(idles):
+            m.d.sync += self.logged_bytes.eq(0)

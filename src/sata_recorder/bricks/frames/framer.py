@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
@@ -69,7 +69,7 @@ class VrlFramer(wiring.Component):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
         words = SyncFIFOBuffered(width=32, depth=depth)
-        frames = SyncFIFOBuffered(width=Frame.as_shape().size, depth=_FRAMES)
+        frames = SyncFIFO(width=Frame.as_shape().size, depth=_FRAMES)
         sender = FrameSender()
         fresh = ResetInserter(self.begin)
         m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
@@ -140,7 +140,8 @@ class VrlFramer(wiring.Component):
         with m.Elif(loses):
             m.d.sync += shut.eq(1)
 
-        offered, now = Signal(64), Signal(64)
+        offered = Signal(64)
+        now = Signal(64)
         m.d.comb += [offered.eq(advanced(self.offered, enters | loses)), now.eq(advanced(clock, 1))]
         m.d.sync += [clock.eq(now), self.offered.eq(offered), self.lost.eq(advanced(self.lost, loses))]
         # Until its first word has come they are those of that one.
