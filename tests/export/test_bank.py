@@ -224,6 +224,8 @@ def test_latency():
         return count
 
     async def run(ctx):
+        while not ctx.get(axil.awready & axil.wready & axil.arready):
+            await ctx.tick()
         ctx.set(axil.awvalid, 1)
         ctx.set(axil.wvalid, 1)
         assert await clocks(ctx, axil.bvalid) == 3

@@ -233,7 +233,7 @@ PROOFS = [
         Change("core/sequencer/operation.py", "with m.If(self.next_due):", "with m.If(1):"),
         Change("core/sequencer/task_file.py", "registers.count[8].eq(0),", ""),
         Change("core/sequencer/task_file.py", "self.sectors * SECTOR_WORDS", "SECTOR_WORDS"),
-        Change("core/sequencer/identity.py", "Mux(beyond_28, LBA28_SECTORS, word)", "word"),
+        Change("core/sequencer/identity.py", "self.capacity[0:32].eq(LBA28_SECTORS)", "self.capacity[0:32].eq(word)"),
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (
         Change("core/sequencer/extent_splitter.py", "self.capacity < end)", "self.capacity < end[:48])"),

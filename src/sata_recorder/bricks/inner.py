@@ -23,6 +23,9 @@ class SuspensionSignature(wiring.Signature):
                             counts as in its first operation.
     direct : Out(1)         With ``start``: the operation is not in a mode, and leaves the recording
                             that is suspended as it is.
+    take : Out(1)           One clock, while no recording is suspended: ``words``, ``chunk`` and ``extend`` of the
+                            next one are those of this clock, if
+    taken : Out(1)          is high with its ``start``, and ``position`` is 0; else all are those of its start.
     abandon : Out(1)        The recording that is suspended, if any, is over.
     waits : Out(1)          A word is offered and does not pass, as the recording is suspended.
     suspended : In(1)       There is a recording that can be resumed.
@@ -32,7 +35,7 @@ class SuspensionSignature(wiring.Signature):
 
     def __init__(self):
         super().__init__({
-            "suspend": Out(1), "resume": Out(1), "direct": Out(1), "abandon": Out(1),
+            "suspend": Out(1), "resume": Out(1), "direct": Out(1), "abandon": Out(1), "take": Out(1), "taken": Out(1),
             "waits": Out(1), "suspended": In(1), "position": In(48), "first_sector": In(48),
         })
 

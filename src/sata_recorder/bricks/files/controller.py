@@ -25,7 +25,7 @@ from .proved_drive import ProvedDrive
 from .recorded_length import RecordedLength
 from .sector_memory import SectorMemory
 from .sector_transfer import SectorTransfer
-from .signature import FilesSignature, FileTime
+from .signature import FilesSignature
 
 __all__ = ["FileController"]
 
@@ -225,10 +225,6 @@ class FileController(wiring.Component):
         core, sequence, search, end, length, log = (
             self.core, self._sequence, self._search, self._end, self._length, self._log)
         searches, memory, facts = sequence.searches, self._memory, log.facts
-        time = Signal(FileTime)
-        is_dated = Signal()
-        with m.If(sequence.begins):
-            m.d.sync += [is_dated.eq(self.user.dated & self.user.time.valid), time.eq(self.user.time)]
         connect(m, self._transfer.memory, memory.transfer)
         connect(m, log.memory, memory.log)
         connect(m, edit.memory, memory.directory)
@@ -236,23 +232,23 @@ class FileController(wiring.Component):
         connect(m, log.identify, flipped(core.identify))
         m.d.comb += [
             log.start.eq(end.write_log), end.log_written.eq(log.done),
-            split.start.eq(end.split), end.split_done.eq(split.done), end.beyond.eq(split.beyond),
-            edit.start.eq(end.edit), end.edited.eq(edit.done),
-            split.bytes.eq(Mux(searches, search.logged_bytes, length.bytes)),
+            split.load.eq(end.name), split.start.eq(end.split | edit.split), split.replaces.eq(~end.splits),
+            end.split_done.eq(split.done), end.beyond.eq(split.beyond),
+            edit.start.eq(end.edit), end.edited.eq(edit.done), edit.split_done.eq(split.done),
+            split.bytes.eq(search.logged_bytes | length.bytes), length.forget.eq(searches),
             split.cluster_shift.eq(search.cluster_shift),
             split.first_cluster.eq(search.place.first_cluster),
-            split.clusters.eq(search.place.clusters),
-            edit.bytes.eq(split.bytes),
-            edit.time.eq(Mux(searches, search.logged_time, time)),
-            edit.first_cluster.eq(search.place.first_cluster),
-            name.is_dated.eq(Mux(searches, search.logged_dated, is_dated)),
+            split.sectors.eq(search.place.sectors),
+            edit.size.eq(split.size), edit.cluster.eq(split.cluster), edit.some.eq(split.some),
+            search.dates.eq(sequence.begins), search.user_time.eq(self.user.time),
+            search.user_dated.eq(self.user.dated), edit.time.eq(search.time),
+            name.is_dated.eq(search.is_dated),
             edit.name_length.eq(name.length), name.start.eq(end.name), end.named.eq(name.done),
-            name.time.eq(edit.time), name.number.eq(search.number), edit.name_hash.eq(name.hash),
-            name.pair.eq(edit.name_pair), edit.characters.eq(name.characters),
-            edit.unused_cluster.eq(split.unused_cluster), edit.unused_bytes.eq(split.unused_bytes),
+            name.time.eq(search.time), name.number.eq(search.number), edit.name_hash.eq(name.hash),
+            name.next.eq(edit.name_next), edit.characters.eq(name.characters),
             length.first_lba.eq(search.place.lba), length.sectors.eq(search.place.sectors),
             facts.number.eq(search.number), facts.lba.eq(search.place.lba),
-            facts.bytes.eq(length.bytes), facts.time.eq(time), facts.is_dated.eq(is_dated),
+            facts.bytes.eq(length.bytes), facts.time.eq(search.time), facts.is_dated.eq(search.is_dated),
             facts.error.eq(core.status.error), facts.lost_words.eq(core.counters.dropped),
             facts.high_water.eq(core.counters.high_water),
         ]
@@ -302,7 +298,8 @@ class FileController(wiring.Component):
             request.long.eq(search.request.long | end.request.long),
             request.part.eq(end.request.part),
             transfer.number.eq(search.number), transfer.place.eq(search.place),
-            transfer.range.eq(search.range), transfer.ready.eq(search.ready),
+            transfer.range.eq(search.range), transfer.block.eq(search.block),
+            search.directory_lba.eq(transfer.directory_lba), transfer.ready.eq(search.ready),
             search.transfer_begins.eq(transfer.begins),
             search.transfer_done.eq(transfer.done), end.transfer_done.eq(transfer.done),
             search.transfer_failed.eq(transfer.failed), end.transfer_failed.eq(transfer.failed),
@@ -318,7 +315,8 @@ class FileController(wiring.Component):
             crc.port.add.eq(words.crc.add | search.crc.add | log.crc.add),
             crc.port.word.eq(words.crc.word | search.crc.word | log.crc.word),
             crc.port.bytes.eq(words.crc.bytes),
+            crc.port.keep.eq(search.crc.keep | log.crc.keep),
             crc.port.restore.eq(search.crc.restore | log.crc.restore),
-            search.crc_value.eq(crc.value), search.crc_is_whole.eq(crc.is_whole),
+            log.crc_kept.eq(crc.kept), search.crc_is_whole.eq(crc.is_whole),
             search.crc_busy.eq(crc.busy), log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
         ]

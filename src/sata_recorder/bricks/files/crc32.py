@@ -9,13 +9,12 @@ from ...core.crc import crc32_next
 __all__ = ["Crc32", "Crc32Port"]
 
 _POLYNOMIAL = 0xEDB88320
-_ONES = 0xFFFFFFFF
 #: What stays when bytes and their CRC have been added.
 _RESIDUE = 0xDEBB20E3
 
 
 class Crc32Port(wiring.Signature):
-    """What is to be summed, seen from the side that has it; all 0 while there is nothing.
+    """What is to be summed, seen from the side that has it; all 0 while another side has something.
 
     Members
     -------
@@ -24,60 +23,63 @@ class Crc32Port(wiring.Signature):
     word : Out(32)          Bits 7:0 are the first byte.
     bytes : Out(2)          With ``add``: how many bytes of ``word`` count; the others must be 0.
                             0: all four. Other values end a sum: nothing more may be added.
-    restore : Out(1)        With ``add``, next after ``clear``: ``word`` is the ``value`` of a sum that
-                            continues.
+    keep : Out(1)           The ``value`` is kept.
+    restore : Out(1)        With ``add``, without a word: the sum that was kept continues.
     """
 
     def __init__(self):
         super().__init__({"clear": Out(1), "add": Out(1), "word": Out(32), "bytes": Out(2),
-                          "restore": Out(1)})
+                          "keep": Out(1), "restore": Out(1)})
 
 
 class Crc32(wiring.Component):
     """The CRC-32 of words, and of some bytes at their end.
 
     Latency: a word is in ``value`` 2 clocks later. A part of a word is added bit by bit, which
-    takes 2 clocks and 8 for each byte.
+    takes a clock and 8 for each byte.
 
     Members
     -------
     port : In(Crc32Port)    What is to be summed.
     value : Out(32)         The CRC.
+    kept : Out(32)          That which was kept last.
     is_whole : Out(1)       Bytes and, after them, their CRC have been added.
     busy : Out(1)           ``value`` does not yet have all that was added.
     """
 
     port: In(Crc32Port())
     value: Out(32)
+    kept: Out(32)
     is_whole: Out(1)
     busy: Out(1)
 
     def elaborate(self, platform):
         m = Module()
-        state = Signal(32, init=_ONES)
-        word = Signal(32)
+        state = Signal(32)          # its inverse is the register
+        word = Signal(32)           # 0 where nothing is added
         adds = Signal()
         part = Signal(2)
         restores = Signal()
         steps = Signal(5)           # bits that are still to be added
         mixed = Signal(32)
-        m.d.sync += [
-            word.eq(self.port.word), adds.eq(self.port.add), part.eq(self.port.bytes),
-            restores.eq(self.port.restore),
-        ]
+        m.d.sync += [adds.eq(self.port.add), part.eq(self.port.bytes), restores.eq(self.port.restore), word.eq(0)]
+        with m.If(self.port.add):
+            m.d.sync += word.eq(self.port.word)
         m.d.comb += [
             mixed.eq(state ^ word),
-            self.value.eq(~state),
+            state.eq(~self.value),
             self.is_whole.eq(state == _RESIDUE),
             self.busy.eq(adds | (steps != 0)),
         ]
+        with m.If(self.port.keep):
+            m.d.sync += self.kept.eq(self.value)
+        with m.If(adds & restores):
+            m.d.sync += self.value.eq(self.kept)
+        with m.Elif(adds & (part == 0)):
+            m.d.sync += self.value.eq(~crc32_next(state, word))
+        with m.Elif(adds | (steps != 0)):
+            m.d.sync += [self.value.eq(~(mixed[1:] ^ Mux(mixed[0], _POLYNOMIAL, 0))),
+                         steps.eq(Mux(adds, part << 3, steps) - 1)]
         with m.If(self.port.clear):
-            m.d.sync += [state.eq(_ONES), steps.eq(0)]
-        with m.Elif(steps != 0):
-            m.d.sync += [state.eq(state[1:] ^ Mux(state[0], _POLYNOMIAL, 0)),
-                         steps.eq(steps - 1)]
-        with m.Elif(adds & (part == 0) & ~restores):
-            m.d.sync += state.eq(crc32_next(state, word))
-        with m.Elif(adds):
-            m.d.sync += [state.eq(mixed), steps.eq(part << 3)]
+            m.d.sync += [self.value.eq(0), steps.eq(0)]
         return m

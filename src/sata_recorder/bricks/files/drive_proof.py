@@ -31,8 +31,6 @@ class TableFacts(data.Struct):
     cluster_shift: 5
     #: Sectors of the folder between the directory sectors of two slots.
     block: BLOCK_BITS
-    #: The first sector of the folder; that of slot n is n blocks after it.
-    folder_lba: 48
 
 
 class DriveProof(wiring.Component):
@@ -60,10 +58,13 @@ class DriveProof(wiring.Component):
     transfer_begins, transfer_done, transfer_failed, transfer_differs : In(1), read : In(ReadWord)
                             Of :class:`.sector_transfer.SectorTransfer`.
     check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
-    counts : In(1), word : In(32), set_good : In(1), set_ends : In(1)
-                            Of :class:`.compared_words.ComparedWords`.
-    crc : Out(Crc32Port), crc_value : In(32), crc_is_whole : In(1), crc_busy : In(1)
-                            Of :class:`.crc32.Crc32`.
+    counts : In(1), set_good : In(1), set_ends : In(1)      Of :class:`.compared_words.ComparedWords`.
+    crc : Out(Crc32Port), crc_is_whole : In(1), crc_busy : In(1)
+                            Of :class:`.crc32.Crc32`; but for its ``word``.
+    expects : Out(1)        The word that comes is the CRC-32 of what is read next.
+    judges : Out(1)         It is added.
+    folder : Out(2)         The word that comes is the lower, the upper half of the first sector of the folder. That
+                            of slot n is n blocks after it.
     table : Out(TableFacts) From ``done`` on.
     done : Out(1)           One clock: it is over.
     error : Out(FileError)  With ``done``: NONE if it is proved, CUT_SHORT if only the directory sector
@@ -78,9 +79,10 @@ class DriveProof(wiring.Component):
             "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
             "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
             "transfer_differs": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
-            "counts": In(1), "word": In(32), "set_good": In(1), "set_ends": In(1),
-            "crc": Out(Crc32Port()), "crc_value": In(32), "crc_is_whole": In(1), "crc_busy": In(1),
-            "table": Out(TableFacts), "done": Out(1), "error": Out(FileError),
+            "counts": In(1), "set_good": In(1), "set_ends": In(1),
+            "crc": Out(Crc32Port()), "crc_is_whole": In(1), "crc_busy": In(1),
+            "expects": Out(1), "judges": Out(1),
+            "folder": Out(2), "table": Out(TableFacts), "done": Out(1), "error": Out(FileError),
         })
 
     def elaborate(self, platform):
@@ -89,10 +91,8 @@ class DriveProof(wiring.Component):
         number = Signal(range(PROOFS))      # of the proof
         repeats = Signal()                  # not the first one of this drive
         compares = Signal()
-        expected = Signal(32)
-        sum_before = Signal(32)
         clocks = Signal(range(_JUDGE + 1))
-        is_other, is_impossible, forget = self._capture(m, number, repeats, expected)
+        is_other, is_impossible, forget = self._capture(m, number, repeats)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
@@ -119,13 +119,12 @@ class DriveProof(wiring.Component):
                                  self.holds.eq(1)]
                     m.next = "SUM"
             with m.State("SUM"):
-                m.d.sync += sum_before.eq(self.crc_value)
+                m.d.comb += crc.keep.eq(1)
                 with m.If(~self.crc_busy):
                     m.next = "HEADER"
             with m.State("HEADER"):
                 came = reads(SectorKind.HEADER)
-                adds = self._of_sector(read)
-                m.d.comb += [crc.add.eq(adds), crc.word.eq(read.word & adds.replicate(32))]
+                m.d.comb += crc.add.eq(self._of_sector(read))
                 with m.If(came & ~self.good):
                     end(FileError.NOT_PREPARED)
                 with m.Elif(came & (~self.crc_is_whole | is_impossible)):
@@ -138,14 +137,13 @@ class DriveProof(wiring.Component):
                 m.d.comb += [self.words.is_boot.eq(number == _BOOT),
                              self.words.is_set.eq(number == _FOLDER)]
                 came = reads(SectorKind.PROOF)
-                adds = read.valid & self.counts
-                m.d.comb += [crc.add.eq(adds), crc.word.eq(self.word & adds.replicate(32))]
+                m.d.comb += crc.add.eq(read.valid & self.counts)
                 with m.If(came):
                     m.next = "JUDGE"
             with m.State("JUDGE"):
                 m.d.sync += clocks.eq(clocks + 1)
                 with m.If(clocks == _SETTLE):
-                    m.d.comb += [crc.add.eq(1), crc.word.eq(expected)]
+                    m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE):
                     # The header is the same at each of its readings.
                     m.d.sync += [number.eq(number + 1), repeats.eq(1)]
@@ -167,7 +165,7 @@ class DriveProof(wiring.Component):
                 m.d.comb += crc.clear.eq(1)
                 m.next = "RESTORED"
             with m.State("RESTORED"):
-                m.d.comb += [crc.add.eq(1), crc.restore.eq(1), crc.word.eq(sum_before)]
+                m.d.comb += [crc.add.eq(1), crc.restore.eq(1)]
                 end(FileError.NONE)
         with m.If(self.away):
             m.d.sync += self.holds.eq(0)
@@ -177,7 +175,7 @@ class DriveProof(wiring.Component):
         """Whether the word that comes is one of the header's, not of what follows it in its logical sector."""
         return read.valid & (read.index < SECTOR_WORDS) if self._long_sectors else read.valid
 
-    def _capture(self, m, number, repeats, expected):
+    def _capture(self, m, number, repeats):
         """What is kept of the words of the header. Returns whether it is not the one that it was, whether it
         has numbers that cannot be, and the function that forgets both."""
         read, table = self.read, self.table
@@ -197,10 +195,11 @@ class DriveProof(wiring.Component):
                                 ProofWord.LBA + 1: self.range.lba[32:].eq(read.word),
                                 ProofWord.SECTORS: [
                                     self.range.sectors.eq(read.word), first.eq(read.word[16:]),
-                                    is_impossible.eq(is_impossible | (read.word[:16] == 0))],
-                                ProofWord.CRC: expected.eq(read.word)}.items():
+                                    is_impossible.eq(is_impossible | (read.word[:16] == 0))]}.items():
                             with m.Case(HeaderWord.PROOFS + PROOF_WORDS * proof + place):
                                 m.d.sync += what
+                        with m.Case(HeaderWord.PROOFS + PROOF_WORDS * proof + ProofWord.CRC):
+                            m.d.comb += self.expects.eq(1)
             for place, most in (HeaderWord.SLOTS, MOST_SLOTS), (HeaderWord.BLOCK_SECTORS, MOST_BLOCK):
                 with m.If((read.index == place) & ((read.word[:SLOT_BITS] == 0)
                                                    | (read.word[:SLOT_BITS] > most))):
@@ -214,11 +213,12 @@ class DriveProof(wiring.Component):
                             HeaderWord.SLOTS: table.slots.eq(read.word),
                             HeaderWord.CLUSTER_SHIFT: table.cluster_shift.eq(read.word),
                             HeaderWord.BLOCK_SECTORS: table.block.eq(read.word),
-                            HeaderWord.FOLDER_LBA: table.folder_lba[:32].eq(read.word),
-                            HeaderWord.FOLDER_LBA + 1: table.folder_lba[32:].eq(read.word),
                             SECTOR_WORDS - 1: header_crc.eq(read.word)}.items():
                         with m.Case(place):
                             m.d.sync += what
+                    for half in range(2):
+                        with m.Case(HeaderWord.FOLDER_LBA + half):
+                            m.d.comb += self.folder[half].eq(1)
 
         def forget():
             m.d.sync += [is_other.eq(0), is_impossible.eq(0)]

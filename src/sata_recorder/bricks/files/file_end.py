@@ -48,6 +48,7 @@ class FileEnd(wiring.Component):
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
     split, split_done : Out(1), In(1)           Of :class:`.cluster_split.ClusterSplit`.
+    splits : Out(1)         That runs for the size of the recording; else for what is left over.
     beyond : In(1)          With ``split_done``: the slot is too small.
     edit, edited : Out(1), In(1)                Of :class:`.directory_edit.DirectoryEdit`.
     request : Out(TransferRequest)
@@ -65,7 +66,7 @@ class FileEnd(wiring.Component):
             "start": In(1), "completes": In(1), "with_log": In(1), "long_log": In(1), "in_parts": In(1),
             "with_behind": In(1), "flush_first": In(1),
             "write_log": Out(1), "log_written": In(1), "name": Out(1), "named": In(1),
-            "split": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
+            "split": Out(1), "splits": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
             "request": Out(TransferRequest()),
             "transfer_done": In(1), "transfer_failed": In(1), "transfer_in_doubt": In(1),
             "proved": In(1), "prove": Out(1), "prove_done": In(1),
@@ -149,6 +150,7 @@ class FileEnd(wiring.Component):
                     m.d.comb += self.split.eq(1)
                     m.next = "SPLIT"
             with m.State("SPLIT"):
+                m.d.comb += self.splits.eq(1)
                 with m.If(self.split_done & self.beyond):
                     end(1)
                 with m.Elif(self.split_done & with_log):

@@ -37,9 +37,9 @@ class FileName(wiring.Component):
     done : Out(1)           One clock: what follows is valid, until the next ``start``.
     hash : Out(16)          The NameHash.
     length : Out(4)         Characters of the name.
-    pair : In(3)            Which two characters are requested: 0 is the second one of the name and
-                            the one after it. The first one is R.
-    characters : Out(32)    They are, as UTF-16; zeros after the last one.
+    next : In(1)            One clock, after ``done`` and 7 times: two characters are requested. The first
+                            time they are the second one of the name and the one after it; the first one is R.
+    characters : Out(32)    They are, as UTF-16, from 5 clocks later on; zeros after the last one.
     """
 
     start: In(1)
@@ -49,7 +49,7 @@ class FileName(wiring.Component):
     done: Out(1)
     hash: Out(16)
     length: Out(4)
-    pair: In(3)
+    next: In(1)
     characters: Out(32)
 
     def elaborate(self, platform):
@@ -60,15 +60,20 @@ class FileName(wiring.Component):
         digit = Signal(4)
         is_digit = Signal()
         digits = Signal(4 * _DIGITS)        # the first one in the lowest bits
-        place = Signal(range(2 * _CHARACTERS))      # of a byte
-        byte = Signal(8)
+        place = Signal(range(2 * _CHARACTERS + 2))      # of a byte: every second one is 0
+        counts = Signal()
+        passes = Signal()
+        gives = Signal()
+        letter = Signal(8)
+        upper = Cat(letter[:5], letter[5] & ~letter[6], letter[6:])
+        turns = self._letter(m, place, digits[:4], letter)
         seconds = self.time.seconds
         values = {_YEAR: seconds[25:32] + _EPOCH, _MONTH: seconds[21:25], _DAY: seconds[16:21],
                   _SLOT: self.number}
         with m.Switch(step):
-            for number, (_, size, counts) in enumerate(_STEPS):
+            for number, (_, size, has_digit) in enumerate(_STEPS):
                 with m.Case(number):
-                    m.d.comb += [weight.eq(size), is_digit.eq(counts)]
+                    m.d.comb += [weight.eq(size), is_digit.eq(has_digit)]
         with m.FSM():
             with m.State("IDLE"):
                 m.d.sync += [step.eq(0), digit.eq(0), value.eq(values[_YEAR])]
@@ -80,8 +85,7 @@ class FileName(wiring.Component):
                     m.d.sync += [value.eq(value - weight), digit.eq(digit + 1)]
                 with m.Else():
                     m.d.sync += [step.eq(step + 1), digit.eq(0)]
-                    with m.If(is_digit):
-                        m.d.sync += digits.eq(Cat(digits[4:], digit))
+                    m.d.comb += counts.eq(is_digit)
                     with m.Switch(step):
                         for number, (source, *_) in enumerate(_STEPS):
                             if source is not None and number:
@@ -91,34 +95,44 @@ class FileName(wiring.Component):
                             m.d.sync += self.hash.eq(0)
                             m.next = "HASH"
             with m.State("HASH"):
-                m.d.sync += [
-                    place.eq(place + 1),
-                    self.hash.eq(Cat(self.hash[1:], self.hash[0]) + Mux(place[0], 0, byte)),
-                ]
+                m.d.comb += passes.eq(1)
+                m.d.sync += place.eq(place + 1)
+                m.d.sync += self.hash.eq(Cat(self.hash[1:], self.hash[0]) + Mux(place[0], 0, upper))
                 with m.If(place == Cat(C(1, 1), self.length - 1)):
                     m.d.comb += self.done.eq(1)
+                    m.d.sync += place.eq(2)
                     m.next = "IDLE"
         m.d.comb += self.length.eq(Mux(self.is_dated, len(_DATED), len(_PLAIN)))
-
-        def character(part):
-            return Cat(digits.word_select(part, 4), C(3, 4)) if isinstance(part, int) \
-                else C(ord(part), 8)
-
-        def name(upper):
-            """The characters of the name, zeros after them."""
-            names = ([character(part if isinstance(part, int) or not upper else part.upper())
-                      for part in parts] + [C(0, 8)] * (_CHARACTERS - len(parts))
-                     for parts in (_DATED, _PLAIN))
-            return [Mux(self.is_dated, dated, plain) for dated, plain in zip(*names, strict=True)]
-
-        with m.Switch(place[1:]):
-            for number, letter in enumerate(name(upper=True)):
-                with m.Case(number):
-                    m.d.comb += byte.eq(letter)
-        found = name(upper=False)
-        with m.Switch(self.pair):
-            for number in range(_CHARACTERS // 2):
-                with m.Case(number):
-                    m.d.comb += self.characters.eq(Cat(found[1 + 2 * number], C(0, 8),
-                                                       found[2 + 2 * number], C(0, 8)))
+        first = Signal(8)
+        second = Signal(8)
+        m.d.comb += self.characters.eq(Cat(first, C(0, 8), second, C(0, 8)))
+        with m.If(self.next):
+            m.d.sync += gives.eq(1)
+        with m.If(gives):
+            m.d.sync += place.eq(place + 1)
+            with m.If(~place[0]):
+                m.d.sync += [first.eq(second), second.eq(letter)]
+            with m.If(place[:2] == 1):
+                m.d.sync += gives.eq(0)
+        with m.If(counts | ((passes | gives) & turns)):
+            m.d.sync += digits.eq(Cat(digits[4:], Mux(counts, digit, digits[:4])))
         return m
+
+    def _letter(self, m, place, digit, letter):
+        """The character of the byte at ``place``, in small letters after the point. Returns whether the digits go on
+        after this byte: they go round once in a name, those of the day within letters where it has none."""
+        turns = Signal()
+        m.d.comb += letter.eq(Cat(digit, C(3, 4)))
+        with m.Switch(Cat(place[1:], self.is_dated)):
+            for is_dated, parts in enumerate((_PLAIN, _DATED)):
+                for number in range(_CHARACTERS + 1):
+                    part = parts[number] if number < len(parts) else "\0"
+                    with m.Case(number | is_dated << 4):
+                        if isinstance(part, int):
+                            m.d.comb += turns.eq(place[0])
+                        else:
+                            m.d.comb += letter.eq(ord(part))
+                            # Three of them for the six digits of the day.
+                            if not is_dated and 1 <= number <= 3:
+                                m.d.comb += turns.eq(1)
+        return turns

@@ -49,6 +49,7 @@ class FileSequence(wiring.Component):
     def __init__(self, prepare, settle):
         self._prepare, self._settle = prepare, settle
         self._finishes = Signal()
+        self._has_file = Signal()
         super().__init__({
             "start": In(1), "stop": In(1), "release": In(1), "ready": Out(1), "busy": Out(1), "done": Out(1),
             "state": Out(FileState), "error": Out(FileError), "refusal": Out(FileError), "drive_error": Out(Error),
@@ -81,6 +82,10 @@ class FileSequence(wiring.Component):
             self._ready(m, clocks)
             self._recording(m)
             self._closing(m, clocks)
+        with m.If(self._has_file):
+            m.d.sync += self.bytes.eq(self.length)
+        with m.If(self.start & ~self.busy):
+            m.d.sync += self.bytes.eq(0)
         with m.If(fsm.ongoing("READY")):
             m.d.sync += self.stops.eq(0)
         with m.If(fsm.ongoing("READY") | self.records):
@@ -93,7 +98,6 @@ class FileSequence(wiring.Component):
 
     def _refuse(self, m, error):
         with m.If(self.start):
-            m.d.sync += self.bytes.eq(0)
             self._finish(m, error)
 
     def _without_drive(self, m):
@@ -141,7 +145,7 @@ class FileSequence(wiring.Component):
                 m.next = "OFFLINE"
             with m.Elif(self.start):
                 m.d.comb += self.begins.eq(1)
-                m.d.sync += [self.slot.eq(self.number), self.bytes.eq(0)]
+                m.d.sync += self.slot.eq(self.number)
                 m.next = "PREPARE"
         with m.State("PREPARE"):
             m.d.comb += self.state.eq(FileState.RECORDING)
@@ -190,7 +194,7 @@ class FileSequence(wiring.Component):
                 self._finish(m, Mux(self.end_changed, FileError.CHANGED, FileError.CUT_SHORT))
                 m.next = "OFFLINE"
             with m.Elif(self.end_done):
-                m.d.sync += self.bytes.eq(self.length)
+                m.d.comb += self._has_file.eq(1)
                 with m.If(self.more):
                     m.d.sync += self.is_partial.eq(1)
                     m.next = "OPEN"

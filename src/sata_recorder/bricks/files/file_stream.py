@@ -10,8 +10,7 @@ from .signature import FileWord
 
 __all__ = ["FileStream"]
 
-#: Of 2^48 - 1 bytes, rounded up.
-_WORDS = 47
+_WORDS = 46
 
 
 class FileStream(wiring.Component):
@@ -62,11 +61,12 @@ class FileStream(wiring.Component):
         m = Module()
         user, payload = self.user, self.user.payload
         is_open = Signal()
-        left = Signal(_WORDS)       # words to come, with a length
+        left = Signal(_WORDS)       # words to come, with a length, but for a part of a word
         is_last = Signal()          # the word that passes next is the last one of the length
         length_spare = Signal(2)
         counted = Signal(SECTOR_SHIFT + (LONG_SECTOR_SHIFT if self._long_sectors else 0))
-        in_sector, last, sectors = self._sector(counted, left)
+        has_part = length_spare.any()
+        in_sector, last, sectors = self._sector(counted, left, has_part)
         some = Signal()             # words have passed in this operation
         passes = Signal()
         completes = Signal()
@@ -89,11 +89,11 @@ class FileStream(wiring.Component):
             self.core.payload.eq(Mux(is_open, word, 0)),
             self.crc.clear.eq(self.begin),
             self.crc.add.eq(passes),
-            self.crc.word.eq(Mux(passes, word, 0)),
+            self.crc.word.eq(self.core.payload),
             self.crc.bytes.eq(Mux(completes, -spare, 0)),
         ]
         m.d.sync += [
-            is_last.eq(Mux(passes, left == 2, left == 1)),
+            is_last.eq(Mux(passes, left == Mux(has_part, 1, 2), left == Mux(has_part, 0, 1))),
             left.eq(left - passes),
             counted.eq(counted + passes),
             some.eq(some | passes),
@@ -110,19 +110,19 @@ class FileStream(wiring.Component):
             m.d.sync += [is_open.eq(1), some.eq(0), self.paused.eq(0)]
         with m.If(self.begin):
             m.d.sync += [
-                left.eq(self.length[2:] + self.length[:2].any()), length_spare.eq(-self.length[:2]),
+                left.eq(self.length[2:]), length_spare.eq(-self.length[:2]),
                 self.limited.eq(self.length != 0), self.finished.eq(0), self.spare.eq(0),
                 counted.eq(0),
             ]
         return m
 
-    def _sector(self, counted, left):
+    def _sector(self, counted, left, has_part):
         """The place of the next word in its sector, of this many words that were ``counted``; the last place there; and
-        the sectors that ``left`` words fill."""
-        sectors = left[SECTOR_SHIFT:] + left[:SECTOR_SHIFT].any()
+        the sectors that ``left`` words and a part of one fill."""
+        sectors = left[SECTOR_SHIFT:] + (left[:SECTOR_SHIFT].any() | has_part)
         if not self._long_sectors:
             return counted, SECTOR_WORDS - 1, sectors
         shift = SECTOR_SHIFT + LONG_SECTOR_SHIFT
-        whole = (left[shift:] + left[:shift].any()) << LONG_SECTOR_SHIFT
+        whole = (left[shift:] + (left[:shift].any() | has_part)) << LONG_SECTOR_SHIFT
         return (Cat(counted[:SECTOR_SHIFT], Mux(self.long, counted[SECTOR_SHIFT:], 0)),
                 Mux(self.long, (1 << shift) - 1, SECTOR_WORDS - 1), Mux(self.long, whole, sectors))

@@ -29,10 +29,14 @@ class IntervalTimer(wiring.Component):
         m = Module()
         clocks = Signal(range(self._clock_hz))
         left = Signal(16)
+        second = Signal()
+        m.d.comb += second.eq((clocks == self._clock_hz - 1) & (left != 0))
+        with m.If(clocks != self._clock_hz - 1):
+            m.d.sync += clocks.eq(clocks + 1)
+        with m.If(second):
+            m.d.sync += [left.eq(left - 1), self.due.eq(left == 1)]
         with m.If(self.restart):
-            m.d.sync += [clocks.eq(self._clock_hz - 1), left.eq(self.seconds), self.due.eq(0)]
-        with m.Elif(clocks != 0):
-            m.d.sync += clocks.eq(clocks - 1)
-        with m.Elif(left != 0):
-            m.d.sync += [clocks.eq(self._clock_hz - 1), left.eq(left - 1), self.due.eq(left == 1)]
+            m.d.sync += [left.eq(self.seconds), self.due.eq(0)]
+        with m.If(self.restart | second):
+            m.d.sync += clocks.eq(0)
         return m

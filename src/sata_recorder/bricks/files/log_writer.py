@@ -12,7 +12,7 @@ from .crc32 import Crc32Port
 from .mode_control import OrderFacts
 from .sector_memory import LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS, FileTime
-from .table_format import LOG_MAGIC, MAGIC, LogFlag, LogVersion, LogWord
+from .table_format import LOG_MAGIC, LONG_LOG_SECTORS, MAGIC, LogFlag, LogVersion, LogWord
 
 __all__ = ["LogFacts", "LogWriter"]
 
@@ -70,8 +70,8 @@ class LogWriter(wiring.Component):
     facts : In(LogFacts)
     journal, identify : Out     Those of the core, see :mod:`..interface`.
     crc : Out(Crc32Port)
-    crc_value : In(32), crc_busy : In(1)        Of :class:`.crc32.Crc32`. At ``start`` it has summed
-                            the recording.
+    crc_value, crc_kept : In(32), crc_busy : In(1)      Of :class:`.crc32.Crc32`. At ``start`` it has
+                            summed the recording.
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sectors of the log are in the memory.
     has_order : In(1)       With ``modes``: the order of the sectors belongs into the log.
@@ -86,7 +86,7 @@ class LogWriter(wiring.Component):
         self._clock_hz, self._modes, self._skips = clock_hz, modes, skips
         super().__init__({
             "start": In(1), "facts": In(LogFacts()), "journal": Out(JOURNAL.signature),
-            "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32),
+            "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32), "crc_kept": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
             "has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
             "address": Out(7), "field": In(64), "copied": Out(1),
@@ -98,41 +98,45 @@ class LogWriter(wiring.Component):
         index = Signal(7)           # of a field of the journal, then of a word of the log
         phase = Signal(2)
         word = Signal(32)
-        data_crc = Signal(32)
+        address = Signal(range(LOG_BASE, LOG_BASE + LONG_LOG_SECTORS * SECTOR_WORDS))
+        writes = Signal()
         journal_crc = Signal(32)
         upper = Signal(16)          # of the dword before
+        copies_table = Signal()
         m.d.comb += [
             journal.address.eq(index),
             self.identify.address.eq(Mux(index >= LogWord.SERIAL, index - LogWord.SERIAL + _SERIAL,
                                          index - LogWord.MODEL + _MODEL + 1)),
+            memory.data.eq(word), memory.write.eq(writes), memory.address.eq(Mux(writes, address, 0)),
+            crc.word.eq(word), crc.add.eq(writes),
         ]
-        m.d.sync += phase.eq(phase + 1)
-        copies_table = Signal()
+        m.d.sync += [phase.eq(phase + 1), writes.eq(0)]
         has_table = self.has_order if self._modes else C(0)
         if self._modes:
             m.d.comb += [self.reads.eq(copies_table), self.address.eq(index)]
-        field = self._field(m, index, data_crc, journal_crc, upper)
+        selected = Signal()         # the words are those of the log
+        field = self._field(m, selected, index, journal_crc, upper)
+        entry = self._entry(m, selected, index, phase[0], copies_table)
 
-        def put(address, value, sums=1):
-            m.d.comb += [memory.address.eq(address), memory.write.eq(1), memory.data.eq(value),
-                         crc.add.eq(sums), crc.word.eq(value)]
+        def put(place):
+            m.d.sync += [word.eq(field | entry), address.eq(place), writes.eq(1)]
 
-        with m.FSM():
+        with m.FSM() as fsm:
+            m.d.comb += selected.eq(fsm.ongoing("FIELDS"))
             with m.State("IDLE"):
-                m.d.sync += [index.eq(0), phase.eq(0), copies_table.eq(0)]
+                m.d.sync += [index.eq(0), phase.eq(0), copies_table.eq(0), word.eq(0)]
                 with m.If(self.start):
                     m.next = "TAKE"
             with m.State("TAKE"):
-                m.d.sync += [data_crc.eq(self.crc_value), phase.eq(0)]
+                m.d.comb += crc.keep.eq(1)
+                m.d.sync += phase.eq(0)
                 with m.If(~self.crc_busy):
                     m.d.comb += crc.clear.eq(1)
                     m.next = "JOURNAL"
             with m.State("JOURNAL"):
                 # The field comes two clocks after its address.
-                entry = self._entry(m, index, copies_table)
                 with m.If(phase[1]):
-                    put(_JOURNAL_BASE + Cat(phase[0], index, copies_table),
-                        Mux(phase[0], entry[32:], entry[:32]))
+                    put(_JOURNAL_BASE + Cat(phase[0], index, copies_table))
                 with m.If(phase == 3):
                     m.d.sync += index.eq(index + 1)
                     with m.If(index == 4 * _ENTRIES - 1):
@@ -151,9 +155,9 @@ class LogWriter(wiring.Component):
             with m.State("FIELDS"):
                 # The IDENTIFY DEVICE data come one clock after their address.
                 with m.If(phase == 1):
-                    m.d.sync += [word.eq(field), upper.eq(self.identify.data[16:])]
+                    put(LOG_BASE + index)
+                    m.d.sync += upper.eq(self.identify.data[16:])
                 with m.If(phase == 2):
-                    put(LOG_BASE + index, word)
                     m.d.sync += index.eq(index + 1)
                     with m.If(index == SECTOR_WORDS - 1):
                         m.d.comb += self.done.eq(1)
@@ -161,24 +165,27 @@ class LogWriter(wiring.Component):
             if self._modes:
                 with m.State("CLEAR"):
                     m.d.comb += crc.clear.eq(1)
+                    m.d.sync += word.eq(0)
                     m.next = "RESTORE"
                 with m.State("RESTORE"):
-                    m.d.comb += [crc.add.eq(1), crc.restore.eq(1), crc.word.eq(data_crc)]
+                    m.d.comb += [crc.add.eq(1), crc.restore.eq(1)]
                     m.next = "IDLE"
         return m
 
-    def _entry(self, m, index, copies_table):
-        """The field of the journal, or of the table of segments, at ``index``."""
-        entry = Signal(64 if self._modes else 48)
-        m.d.comb += entry.eq(Mux(index[2:] < self.journal.count, self.journal.data, 0))
+    def _entry(self, m, selected, index, upper, copies_table):
+        """Half of the field of the journal, or of the table of segments, at ``index``; 0 beyond their ends, and in
+        the words of the log that are ``selected``."""
+        of_journal = Signal()
+        m.d.comb += of_journal.eq(~selected & ~copies_table & (index[2:] < self.journal.count))
+        pairs = [(of_journal & ~upper, self.journal.data[:32]), (of_journal & upper, self.journal.data[32:])]
         if self._modes:
-            count = self.order.segments
-            with m.If(copies_table):
-                m.d.comb += entry.eq(Mux((index[3:] < count), self.field, 0))
-        return entry
+            of_table = Signal()
+            m.d.comb += of_table.eq(copies_table & (index[3:] < self.order.segments))
+            pairs += [(of_table & ~upper, self.field[:32]), (of_table & upper, self.field[32:])]
+        return choice(pairs)
 
-    def _field(self, m, index, data_crc, journal_crc, upper):
-        """The word of the log at ``index``, which has been that for two clocks."""
+    def _field(self, m, selected, index, journal_crc, upper):
+        """The word of the log at ``index``, which has been that for two clocks; 0 unless they are ``selected``."""
         facts, identify = self.facts, self.identify.data
         flags = Signal(len(LogFlag))
         m.d.comb += [
@@ -196,9 +203,9 @@ class LogWriter(wiring.Component):
             LogWord.BYTES: facts.bytes[:32], LogWord.BYTES + 1: facts.bytes[32:],
             LogWord.LBA: facts.lba[:32], LogWord.LBA + 1: facts.lba[32:],
             LogWord.FLAGS: flags,
-            LogWord.CRC: Mux(facts.crc_is_known, data_crc, 0),
-            LogWord.SECONDS: Mux(facts.time.valid, facts.time.seconds, 0),
-            LogWord.TIME_REST: Mux(facts.time.valid, Cat(facts.time.ten_ms, facts.time.offset), 0),
+            LogWord.CRC: self.crc_kept,
+            LogWord.SECONDS: facts.time.seconds,
+            LogWord.TIME_REST: Cat(facts.time.ten_ms, facts.time.offset),
             LogWord.CLOCK_HZ: C(round(self._clock_hz), 32),
             LogWord.ERROR: facts.error,
             LogWord.LOST_WORDS: facts.lost_words[:32],
@@ -215,16 +222,18 @@ class LogWriter(wiring.Component):
             values |= {LogWord.SKIPPED: facts.skipped[:32], LogWord.SKIPPED + 1: facts.skipped[32:]}
         ordered = self._ordered() if self._modes else {}
         lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
+        known = {LogWord.CRC: facts.crc_is_known, LogWord.SECONDS: facts.time.valid,
+                 LogWord.TIME_REST: facts.time.valid}
         conditions = [
-            *(index == int(place) for place in values),
+            *((index == int(place)) & known.get(place, 1) for place in values),
             *((index == int(place)) & self.has_order for place in ordered),
             (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
             (index >= LogWord.SERIAL) & (index < LogWord.HIGH_WATER),
         ]
         # In a register: half as many tables.
-        selected = Signal(len(conditions))
-        m.d.sync += selected.eq(Cat(conditions))
-        return choice(zip(selected, [*values.values(), *ordered.values(),
+        chosen = Signal(len(conditions))
+        m.d.sync += chosen.eq(Mux(selected, Cat(conditions), 0))
+        return choice(zip(chosen, [*values.values(), *ordered.values(),
                                      Cat(_swapped(upper), lower), Cat(lower, swapped)]))
 
     def _ordered(self):

@@ -1,6 +1,6 @@
 """The modes of a recording, between the user of the file stage and the core."""
 
-from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,6 +16,8 @@ __all__ = ["ModeControl", "OrderFacts"]
 
 #: Sectors by which a command may be longer than what is in the buffer: any number.
 _ANY_AHEAD = 1 << 16
+#: Clocks from the settled numbers until it is known whether the last part has started over.
+_MEASURE = 10
 _MOST_SEGMENTS = (1 << 16) - 1
 
 
@@ -44,7 +46,7 @@ class ModeControl(wiring.Component):
     """Takes the mode of a recording, gives the core that of each operation, and reports what of
     the recording is in the file.
 
-    Latency: ``error`` 19 clocks after ``begin``; ``used`` 21 clocks after ``ends``.
+    Latency: ``error`` 19 clocks after ``begin``; ``used`` 31 clocks after ``ends``.
 
     Parameters
     ----------
@@ -112,27 +114,30 @@ class ModeControl(wiring.Component):
         has_end = Signal()          # there is a length
         has_interval = Signal()
         has_part = Signal()
+        too_long = Signal()         # more words than any slot has
+        measured = Signal(_MEASURE)     # bit n: the numbers settled n + 1 clocks ago
         is_triggered = Signal()
         count = Signal(16)          # segments whose parts are in the file as a whole
-        longest = C((1 << 48) - 1, 48)
         m.d.comb += [
             is_triggered.eq(mode == RecordingMode.TRIGGERED),
             self.repeats.eq((mode == RecordingMode.RING) | is_triggered),
             self.mode_length.eq(self.length),
-            product.begin.eq(self.begin | self.ends), product.part.eq(part),
+            product.begin.eq(self.begin | measured[-1]), product.checks.eq(self.begin), product.part.eq(part),
             product.most.eq(self.room),
-            product.count.eq(Mux(self.ends, count, Mux(user.segments == 0, 1, user.segments))),
+            product.count.eq(Mux(measured[-1], count, Mux(user.segments == 0, 1, user.segments))),
             order.mode.eq(mode), order.segments.eq(user.segment_count),
             order.part.eq(part),
         ]
-        with m.If((user.mode == RecordingMode.FIXED) & user.words.any()):
-            # More than any slot has is too long, whatever it is.
-            m.d.comb += self.mode_length.eq(Mux(user.words[46:].any(), longest, user.words << 2))
-        m.d.sync += [has_part.eq(part.any()),
-                     count.eq(user.segment_count - Mux(self.updates, 0, 1))]
-        with m.If(self.repeats & has_end):
+        fixed = Signal()
+        m.d.comb += fixed.eq((user.mode == RecordingMode.FIXED) & user.words.any())
+        with m.If(fixed):
+            m.d.comb += self.mode_length.eq(user.words << 2)
+        m.d.sync += [has_part.eq(part.any()), measured.eq(Cat(self.ends, measured))]
+        with m.If(too_long):
+            m.d.comb += self.error.eq(FileError.TOO_LONG)
+        with m.Elif(self.repeats & has_end):
             m.d.comb += self.error.eq(FileError.NOT_IN_THIS_MODE)
-        with m.Elif(is_triggered & (~has_part | product.beyond | self._splits(part))):
+        with m.Elif(is_triggered & (~has_part | product.beyond | self._splits(m, part))):
             m.d.comb += self.error.eq(FileError.PARTS_DO_NOT_FIT)
         with m.If(self.begin):
             # A ring is one part, all of the slot.
@@ -140,7 +145,8 @@ class ModeControl(wiring.Component):
             m.d.sync += [mode.eq(user.mode),
                          segments.eq(Mux(user.segments == 0, _MOST_SEGMENTS, user.segments)),
                          part.eq(Mux(user.mode == RecordingMode.TRIGGERED, user.part, self.room)),
-                         has_end.eq(self.length.any()), has_interval.eq(self.interval.any())]
+                         has_end.eq(self.length.any()), too_long.eq(fixed & user.words[46:].any()),
+                         has_interval.eq(self.interval.any())]
         self._tell_core(m, mode, part, segments)
         self._tell_user(m)
         quarter = self._quarter(part)
@@ -152,11 +158,11 @@ class ModeControl(wiring.Component):
         """When the file is brought up to date: of a ring also before more is written over than the
         log allows for, of segments when another one has ended."""
         core, suspension = self.core, self.suspension
-        left = Signal(46)           # sectors that may be recorded before it
-        is_last = Signal()          # one of them
+        next_fill = Signal(46, init=1)      # the first one of an operation is number 1
+        is_last = Signal()          # none may be recorded after it
         known = Signal(16)          # segments that are in the log
         is_new = Signal()
-        m.d.sync += [is_last.eq(left == 1), is_new.eq(core.segment_count != known)]
+        m.d.sync += [is_last.eq(next_fill == self._fills(quarter)), is_new.eq(core.segment_count != known)]
         m.d.comb += [
             self.pause.eq(has_interval & (core.segment_state == SegmentState.BEFORE)
                           & Mux(is_triggered, self.due & is_new, self.due | is_last)),
@@ -166,10 +172,11 @@ class ModeControl(wiring.Component):
             suspension.abandon.eq(self.abandon),
         ]
         with m.If(self.fills):
-            m.d.sync += left.eq(left - 1)
+            m.d.sync += next_fill.eq(next_fill + 1)
         with m.If(self.starts):
-            m.d.sync += [left.eq(self._fills(quarter)), known.eq(Mux(suspension.suspended,
-                                                        core.segment_count, 0))]
+            m.d.sync += [next_fill.eq(1), known.eq(core.segment_count)]
+        with m.If(self.starts & ~suspension.suspended):
+            m.d.sync += known.eq(0)
 
     def _tell_core(self, m, mode, part, segments):
         """What the core gets with its start."""
@@ -179,12 +186,12 @@ class ModeControl(wiring.Component):
             # With a length all words will come. Without one, no more is promised to the drive
             # than is in the buffer.
             core.ahead.eq(Mux(self.starts & ~self.limited, 0, _ANY_AHEAD)),
-            core.part.eq(part), core.segments.eq(segments), core.position.eq(Const(0)),
+            core.part.eq(part), core.segments.eq(segments), core.position.eq(user.position),
             core.trigger.eq(user.trigger), core.pps.eq(user.pps),
+            # What the user sets with his start passes; the core takes it then.
+            core.extend.eq(user.extend), core.words.eq(user.words), core.chunk.eq(user.chunk),
+            self.suspension.take.eq(self.begin), self.suspension.taken.eq(self.starts),
         ]
-        with m.If(self.begin):
-            m.d.sync += [core.extend.eq(user.extend), core.words.eq(user.words),
-                         core.chunk.eq(user.chunk)]
 
     def _tell_user(self, m):
         """What the user sees: nothing of the writes of log and directory, which are recordings for
@@ -203,11 +210,14 @@ class ModeControl(wiring.Component):
                 user.newest.eq(core.newest), user.oldest.eq(core.oldest),
             ]
 
-    def _splits(self, part):
+    def _splits(self, m, part):
         """Whether a part, or an extent of it, ends within a logical sector."""
         if not self._long_sectors:
             return 0
-        return self.long & (part | self.core.chunk)[:LONG_SECTOR_SHIFT].any()
+        chunk = Signal(LONG_SECTOR_SHIFT)
+        with m.If(self.begin):
+            m.d.sync += chunk.eq(self.user.chunk)
+        return self.long & (part[:LONG_SECTOR_SHIFT] | chunk).any()
 
     def _quarter(self, part):
         """Sectors of a ring that are written before its log is renewed: at least one logical one."""
@@ -252,9 +262,10 @@ class ModeControl(wiring.Component):
         first = Signal(48)          # the first sector of the last segment
         later = Signal(49)         # sectors that were written from it on
         filled = Signal(48)
-        last = Cat(Const(0, 3), count[:4])
+        last = Signal(4)            # the entry of the last segment
+        m.d.sync += last.eq(user.segment_count - ~self.updates)
         m.d.comb += core.segment_address.eq(Mux(self.reads, self.address, Mux(
-            self.records, self.user.segment_address, last)))
+            self.records, self.user.segment_address, Cat(Const(0, 3), last))))
         with m.If(~self.records & ~self.reads):
             m.d.sync += first.eq(core.segment_data[SECTOR_SHIFT:])
         m.d.comb += [
@@ -270,8 +281,12 @@ class ModeControl(wiring.Component):
             wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.
             later.eq(order.written - first),
-            filled.eq(Mux(self.updates & is_triggered, 0, Mux(wrapped, part, Mux(
-                later[-1], 0, later)))),
+            filled.eq(later),
             self.used.eq(product.sectors + filled),
+            # A part that has been recorded over is in the file as a whole.
+            count.eq(user.segment_count - (~self.updates & ~wrapped)
+                     + (self.updates & wrapped & ~is_triggered)),
         ]
+        with m.If(wrapped | later[-1] | (self.updates & is_triggered)):
+            m.d.sync += filled.eq(0)
         m.d.comb += self.in_order.eq(~self.repeats | ~(is_triggered | wrapped))

@@ -12,7 +12,7 @@ from .sector_check import ReadWord, SectorCheck, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileTime
 from .slot_search import SlotSearch
-from .table_format import SlotPlace
+from .table_format import BLOCK_BITS, SlotPlace
 
 __all__ = ["ProvedDrive"]
 
@@ -36,12 +36,12 @@ class ProvedDrive(wiring.Component):
     away : In(1)            Of the core, see :class:`..interface.UserSignature`.
     unreadable : In(1), beyond : In(1)      With ``transfer_failed``: the drive reports that it cannot
                             read, or has no such sectors; else the path to it has failed.
-    request : Out(TransferRequest), range : Out(TransferRange), ready : Out(1)
+    request : Out(TransferRequest), range : Out(TransferRange), block : Out(9), directory_lba : In(48), ready : Out(1)
     transfer_begins, transfer_done, transfer_failed, transfer_differs, sector_ends : In(1),
     read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
-    crc : Out(Crc32Port), crc_value : In(32), crc_is_whole : In(1), crc_busy : In(1)
+    crc : Out(Crc32Port), crc_is_whole : In(1), crc_busy : In(1)
                             Of :class:`.crc32.Crc32`.
-    completes, completed, number, place, logged_bytes, logged_time, logged_dated
+    completes, completed, number, place, logged_bytes, dates, user_time, user_dated, time, is_dated
                             As those of :class:`.slot_search.SlotSearch`.
     cluster_shift : Out(5)  A cluster has 1 << ``cluster_shift`` sectors; from ``done`` on.
     done : Out(1)           One clock: proof and search are over.
@@ -56,14 +56,15 @@ class ProvedDrive(wiring.Component):
             "begin": In(1), "next": In(1), "abandon": In(1),
             "again": In(1), "again_done": Out(1), "holds": Out(1),
             "away": In(1), "unreadable": In(1), "beyond": In(1), "request": Out(TransferRequest()),
-            "range": Out(TransferRange),
+            "range": Out(TransferRange), "block": Out(BLOCK_BITS), "directory_lba": In(48),
             "ready": Out(1), "transfer_begins": In(1), "transfer_done": In(1),
             "transfer_failed": In(1), "transfer_differs": In(1), "sector_ends": In(1),
             "read": In(ReadWord),
-            "crc": Out(Crc32Port()), "crc_value": In(32), "crc_is_whole": In(1), "crc_busy": In(1),
+            "crc": Out(Crc32Port()), "crc_is_whole": In(1), "crc_busy": In(1),
             "completes": Out(1), "completed": In(1), "number": Out(SLOT_BITS),
             "place": Out(SlotPlace), "cluster_shift": Out(5), "logged_bytes": Out(48),
-            "logged_time": Out(FileTime), "logged_dated": Out(1),
+            "dates": In(1), "user_time": In(FileTime), "user_dated": In(1),
+            "time": Out(FileTime), "is_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
         })
 
@@ -86,14 +87,16 @@ class ProvedDrive(wiring.Component):
             self.again_done.eq(proof.done & ~first),
             proof.again.eq(self.again), self.holds.eq(proof.holds),
             proof.away.eq(self.away), proof.beyond.eq(self.beyond),
-            search.table.eq(proof.table), self.cluster_shift.eq(proof.table.cluster_shift),
+            search.table.eq(proof.table), search.folder.eq(proof.folder), search.directory_lba.eq(self.directory_lba),
+            self.block.eq(proof.table.block), self.cluster_shift.eq(proof.table.cluster_shift),
             search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable | self.beyond),
             search.sector_ends.eq(self.sector_ends), proof.transfer_differs.eq(self.transfer_differs),
-            proof.crc_value.eq(self.crc_value), proof.crc_busy.eq(self.crc_busy),
+            proof.crc_busy.eq(self.crc_busy),
             search.completed.eq(self.completed), self.completes.eq(search.completes),
             self.number.eq(search.number), self.place.eq(search.place),
-            self.logged_bytes.eq(search.logged_bytes), self.logged_time.eq(search.logged_time),
-            self.logged_dated.eq(search.logged_dated),
+            self.logged_bytes.eq(search.logged_bytes), search.dates.eq(self.dates),
+            search.user_time.eq(self.user_time), search.user_dated.eq(self.user_dated),
+            self.time.eq(search.time), self.is_dated.eq(search.is_dated),
         ]
         with m.If(proof.begin):
             m.d.sync += first.eq(1)
@@ -109,28 +112,32 @@ class ProvedDrive(wiring.Component):
             m.d.comb += [check.long.eq(self.long), search.long.eq(self.long)]
         m.submodules.compared = compared = ComparedWords()
         request = self.request
+        expected = Signal(32)       # CRC-32 of what is read
+        with m.If(proof.expects | search.expects):
+            m.d.sync += expected.eq(self.read.word)
         m.d.comb += [
             request.active.eq(proof.request.active | search.request.active),
             request.compare.eq(proof.request.compare), request.long.eq(search.request.long),
             request.kind.eq(proof.request.kind | search.request.kind),
             self.range.eq(Mux(request.kind == SectorKind.PROOF, proof.range, search.range)),
             check.begin.eq(proof.check | search.check), check.kind.eq(request.kind),
-            check.number.eq(search.number), check.place.eq(search.place), check.read.eq(self.read),
+            check.number.eq(search.number), check.directory_lba.eq(self.directory_lba), check.read.eq(self.read),
             compared.begin.eq(self.transfer_begins), compared.read.eq(self.read),
             compared.range.first.eq(proof.words.first | search.words.first),
             compared.range.is_set.eq(proof.words.is_set | search.words.is_set),
             compared.range.is_boot.eq(proof.words.is_boot), self.ready.eq(compared.ready),
             self.crc.clear.eq(proof.crc.clear | search.crc.clear),
             self.crc.add.eq(proof.crc.add | search.crc.add),
-            self.crc.word.eq(proof.crc.word | search.crc.word),
-            self.crc.restore.eq(proof.crc.restore),
+            self.crc.word.eq(Mux(request.active, compared.word, 0)
+                             | Mux(proof.judges | search.judges, expected, 0)),
+            self.crc.keep.eq(proof.crc.keep), self.crc.restore.eq(proof.crc.restore),
         ]
         for one in proof, search:
             m.d.comb += [
                 one.read.eq(self.read), one.transfer_begins.eq(self.transfer_begins),
                 one.transfer_done.eq(self.transfer_done),
                 one.transfer_failed.eq(self.transfer_failed), one.good.eq(check.good),
-                one.counts.eq(compared.counts), one.word.eq(compared.word),
+                one.counts.eq(compared.counts),
                 one.set_good.eq(compared.good), one.set_ends.eq(compared.ends),
                 one.crc_is_whole.eq(self.crc_is_whole),
             ]

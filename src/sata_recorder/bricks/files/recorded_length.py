@@ -18,9 +18,9 @@ class RecordedLength(wiring.Component):
 
     Members
     -------
-    begin : In(1)           One clock: a recording begins at ``first_lba``, with ``sectors`` of
-                            room.
-    first_lba : In(48), sectors : In(48)
+    begin : In(1)           One clock: a recording begins.
+    first_lba : In(48), sectors : In(48)        Where, and with how much room; stable from ``begin`` on.
+    forget : In(1)          Not in a recording: ``bytes`` becomes 0.
     add : In(1)             One clock: an operation has ended. All but the last one of a recording
                             have whole sectors.
     words : In(48)          Words that it has accepted.
@@ -36,6 +36,7 @@ class RecordedLength(wiring.Component):
     """
 
     begin: In(1)
+    forget: In(1)
     first_lba: In(48)
     sectors: In(48)
     add: In(1)
@@ -64,6 +65,7 @@ class RecordedLength(wiring.Component):
             adds.eq(self.add),
             self.bytes.eq((Mux(replaced, Cat(full, self.used), total) << 2)
                           - Mux(replaced, 0, spare)),
+            self.lba.eq(self.first_lba + total[SECTOR_SHIFT:]), self.room.eq(self.sectors - total[SECTOR_SHIFT:]),
         ]
         with m.If(self.replace):
             m.d.sync += replaced.eq(1)
@@ -72,10 +74,9 @@ class RecordedLength(wiring.Component):
             with m.If(self.failed & (written <= self.words[SECTOR_SHIFT:])):
                 m.d.sync += [taken.eq(Cat(full, written)), spare.eq(0)]
         with m.If(adds):
-            m.d.sync += [
-                total.eq(total + taken), self.lba.eq(self.lba + taken[SECTOR_SHIFT:]),
-                self.room.eq(self.room - taken[SECTOR_SHIFT:]),
-            ]
+            m.d.sync += total.eq(total + taken)
         with m.If(self.begin):
-            m.d.sync += [total.eq(0), self.lba.eq(self.first_lba), self.room.eq(self.sectors)]
+            m.d.sync += total.eq(0)
+        with m.If(self.forget):
+            m.d.sync += self.bytes.eq(0)
         return m

@@ -10,7 +10,7 @@ from .choice import choice
 from .signature import SLOT_BITS
 from .table_format import (BLOCK_BITS, HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, LONG_VERSION, MAGIC, PROOF_WORDS,
                            PROOFS, SECTORS_BITS, SLOT_MAGIC, UNUSED_OFFSET, VERSION, HeaderWord,
-                           LogWord, ProofWord, SlotPlace, SlotWord)
+                           LogWord, ProofWord, SlotWord)
 
 __all__ = ["INDEX_BITS", "ReadWord", "SectorCheck", "SectorKind"]
 
@@ -54,7 +54,7 @@ class SectorCheck(wiring.Component):
     begin : In(1)           One clock: the next word is the first of a sector.
     kind : In(SectorKind)   What it is to be.
     number : In(13)         The slot.
-    place : In(SlotPlace)   With SLOT: where its directory sector must be.
+    directory_lba : In(48)  With SLOT: where its directory sector must be.
     read : In(ReadWord)     The words; their index has been that for a clock.
     good : Out(1)           No word was wrong so far, one clock late.
     long : In(1)            The drive has logical sectors of 4096 bytes: its table is another one.
@@ -63,7 +63,7 @@ class SectorCheck(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors
         super().__init__({
-            "begin": In(1), "kind": In(SectorKind), "number": In(SLOT_BITS), "place": In(SlotPlace),
+            "begin": In(1), "kind": In(SectorKind), "number": In(SLOT_BITS), "directory_lba": In(48),
             "read": In(ReadWord), "good": Out(1), "long": In(1),
         })
 
@@ -100,8 +100,8 @@ class SectorCheck(wiring.Component):
             demand(kinds.HEADER, place + ProofWord.LBA + 1, 0, _WHOLE << 16 & _WHOLE)
             demand(kinds.HEADER, place + ProofWord.SECTORS, 0, 0xFFFF << SECTORS_BITS & 0xFFFF)
         demand(kinds.SLOT, SlotWord.NUMBER, self.number)
-        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA, self.place.directory_lba[:32])
-        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA + 1, self.place.directory_lba[32:])
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA, self.directory_lba[:32])
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA + 1, self.directory_lba[32:])
         demand(kinds.SLOT, SlotWord.RECORDING_OFFSET, 0)
         demand(kinds.SLOT, SlotWord.UNUSED_OFFSET, UNUSED_OFFSET)
         demand(kinds.LOG, LogWord.NUMBER, self.number)

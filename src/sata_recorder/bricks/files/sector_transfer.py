@@ -1,6 +1,6 @@
 """Sectors between the memory of the file stage and the drive, through operations of the core."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,8 +11,7 @@ from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .sector_check import INDEX_BITS, ReadWord, SectorKind
 from .sector_memory import DIRECTORY_BASE, LOG_BASE, LONG_LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS
-from .table_format import (HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SECTORS_BITS,
-                           SlotPlace)
+from .table_format import BLOCK_BITS, HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SECTORS_BITS, SlotPlace
 
 __all__ = ["LogPart", "TransferRange", "SectorTransfer", "TransferRequest"]
 
@@ -71,6 +70,8 @@ class SectorTransfer(wiring.Component):
     number : In(13), place : In(SlotPlace)      The slot.
     range : In(TransferRange)     The sectors of PROOF, and of DIRECTORY where it is read: the last
                             one is that of the slot.
+    block : In(9)           Sectors from ``range`` to the directory sector of the slot, where they are no PROOF.
+    directory_lba : Out(48) That sector, while no DIRECTORY is read, no PROOF and no LOG; from the clock after that on.
     ready : In(1)           A word may come from the drive.
     begins : Out(1)         The operation begins; the first word comes later.
     read : Out(ReadWord)    A word from the drive; one in two clocks at most.
@@ -93,7 +94,8 @@ class SectorTransfer(wiring.Component):
         super().__init__({
             "long": In(1),
             "request": In(TransferRequest()), "number": In(SLOT_BITS), "place": In(SlotPlace),
-            "range": In(TransferRange), "ready": In(1), "in_doubt": Out(1), "differs": Out(1),
+            "range": In(TransferRange), "block": In(BLOCK_BITS), "directory_lba": Out(48),
+            "ready": In(1), "in_doubt": Out(1), "differs": Out(1),
             "begins": Out(1), "read": Out(ReadWord), "sector_ends": Out(1), "done": Out(1),
             "failed": Out(1), "memory": Out(SectorMemoryPort(long_sectors=long_sectors)),
             "i": Out(stream.Signature(32)), "o": In(stream.Signature(32)),
@@ -153,6 +155,7 @@ class SectorTransfer(wiring.Component):
             m.d.sync += pause.eq(_PAUSE)
         with m.Elif(pause != 0):
             m.d.sync += pause.eq(pause - 1)
+        self._name(m)
         with m.FSM():
             with m.State("IDLE"):
                 with m.If(request.active):
@@ -160,7 +163,6 @@ class SectorTransfer(wiring.Component):
             with m.State("START"):
                 m.d.comb += [control.start.eq(1), self.clear_unflushed.eq(1),
                              self.begins.eq(1)]
-                self._name(m)
                 m.d.sync += [index.eq(0), pause.eq(0), self.differs.eq(0)]
                 m.next = "RUN"
             with m.State("RUN"):
@@ -176,38 +178,27 @@ class SectorTransfer(wiring.Component):
         return Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
 
     def _name(self, m):
-        """What the core is to do."""
-        control, request = self.control, self.request
+        """What the core is to do with the start, a clock after the request."""
+        control, request, kind = self.control, self.request, self.request.kind
+        is_log = kind == SectorKind.LOG
+        is_slot = kind == SectorKind.SLOT
+        is_range = (kind == SectorKind.PROOF) | (
+            (kind == SectorKind.DIRECTORY) & ~request.store & ~request.compare)
+        rest = request.part == LogPart.REST
+        number, whole = self.number, C(0, 1)
+        if self._long_sectors:
+            number, whole = Mux(self.long, self.number << LONG_SECTOR_SHIFT, self.number), self.long
+        lba = Signal(48)
+        m.d.sync += lba.eq(Mux(is_log, self.place.log_lba, self.range.lba) + Mux(
+            is_log, rest & ~whole, Mux(is_range, 0, self.block)))
         m.d.comb += [
+            self.directory_lba.eq(lba),
             control.operation.eq(Mux(request.flush, Operation.FLUSH, Mux(
                 request.store, Operation.RECORD_FLUSH, Operation.PLAY))),
-            control.sectors.eq(1),
+            control.lba.eq(Mux((kind == SectorKind.HEADER) | is_slot, HEADER_LBA + Mux(is_slot, number, 0), lba)),
+            control.sectors.eq(Mux(whole, LONG_SECTOR_BLOCKS, 1)),
         ]
-        with m.Switch(request.kind):
-            with m.Case(SectorKind.HEADER):
-                m.d.comb += control.lba.eq(HEADER_LBA)
-            with m.Case(SectorKind.SLOT):
-                m.d.comb += control.lba.eq(HEADER_LBA + self.number)
-            with m.Case(SectorKind.DIRECTORY):
-                m.d.comb += control.lba.eq(self.place.directory_lba)
-                with m.If(~request.store & ~request.compare):
-                    m.d.comb += [control.lba.eq(self.range.lba),
-                                 control.sectors.eq(self.range.sectors)]
-            with m.Case(SectorKind.PROOF):
-                m.d.comb += [control.lba.eq(self.range.lba), control.sectors.eq(self.range.sectors)]
-            with m.Case(SectorKind.LOG):
-                rest = request.part == LogPart.REST
-                m.d.comb += control.lba.eq(self.place.log_lba + rest)
-                with m.If(request.part != LogPart.HEAD):
-                    m.d.comb += control.sectors.eq(
-                        Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - rest)
-        if self._long_sectors:
-            with m.If(self.long):
-                is_range = (request.kind == SectorKind.PROOF) | (
-                    (request.kind == SectorKind.DIRECTORY) & ~request.store & ~request.compare)
-                with m.If(~is_range):
-                    m.d.comb += control.sectors.eq(LONG_SECTOR_BLOCKS)
-                with m.If(request.kind == SectorKind.SLOT):
-                    m.d.comb += control.lba.eq(HEADER_LBA + (self.number << LONG_SECTOR_SHIFT))
-                with m.If(request.kind == SectorKind.LOG):
-                    m.d.comb += control.lba.eq(self.place.log_lba)
+        with m.If(is_range):
+            m.d.comb += control.sectors.eq(self.range.sectors)
+        with m.Elif(is_log & ~whole & (request.part != LogPart.HEAD)):
+            m.d.comb += control.sectors.eq(Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - rest)

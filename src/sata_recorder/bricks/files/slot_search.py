@@ -46,15 +46,20 @@ class SlotSearch(wiring.Component):
     transfer_begins, transfer_done, transfer_failed, sector_ends : In(1), read : In(ReadWord)
                             Of :class:`.sector_transfer.SectorTransfer`.
     check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
-    counts : In(1), word : In(32), set_good : In(1), set_ends : In(1)
-                            Of :class:`.compared_words.ComparedWords`.
-    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`.
+    counts : In(1), set_good : In(1), set_ends : In(1)      Of :class:`.compared_words.ComparedWords`.
+    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`; but for its ``word``.
+    expects, judges : Out(1)            As those of :class:`.drive_proof.DriveProof`.
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
-                            ``logged_bytes`` and ``logged_time``, named after its day if
-                            ``logged_dated``.
+                            ``logged_bytes`` and ``time``, named after its day if ``is_dated``.
     completed : In(1)       That is over, whether it succeeded or not.
+    folder : In(2)          Before ``begin``: the word that comes is the lower, the upper half of the first sector of
+                            the folder.
+    directory_lba : In(48)  Of :class:`.sector_transfer.SectorTransfer`.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
-    logged_bytes : Out(48), logged_time : Out(FileTime), logged_dated : Out(1)
+    logged_bytes : Out(48)  Of the log that was read last; 0 while no slot is being looked for.
+    dates : In(1)           One clock: a recording begins, at
+    user_time : In(FileTime), user_dated : In(1)        this time.
+    time : Out(FileTime), is_dated : Out(1)     Of that recording, or of the log that was read last.
     done : Out(1)           One clock: the search is over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
     long : In(1)            The drive has logical sectors of 4096 bytes.
@@ -69,12 +74,12 @@ class SlotSearch(wiring.Component):
             "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
             "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
             "sector_ends": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
-            "counts": In(1), "word": In(32), "set_good": In(1), "set_ends": In(1),
-            "crc": Out(Crc32Port()), "crc_is_whole": In(1),
+            "counts": In(1), "set_good": In(1), "set_ends": In(1),
+            "crc": Out(Crc32Port()), "crc_is_whole": In(1), "expects": Out(1), "judges": Out(1),
             "completes": Out(1), "completed": In(1),
-            "number": Out(SLOT_BITS), "place": Out(SlotPlace),
-            "logged_bytes": Out(48), "logged_time": Out(FileTime),
-            "logged_dated": Out(1),
+            "folder": In(2), "directory_lba": In(48), "number": Out(SLOT_BITS), "place": Out(SlotPlace),
+            "logged_bytes": Out(48), "dates": In(1), "user_time": In(FileTime), "user_dated": In(1),
+            "time": Out(FileTime), "is_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
         })
 
@@ -83,8 +88,6 @@ class SlotSearch(wiring.Component):
         request, crc, table = self.request, self.crc, self.table
         is_ours = Signal()          # the slot may be free, so far
         ended = Signal()            # no further slot can be reached in the folder
-        unused_crc = Signal(32)
-        journal_crc = Signal(32)
         log_is_whole = Signal()     # its first sector is
         version = Signal(2)         # of the log
         long = Signal()             # all of a log with the table of segments is read
@@ -94,8 +97,9 @@ class SlotSearch(wiring.Component):
         # From the directory sector of the slot before, or the first one of the folder, to its own.
         own = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
         m.d.comb += self.range.sectors.eq(table.block + own)
-        m.d.sync += self.place.directory_lba.eq(self.range.lba + table.block)
-        self._capture(m, unused_crc, journal_crc, version)
+        idles = Signal()
+        advances = Signal()
+        self._capture(m, version, idles, advances)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
@@ -107,8 +111,7 @@ class SlotSearch(wiring.Component):
                          self.check.eq(self.transfer_begins),
                          crc.clear.eq(self.transfer_begins)]
             with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else self._of(kind, long))):
-                m.d.comb += [crc.add.eq(1), crc.word.eq(
-                    self.word if kind == SectorKind.DIRECTORY else self.read.word)]
+                m.d.comb += crc.add.eq(1)
             m.d.sync += clocks.eq(0)
             # A part of the drive that cannot be read is not all of it.
             with m.If(self.transfer_done & self.transfer_failed & ~self.unreadable):
@@ -118,15 +121,18 @@ class SlotSearch(wiring.Component):
 
         with m.FSM():
             with m.State("IDLE"):
+                m.d.comb += idles.eq(1)
                 with m.If(self.begin):
-                    m.d.sync += [self.number.eq(1), self.range.lba.eq(table.folder_lba),
-                                 ended.eq(0)]
+                    m.d.sync += [self.number.eq(1), ended.eq(0)]
                     m.next = "LOOK"
                 with m.Elif(self.next):
-                    m.next = "NEXT"
+                    m.next = "PASS"
+            with m.State("PASS"):
+                # The directory sector of this slot is known a clock after a request.
+                m.next = "NEXT"
             with m.State("NEXT"):
-                m.d.sync += [self.number.eq(self.number + 1),
-                             self.range.lba.eq(self.place.directory_lba)]
+                m.d.comb += advances.eq(1)
+                m.d.sync += self.number.eq(self.number + 1)
                 m.next = "LOOK"
                 with m.If((self.number == table.slots) | ended):
                     m.d.sync += self.number.eq(self.number)
@@ -148,16 +154,16 @@ class SlotSearch(wiring.Component):
                 came, failed = read(SectorKind.DIRECTORY)
                 with m.If(failed):
                     m.d.sync += ended.eq(1)
-                    m.next = "NEXT"
+                    m.next = "PASS"
                 with m.Elif(came):
                     m.next = "JUDGE"
             with m.State("JUDGE"):
                 m.d.sync += clocks.eq(clocks + 1)
                 with m.If(clocks == _SETTLE):
-                    m.d.comb += [crc.add.eq(1), crc.word.eq(unused_crc)]
+                    m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE):
                     m.d.sync += ended.eq(self.set_ends)
-                    m.next = "NEXT"
+                    m.next = "PASS"
                     with m.If(is_ours & good & self.set_good & ~self.set_ends):
                         m.next = "LOG"
             with m.State("LOG"):
@@ -166,7 +172,7 @@ class SlotSearch(wiring.Component):
                     m.d.sync += log_is_whole.eq(self.crc_is_whole)
                     m.d.comb += crc.clear.eq(1)
                 with m.If(failed):
-                    m.next = "NEXT"
+                    m.next = "PASS"
                 with m.Elif(came & self.good & log_is_whole & self.logged_bytes.any()):
                     with m.If(version == Mux(long, LogVersion.ORDER, LogVersion.PLAIN)):
                         m.next = "SUM"
@@ -185,7 +191,7 @@ class SlotSearch(wiring.Component):
             with m.State("SUM"):
                 m.d.sync += clocks.eq(clocks + 1)
                 with m.If(clocks == 0):
-                    m.d.comb += [crc.add.eq(1), crc.word.eq(journal_crc)]
+                    m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE - _SETTLE):
                     with m.If(self.crc_is_whole):
                         m.d.comb += self.completes.eq(1)
@@ -194,7 +200,7 @@ class SlotSearch(wiring.Component):
                         end(FileError.NONE)
             with m.State("COMPLETE"):
                 with m.If(self.completed):
-                    m.next = "NEXT"
+                    m.next = "PASS"
         return m
 
     def _of(self, kind, long):
@@ -204,9 +210,24 @@ class SlotSearch(wiring.Component):
         sectors = Mux(long, LONG_LOG_SECTORS, LOG_SECTORS) if kind == SectorKind.LOG else 1
         return self.read.index[SECTOR_SHIFT:] < sectors
 
-    def _capture(self, m, unused_crc, journal_crc, version):
+    def _capture(self, m, version, idles, advances):
         """What is kept of the words that come."""
-        read, place, time = self.read, self.place, self.logged_time
+        read, place, time, user = self.read, self.place, self.time, self.user_time
+        with m.If(advances):
+            m.d.sync += self.range.lba.eq(self.directory_lba)
+        for half, comes in zip((self.range.lba[:32], self.range.lba[32:]), self.folder):
+            with m.If(comes):
+                m.d.sync += half.eq(read.word)
+        # Each of two sources.
+        logged = read.valid & self.request.active & (self.request.kind == SectorKind.LOG) & ~self.dates
+        with m.If(self.dates | (logged & (read.index == LogWord.FLAGS))):
+            m.d.sync += [time.valid.eq(Mux(logged, read.word[LogFlag.TIME], user.valid)),
+                         self.is_dated.eq(Mux(logged, read.word[LogFlag.DATED], self.user_dated & user.valid))]
+        with m.If(self.dates | (logged & (read.index == LogWord.SECONDS))):
+            m.d.sync += time.seconds.eq(Mux(logged, read.word, user.seconds))
+        with m.If(self.dates | (logged & (read.index == LogWord.TIME_REST))):
+            m.d.sync += [time.ten_ms.eq(Mux(logged, read.word[:8], user.ten_ms)),
+                         time.offset.eq(Mux(logged, read.word[8:16], user.offset))]
 
         def both(index, target):
             return {index: target[:32].eq(read.word), index + 1: target[32:].eq(read.word)}
@@ -215,20 +236,19 @@ class SlotSearch(wiring.Component):
                 SectorKind.SLOT: {
                     **both(SlotWord.LBA, place.lba), **both(SlotWord.SECTORS, place.sectors),
                     SlotWord.FIRST_CLUSTER: place.first_cluster.eq(read.word),
-                    SlotWord.CLUSTERS: place.clusters.eq(read.word),
                     **both(SlotWord.LOG_LBA, place.log_lba),
-                    SlotWord.UNUSED_CRC: unused_crc.eq(read.word)},
+                    SlotWord.UNUSED_CRC: None},
                 SectorKind.LOG: {
                     2: version.eq(read.word),
                     **both(LogWord.BYTES, self.logged_bytes),
-                    LogWord.FLAGS: [time.valid.eq(read.word[LogFlag.TIME]),
-                                    self.logged_dated.eq(read.word[LogFlag.DATED])],
-                    LogWord.SECONDS: time.seconds.eq(read.word),
-                    LogWord.TIME_REST: [time.ten_ms.eq(read.word[:8]),
-                                        time.offset.eq(read.word[8:16])],
-                    LogWord.JOURNAL_CRC: journal_crc.eq(read.word)}}.items():
+                    LogWord.JOURNAL_CRC: None}}.items():
             with m.If(read.valid & self.request.active & (self.request.kind == kind)):
                 with m.Switch(read.index):
                     for index, assignment in targets.items():
                         with m.Case(int(index)):
-                            m.d.sync += assignment
+                            if assignment is None:
+                                m.d.comb += self.expects.eq(1)
+                            else:
+                                m.d.sync += assignment
+        with m.If(idles):
+            m.d.sync += self.logged_bytes.eq(0)

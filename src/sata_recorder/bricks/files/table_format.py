@@ -128,9 +128,5 @@ class SlotPlace(data.Struct):
     sectors: 48
     #: The first of the clusters that they are.
     first_cluster: 32
-    #: How many clusters they are.
-    clusters: 32
-    #: The sector with both entry sets.
-    directory_lba: 48
     #: The first of the three sectors of the log.
     log_lba: 48

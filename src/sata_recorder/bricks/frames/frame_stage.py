@@ -1,6 +1,6 @@
 """Recordings are put into frames before a recorder."""
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import C, Const, Module, Mux, Signal
 
 from ...core.drive_port import Operation
 from ...facts.units import SECTOR_SHIFT
@@ -13,7 +13,6 @@ from .framer import VrlFramer
 __all__ = ["FrameStage"]
 
 _SECTOR_BYTES_SHIFT = SECTOR_SHIFT + 2
-_ENDLESS = (1 << 48) - 1
 
 
 class FrameStage(Stage):
@@ -67,9 +66,9 @@ class FrameStage(Stage):
         opened = Signal()       # the recorder has been ready for one: nothing is wrong with the start
         files, begins = self._begins()
         m.d.sync += starting.eq(begins)
+        self._room(m, framer, begins, files)
         with m.If(begins):
-            m.d.sync += [framing.eq(1), filed.eq(files), opened.eq(0),
-                         framer.sectors.eq(self._room(files))]
+            m.d.sync += [framing.eq(1), filed.eq(files), opened.eq(0)]
         with m.Else():
             m.d.sync += opened.eq(opened | (flows & core.i.ready))
             with m.If(Mux(filed, core.file.done, core.status.done)
@@ -109,24 +108,29 @@ class FrameStage(Stage):
             wanted &= user.recording.mode != RecordingMode.TRIGGERED
         return files, (start | files) & wanted
 
-    def _room(self, files):
+    def _room(self, m, framer, begins, files):
         """The sectors that the recording may take. That of a file without a length and that of a
         ring end otherwise."""
         user = self.user
-        room = user.control.sectors
+        room, none, endless = user.control.sectors, C(0, 1), C(0, 1)
         if RECORDING in self.below:
-            position = user.recording.position
-            room = Mux(position < room, (room - position)[:48], 0)
+            room = room - user.recording.position
+            none = room[48] & ~files
         if FILE in self.below:
             length = user.file.length
-            room = Mux(files, Mux(length == 0, _ENDLESS, length[_SECTOR_BYTES_SHIFT:]), room)
+            room = Mux(files, length[_SECTOR_BYTES_SHIFT:], room[:48])
+            endless = files & (length == 0)
         if RECORDING in self.below:
             recording = user.recording
             words = recording.words[SECTOR_SHIFT:]
-            shorter = ((recording.mode == RecordingMode.FIXED) & (recording.words != 0)
-                       & (words < room))
-            room = Mux(recording.mode == RecordingMode.RING, _ENDLESS, Mux(shorter, words, room))
-        return room
+            has_words = (recording.mode == RecordingMode.FIXED) & (recording.words != 0)
+            shorter = has_words & ~none & (endless | (words < room[:48]))
+            room = Mux(shorter, words, room[:48])
+            endless = (endless & ~shorter) | (recording.mode == RecordingMode.RING)
+        with m.If(begins):
+            m.d.sync += [framer.sectors.eq(room), framer.endless.eq(endless)]
+            with m.If(none):
+                m.d.sync += framer.sectors.eq(0)
 
     def _stop(self, m, framer, goes_on, framing, filed, starting):
         """``stop`` ends the frames of a recording, and their end stops the recorder."""

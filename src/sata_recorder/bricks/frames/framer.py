@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
@@ -40,6 +40,7 @@ class VrlFramer(wiring.Component):
                             forgotten.
     sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
                             one; if it is not connected, any number.
+    endless : In(1)         With ``begin``: any number, whatever ``sectors`` is.
     finish : In(1)          The recording ends with the word of this clock.
     stream_id : In(32)      The stream identifier of all packets. Another one for each recording
                             distinguishes its frames from older ones that the drive still holds. It must
@@ -58,7 +59,7 @@ class VrlFramer(wiring.Component):
             raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
         self._payload, self._waits = payload, waits
         super().__init__({
-            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "finish": In(1),
+            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "endless": In(1), "finish": In(1),
             "finished": Out(1, init=1), "stream_id": In(32),
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
             "offered": Out(64), "lost": Out(64), "kept": Out(64),
@@ -68,7 +69,7 @@ class VrlFramer(wiring.Component):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
         words = SyncFIFOBuffered(width=32, depth=depth)
-        frames = SyncFIFOBuffered(width=Frame.as_shape().size, depth=_FRAMES)
+        frames = SyncFIFO(width=Frame.as_shape().size, depth=_FRAMES)
         sender = FrameSender()
         fresh = ResetInserter(self.begin)
         m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
@@ -122,16 +123,14 @@ class VrlFramer(wiring.Component):
         m.d.comb += [
             frames.w_en.eq(full | cut | last),
             entry.words.eq(frame.words + enters),
-            entry.first.eq(Mux(first, self.offered, frame.first)),
-            entry.clock.eq(Mux(first, clock, frame.clock)),
+            entry.first.eq(frame.first), entry.clock.eq(frame.clock),
             entry.gap.eq(Mux(first, gap, frame.gap)),
             entry.last.eq(last),
         ]
         with m.If(enters):
             m.d.sync += [frame.words.eq(frame.words + 1), gap.eq(0)]
             with m.If(first):
-                m.d.sync += [frame.first.eq(self.offered), frame.clock.eq(clock),
-                             frame.gap.eq(gap)]
+                m.d.sync += frame.gap.eq(gap)
         with m.If(frames.w_en):
             m.d.sync += frame.words.eq(0)
         with m.If(loses):
@@ -141,35 +140,37 @@ class VrlFramer(wiring.Component):
         with m.Elif(loses):
             m.d.sync += shut.eq(1)
 
-        m.d.sync += [
-            clock.eq(advanced(clock, 1)),
-            self.offered.eq(advanced(self.offered, enters | loses)),
-            self.lost.eq(advanced(self.lost, loses)),
-        ]
+        offered = Signal(64)
+        now = Signal(64)
+        m.d.comb += [offered.eq(advanced(self.offered, enters | loses)), now.eq(advanced(clock, 1))]
+        m.d.sync += [clock.eq(now), self.offered.eq(offered), self.lost.eq(advanced(self.lost, loses))]
+        # Until its first word has come they are those of that one.
+        with m.If(frames.w_en | (first & ~enters)):
+            m.d.sync += [frame.first.eq(offered), frame.clock.eq(now)]
         with m.If(runs & (self.finish | (first & ~fits & ~changes))):
             m.d.sync += [runs.eq(0), closing.eq(1)]
         with m.If(last):
             m.d.sync += closing.eq(0)
         with m.If(self.begin):
             m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
-                         clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
+                         clock.eq(0), self.offered.eq(0), self.lost.eq(0), frame.first.eq(0), frame.clock.eq(0)]
 
     def _room_on_the_drive(self, m, begins, cut, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
         and whether that may change in the next clock. A frame that is ``cut`` with this many ``words``
         gives back what it does not need."""
         longest = _sectors(self._payload)
-        left = Signal(48)           # without the last frame
+        left = Signal(48)           # with that of the last frame
         back = Signal(range(longest))
         with m.If(cut & ~self.begin):
             m.d.sync += back.eq(longest - _sectors(words))
         with m.Else():
             m.d.sync += back.eq(0)
         with m.If(self.begin):
-            m.d.sync += left.eq(self.sectors - self.sectors.any())
+            m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
         with m.Else():
             m.d.sync += left.eq(left - Mux(begins, longest, 0) + back)
-        return left >= longest, back.any()
+        return left > longest, back.any()
 
 
 def _sectors(words):

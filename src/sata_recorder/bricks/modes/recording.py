@@ -82,8 +82,8 @@ class RecordingController(Stage):
         over = ended | gate.closed
         between = Suspension(user.suspension if suspendable else None)
         begins = between.connect(m, core.status, course, over, source, segments)
-        prepares = Signal()         # the space of a recording is being made out
-        splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
+        prepares = Signal()         # the space of a recording is being computed
+        splits, changes = self._space(m, mode, words, source, segments, begins, between, prepares)
         before = between.sectors_before(m, course.starts)
         foreign = between.foreign(m, course)
         begun = before + core.queue.begun
@@ -102,10 +102,9 @@ class RecordingController(Stage):
             # The data of a COMMAND are one command, however few of them have come.
             m.d.sync += core.queue.ahead.eq(Mux(is_command, _ANY_AHEAD, recording.ahead))
         with m.If(begins):
-            m.d.sync += [
-                mode.eq(recording.mode), course.operation.eq(user.control.operation),
-                words.eq(recording.words), segments.extends.eq(recording.extend),
-            ]
+            m.d.sync += [mode.eq(recording.mode), course.operation.eq(user.control.operation)]
+        with m.If(between.takes):
+            m.d.sync += [words.eq(recording.words), segments.extends.eq(recording.extend)]
         m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
         m.d.comb += [
             recording.state.eq(course.state),
@@ -165,13 +164,13 @@ class RecordingController(Stage):
             m.d.sync += commanded.eq(below.operation)
         return above.operation, commanded
 
-    def _space(self, m, mode, words, source, segments, begins, prepares):
+    def _space(self, m, mode, words, source, segments, begins, between, prepares):
         """The parts of the space; returns whether they are to be refused for where they end, and
         whether they are to be computed again."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
         part = Signal(48)           # what the user sets
-        chunk = Signal(48)
+        chunk = Signal(48)          # 0 where a part is one
         needed = Signal(48)         # sectors for the words
         splits = Signal()           # a part ends within a logical sector
         changes = C(0, 1)
@@ -181,11 +180,15 @@ class RecordingController(Stage):
         with m.If(begins):
             m.d.sync += [
                 source.lba.eq(user.control.lba), space.eq(user.control.sectors),
-                source.position.eq(Mux(recording.mode == RecordingMode.TRIGGERED, 0,
-                                       recording.position)),
-                part.eq(recording.part), chunk.eq(recording.chunk),
+                source.position.eq(recording.position), part.eq(recording.part),
                 parts.eq(recording.segments), any_parts.eq(recording.segments == 0),
             ]
+        with m.If(begins & ((recording.mode == RecordingMode.TRIGGERED) | between.whole)):
+            m.d.sync += source.position.eq(0)
+        with m.If(between.takes):
+            m.d.sync += chunk.eq(recording.chunk)
+        with m.If(begins & (recording.mode != RecordingMode.TRIGGERED)):
+            m.d.sync += chunk.eq(0)
         sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
         if SECTOR in self.below:
             # Without a drive it is not known: the recording keeps what the core found at its start.
@@ -200,21 +203,21 @@ class RecordingController(Stage):
             m.d.sync += splits.eq(long & (source.lba | source.position | source.part
                                           | source.chunk)[:shift].any())
         m.d.sync += needed.eq(sectors + source.position)
-        used = Signal(48)
-        with m.Switch(mode):
-            with m.Case(RecordingMode.TRIGGERED):
-                m.d.comb += used.eq(part)
-            with m.Case(RecordingMode.FIXED):
-                m.d.comb += used.eq(Mux(words == 0, space, needed))
-            with m.Default():
-                m.d.comb += used.eq(space)
+        triggered = Signal()
+        limited = Signal()
+        used = Signal(48)           # where a part, or the words, need not have all of the space
+        m.d.comb += [
+            triggered.eq(mode == RecordingMode.TRIGGERED),
+            limited.eq((mode == RecordingMode.FIXED) & words.any()),
+            used.eq(Mux(triggered, part, 0) | Mux(limited, needed, 0)),
+        ]
         m.d.sync += [
-            source.part.eq(Mux(used < space, used, space)),
+            source.part.eq(Mux((triggered | limited) & (used < space), used, space)),
             segments.last.eq((mode != RecordingMode.TRIGGERED) | (left < source.part)
                              | (~any_parts & (parts <= 1))),
         ]
         m.d.comb += [
-            source.chunk.eq(Mux(mode == RecordingMode.TRIGGERED, chunk, 0)),
+            source.chunk.eq(chunk),
             source.next_part.eq(segments.next_part),
             segments.boundary.eq(source.boundary),
             segments.settled.eq(source.settled),

@@ -206,17 +206,21 @@ class SegmentControl(wiring.Component):
         segment = self.segment.payload
         more = Signal(16)           # triggers after that of the segment
         keeps = Signal()            # the trigger is one of the next segment
-        position = Signal(48)       # that of the trigger that waits
+        position = Signal(48)       # that of the trigger that waits, or came a clock ago
         time = Signal(64)
+        direct = Signal()           # one that did not wait came a clock ago
         m.d.comb += keeps.eq(
             trigger & (steps.before | ~waiting) & (waiting | ~steps.before)
             & ~((steps.before | steps.trailing) & (self.extends | self.last)))
+        m.d.sync += direct.eq(hit & ~waiting)
         with m.If(hit):
-            m.d.sync += [waiting.eq(0), segment.triggered.eq(1),
-                         segment.trigger.eq(Mux(waiting, position, self.position)),
-                         segment.trigger_time.eq(Mux(waiting, time, self.now))]
+            m.d.sync += [waiting.eq(0), segment.triggered.eq(1)]
+        with m.If((hit & waiting) | direct):
+            m.d.sync += [segment.trigger.eq(position), segment.trigger_time.eq(time)]
+        with m.If(keeps | (hit & ~waiting)):
+            m.d.sync += [position.eq(self.position), time.eq(self.now)]
         with m.If(keeps):
-            m.d.sync += [waiting.eq(1), position.eq(self.position), time.eq(self.now)]
+            m.d.sync += waiting.eq(1)
         with m.Elif(trigger & (waiting | ~steps.before)):
             m.d.sync += more.eq(more + 1)
         with m.If(steps.ending):
@@ -230,16 +234,19 @@ class SegmentControl(wiring.Component):
         """What else goes into the table."""
         segment = self.segment.payload
         started = Signal()          # there was a word
-        arrival = Signal(64)        # when the words came to the next part
+        arrival = Signal(64)        # when the words came to the next part, or the first one came
+        first = Signal()            # that, or the recording began, a clock ago
         gapped = Signal()           # a word had to wait in this segment
         gap_time = Signal(64)
         waited = Signal(48)
         complete = Signal()
-        m.d.sync += complete.eq(over)
-        with m.If(~arrived):
+        m.d.sync += [complete.eq(over), first.eq(self.begin | (self.passes & ~started))]
+        with m.If(~arrived | self.begin | (self.passes & ~started)):
             m.d.sync += arrival.eq(self.now)
-        with m.If(self.passes & ~started):
-            m.d.sync += [started.eq(1), segment.first_time.eq(self.now)]
+        with m.If(self.passes):
+            m.d.sync += started.eq(1)
+        with m.If(steps.enters | first):
+            m.d.sync += segment.first_time.eq(arrival)
         with m.If(steps.ending):
             m.d.sync += [
                 segment.end.eq(self.position), segment.complete.eq(complete),
@@ -251,8 +258,6 @@ class SegmentControl(wiring.Component):
             with m.If(~gapped | steps.ending):
                 m.d.sync += gap_time.eq(self.now)
         with m.If(steps.enters):
-            m.d.sync += [segment.first.eq(Cat(Const(0, SECTOR_SHIFT), self.boundary)),
-                         segment.first_time.eq(arrival)]
+            m.d.sync += segment.first.eq(Cat(Const(0, SECTOR_SHIFT), self.boundary))
         with m.If(self.begin):
-            m.d.sync += [started.eq(0), gapped.eq(0), waited.eq(0), segment.first.eq(0),
-                         segment.first_time.eq(self.now)]
+            m.d.sync += [started.eq(0), gapped.eq(0), waited.eq(0), segment.first.eq(0)]

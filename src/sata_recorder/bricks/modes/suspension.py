@@ -19,23 +19,27 @@ class Suspension:
     runs is not. ``resumes``: the operation that is started, or runs, is not the first one of its
     recording. ``keeps``: the end of this operation is not that of the recording. ``ends``: the
     recording ends though no operation runs, or with one that has failed. ``waits``: a word waits.
-    ``goes_on``: a recording is suspended, is about to be, or to be resumed.
+    ``goes_on``: a recording is suspended, is about to be, or to be resumed. ``takes``: what belongs to the next
+    recording is taken; with None when it begins. ``whole``: the recording that begins passes over nothing.
     """
 
     def __init__(self, suspension):
         self._suspension = suspension
-        self.passes = self.direct = self.resumes = self.keeps = self.ends = self.waits = C(0)
-        self.goes_on = C(0)
+        self.passes = self.direct = self.resumes = self.keeps = self.ends = self.waits = self.whole = C(0)
+        self.goes_on = self.takes = C(0)
 
     def connect(self, m, status, course, over, source, segments):
         """``over``: the last word of the recording has passed. Returns whether another recording is started."""
         told, starts = self._suspension, course.user.start & course.idle
         if told is None:
+            self.takes = starts
             return starts
+        begins = starts & ~told.direct & ~told.resume
+        self.takes = told.take | (begins & ~told.taken)
         self.direct = Signal()
         self.resumes = Signal()
         self.keeps = Signal()
-        self.passes, self.waits = told.direct, told.waits
+        self.passes, self.waits, self.whole = told.direct, told.waits, told.taken
         failed = course.runs & status.done & (status.error != Error.NONE)
         self.ends = failed | told.abandon
         rewinds = Signal()
@@ -56,7 +60,7 @@ class Suspension:
                 m.d.sync += [self.resumes.eq(told.resume), told.suspended.eq(0)]
         with m.If(self.ends):
             m.d.sync += told.suspended.eq(0)
-        return starts & ~told.direct & ~told.resume
+        return begins
 
     def sectors_before(self, m, starts):
         """The sectors of the recording before the operation whose start is ``starts``."""
@@ -64,9 +68,9 @@ class Suspension:
             return C(0)
         sectors = Signal(48)
         with m.If(starts):
+            m.d.sync += sectors.eq(self._suspension.position[SECTOR_SHIFT:])
+        with m.If(starts & ~self.resumes):
             m.d.sync += sectors.eq(0)
-            with m.If(self.resumes):
-                m.d.sync += sectors.eq(self._suspension.position[SECTOR_SHIFT:])
         return sectors
 
     def recorded(self, m, sectors):

@@ -71,7 +71,7 @@ class PowerFail(Stage):
             ]
             with m.State("USER"):
                 with m.If(power.fail):
-                    m.d.sync += [power.error.eq(Error.NONE), power.sectors.eq(0)]
+                    m.d.sync += power.error.eq(Error.NONE)
                     m.next = "SETTLE"
             with m.State("SETTLE"):
                 # An operation that has begun in the clock of `fail` is busy by now.
@@ -98,6 +98,8 @@ class PowerFail(Stage):
                 with m.Elif(power.failed & away & core.status.ready):
                     m.d.sync += power.failed.eq(0)
                     m.next = "START"
+        with m.If(~taken & power.fail):
+            m.d.sync += power.sectors.eq(0)
         return m
 
     def _notices(self, m, away):

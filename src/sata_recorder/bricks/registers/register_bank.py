@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...interface import ADDRESS_BITS, AXIL, BASE, FILE, LINK, POWER, Face, named_ports, registers_with
 from ...interface.registers import Access
+from .echo import Echo
 
 __all__ = ["RegisterBank"]
 
@@ -22,7 +23,8 @@ class RegisterBank(wiring.Component):
     address without a register, and a write to a register that cannot be written, are answered by
     SLVERR and change nothing. A write without strobes for a byte leaves its fields alone. The
     response to a write comes after its effects: 3 clocks after the later of address and data,
-    at the earliest; data come 4 clocks after their address.
+    at the earliest; data come 4 clocks after their address. What is written in wide fields is read from a memory
+    that takes it, too, and is cleared in the first clocks after a reset, in which nothing is accepted.
 
     Parameters
     ----------
@@ -59,6 +61,7 @@ class RegisterBank(wiring.Component):
             raises |= self._kept(m, "FILE_", self.user.file.start & ~self.user.file.busy,
                                  self.user.file.done)
         m.d.comb += self.axil.irq.eq(raises)
+        m.submodules.echo = self._echo = Echo(self.registers)
         self._write(m)
         self._read(m)
         return m
@@ -104,14 +107,16 @@ class RegisterBank(wiring.Component):
         writes = Signal()
         wrote = Signal()
         known = Signal()
+        echo = self._echo
         m.d.comb += [
-            axil.awready.eq(~has_address),
-            axil.wready.eq(~has_data),
-            writes.eq(has_address & has_data & ~wrote & ~axil.bvalid),
+            axil.awready.eq(~has_address & echo.ready),
+            axil.wready.eq(~has_data & echo.ready),
+            writes.eq(has_address & has_data & ~wrote & ~axil.bvalid & ~echo.waits),
+            echo.write.eq(wrote), echo.write_address.eq(address), echo.data.eq(data), echo.strobes.eq(strobes),
         ]
-        with m.If(~has_address):
+        with m.If(axil.awready):
             m.d.sync += [has_address.eq(axil.awvalid), address.eq(axil.awaddr[2:])]
-        with m.If(~has_data):
+        with m.If(axil.wready):
             m.d.sync += [has_data.eq(axil.wvalid), data.eq(axil.wdata), strobes.eq(axil.wstrb)]
         with m.If(writes):
             m.d.sync += [has_address.eq(0), has_data.eq(0)]
@@ -154,9 +159,14 @@ class RegisterBank(wiring.Component):
         clocks = Signal(_READ_CLOCKS)       # one bit set: clocks since the address came
         # The word next to the low word that was read last.
         high = Signal(max(register.width for register in self.registers) - _WORD_BITS)
-        m.d.comb += axil.arready.eq(~busy)
-        m.d.sync += clocks.eq(Cat(axil.arvalid & ~busy, clocks))
-        with m.If(~busy):
+        echo = self._echo
+        m.d.comb += [
+            axil.arready.eq(~busy & echo.ready),
+            # A word is not read while it is written: its memory is read with the second clock.
+            echo.read_address.eq(address[2:]), echo.waits.eq(clocks[0]),
+        ]
+        m.d.sync += clocks.eq(Cat(axil.arvalid & axil.arready, clocks))
+        with m.If(axil.arready):
             m.d.sync += [busy.eq(axil.arvalid), address.eq(axil.araddr)]
 
         words, kept = {}, {}                # word address, with - for any bit: its value
@@ -178,7 +188,7 @@ class RegisterBank(wiring.Component):
         with m.If(clocks[-1]):
             m.d.sync += [
                 axil.rvalid.eq(1),
-                axil.rdata.eq(data),
+                axil.rdata.eq(data | echo.word),
                 axil.rresp.eq(Mux(known, _OKAY, _SLVERR)),
             ]
             with m.If(keeps):
@@ -193,7 +203,7 @@ class RegisterBank(wiring.Component):
             return self._ports[data]
         bits = [Const(0, 1)] * register.width
         for field in register.fields:
-            if field.access is not Access.W1P:
+            if field.access is not Access.W1P and not (field.access is Access.RW and self._echo.has(register)):
                 bits[field.low:field.low + field.width] = self._shown(register, field)
         return Cat(bits)
 

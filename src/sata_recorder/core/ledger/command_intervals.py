@@ -65,10 +65,9 @@ class CommandIntervals(wiring.Component):
         with m.If(self.transfer & self.payload_clock & between):
             m.d.sync += [overhead_ended.eq(1), between.eq(0)]
         with m.Elif(self.transfer & ~overhead_ended):
-            with m.If(self.payload_clock):
-                m.d.sync += self.overhead.eq(0)
-            with m.Else():
-                m.d.sync += self.overhead.eq(self.overhead + 1)
+            m.d.sync += self.overhead.eq(self.overhead + 1)
+        with m.If(self.transfer & self.payload_clock & ~between & ~overhead_ended):
+            m.d.sync += self.overhead.eq(0)
         with m.If(self.clear):
             m.d.sync += [between.eq(0), ended.eq(0)]
         return m

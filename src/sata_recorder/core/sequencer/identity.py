@@ -187,7 +187,9 @@ class Identity(wiring.Component):
             beyond_28.eq(of_28 & high[12:].any()),
         ]
         with m.If(low_comes):
-            m.d.sync += self.capacity[0:32].eq(Mux(beyond_28, LBA28_SECTORS, word))
+            m.d.sync += self.capacity[0:32].eq(word)
+        with m.If(low_comes & beyond_28):
+            m.d.sync += self.capacity[0:32].eq(LBA28_SECTORS)
         with m.If(high_comes):
             m.d.sync += self.capacity[32:48].eq(low)
         with m.If(forget):

@@ -18,6 +18,8 @@ CLOCK_HZ = 5000
 _BEFORE, _BEHIND = 10, 20
 #: What the core takes with its start.
 _INPUTS = "mode", "words", "part", "chunk", "segments", "extend", "ahead", "position"
+#: What of it the core may have taken before.
+_GIVEN = "words", "chunk", "extend"
 #: When a recording began.
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 
@@ -48,6 +50,7 @@ class FilesCore(FileWorld):
         self.modes, self.firsts, self.table, self.ends = modes, [0], [], None
         self.mode_inputs = None     # of the latest recording in RING or TRIGGERED
         self._order = [0, 0, 0, 0]  # state, newest, oldest, segments
+        self._given = {}
         self._taken, self._written = [], 0      # of a recording in RING or TRIGGERED
         self.segment_state = SegmentState.BEFORE
         self._suspended, self._resumes, self.resumed = False, False, 0
@@ -131,6 +134,8 @@ class FilesCore(FileWorld):
                 held[8 * (number % 16):8 * (number % 16) + 8] = entry
             self._segment = [self._segment[1], held[address]]
         self._dword = self.identify[dut.get("core__identify__address")]
+        if self.modes and dut.get("core__suspension__take"):
+            self._given = {name: dut.get(f"core__recording__{name}") for name in _GIVEN}
         if dut.get("core__control__start"):
             assert self.running is None, "a start while the core is busy"
             inputs = {name: dut.get(f"core__recording__{name}") for name in _INPUTS} \
@@ -142,6 +147,8 @@ class FilesCore(FileWorld):
                 self._resumes = dut.get("core__suspension__resume")
                 assert self._resumes == (self._suspended and not direct)
                 self._is_direct = direct
+                if dut.get("core__suspension__taken"):
+                    inputs |= self._given | {"position": 0}
             self.following = self._operate(inputs, *(dut.get(f"core__control__{name}")
                                          for name in ("operation", "lba", "sectors")))
 

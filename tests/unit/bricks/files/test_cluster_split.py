@@ -1,4 +1,4 @@
-"""The clusters of a recording and those left over, against division."""
+"""What a recording leaves over of its slot, against division."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,18 +10,30 @@ BENCH = Bench(ClusterSplit())
 
 
 async def split(bench, size, shift, first, clusters):
-    await bench.pulse(start=1, bytes=size, cluster_shift=shift, first_cluster=first,
-                      clusters=clusters)
-    bench.set(bytes=size, cluster_shift=shift, first_cluster=first, clusters=clusters)
-    clocks = 1
-    while not bench.get("done"):
-        await bench.tick()
-        clocks += 1
-    assert clocks == 2 * (9 + shift) + 3
-    found = tuple(bench.get(name) for name in ("unused_cluster", "unused_bytes", "beyond"))
+    async def run(replaces):
+        slot = {"sectors": clusters << shift, "cluster_shift": shift, "replaces": replaces}
+        await bench.pulse(start=1, **slot)
+        bench.set(**slot)
+        clocks = 1
+        while not bench.get("done"):
+            await bench.tick()
+            clocks += 1
+        assert clocks == 65
+        return bench.get("beyond")
+
+    def kept():
+        return bench.get("size"), bench.get("cluster")
+
+    await bench.pulse(load=1, bytes=size, first_cluster=first)
+    await bench.tick()
+    beyond = await run(0)
+    assert kept() == (size, first)
+    await run(1)
+    left = kept()
+    assert bench.get("some") == (left[0] != 0) or beyond
     await bench.tick(5)
-    assert found == tuple(bench.get(name) for name in ("unused_cluster", "unused_bytes", "beyond"))
-    return found
+    assert kept() == left
+    return *left, beyond
 
 
 @given(shift=st.integers(0, 16), first=st.integers(2, 1 << 20), data=st.data())
@@ -31,8 +43,7 @@ def test_split(shift, first, data):
     size = data.draw(st.integers(1, clusters * cluster) | st.sampled_from(
         [1, cluster, clusters * cluster, max(1, clusters * cluster - 1)]))
     used = -(-size // cluster)
-    assert BENCH.run(split, size, shift, first, clusters) == (
-        first + used & 0xFFFFFFFF, (clusters - used) * cluster, 0)
+    assert BENCH.run(split, size, shift, first, clusters) == ((clusters - used) * cluster, first + used, 0)
 
 
 def test_too_many_bytes():

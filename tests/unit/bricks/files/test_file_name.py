@@ -24,9 +24,9 @@ async def make(bench, time, number, dated=1):
     assert clocks <= 170
     await bench.tick()
     found = ""
-    for pair in range(MOST_NAME // 2):
-        bench.set(pair=pair)
-        await bench.tick()
+    for _ in range(MOST_NAME // 2):
+        await bench.pulse(next=1)
+        await bench.tick(4)
         found += bench.get("characters").to_bytes(4, "little").decode("utf-16-le")
     length = bench.get("length")
     assert found[length - 1:] == "\0" * (MOST_NAME - length)

@@ -1,6 +1,6 @@
 """What a write cache may have lost."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -43,12 +43,12 @@ class Exposure(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         kept = Signal(48)
-        sectors, first = self.sectors_done + self.skipped, self.origin
+        sectors, first, none = self.sectors_done + self.skipped, self.origin, C(0, 1)
         if self._queued:
-            sectors, first = Mux(self.sectors_done != 0, self.range, 0), kept
+            sectors, first, none = self.range, kept, self.sectors_done == 0
         m.d.comb += self.first.eq(first)
-        with m.If(self.begin):
-            m.d.sync += self.sectors.eq(0)
-        with m.Elif(self.expose):
+        with m.If(self.expose):
             m.d.sync += [self.sectors.eq(sectors), self.reason.eq(self.cause), kept.eq(self.lba)]
+        with m.If(self.begin | (self.expose & none)):
+            m.d.sync += self.sectors.eq(0)
         return m
