@@ -111,7 +111,6 @@ class ModeControl(wiring.Component):
         mode = Signal(RecordingMode)
         part = Signal(48)
         segments = Signal(16)
-        has_end = Signal()          # there is a length
         has_interval = Signal()
         has_part = Signal()
         too_long = Signal()         # more words than any slot has
@@ -135,7 +134,7 @@ class ModeControl(wiring.Component):
         m.d.sync += [has_part.eq(part.any()), measured.eq(Cat(self.ends, measured))]
         with m.If(too_long):
             m.d.comb += self.error.eq(FileError.TOO_LONG)
-        with m.Elif(self.repeats & has_end):
+        with m.Elif(self.repeats & self.limited):
             m.d.comb += self.error.eq(FileError.NOT_IN_THIS_MODE)
         with m.Elif(is_triggered & (~has_part | product.beyond | self._splits(m, part))):
             m.d.comb += self.error.eq(FileError.PARTS_DO_NOT_FIT)
@@ -145,7 +144,7 @@ class ModeControl(wiring.Component):
             m.d.sync += [mode.eq(user.mode),
                          segments.eq(Mux(user.segments == 0, _MOST_SEGMENTS, user.segments)),
                          part.eq(Mux(user.mode == RecordingMode.TRIGGERED, user.part, self.room)),
-                         has_end.eq(self.length.any()), too_long.eq(fixed & user.words[46:].any()),
+                         too_long.eq(fixed & user.words[46:].any()),
                          has_interval.eq(self.interval.any())]
         self._tell_core(m, mode, part, segments)
         self._tell_user(m)

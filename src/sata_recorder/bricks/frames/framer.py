@@ -68,7 +68,7 @@ class VrlFramer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
-        words = SyncFIFOBuffered(width=32, depth=depth)
+        words = SyncFIFOBuffered(width=32, depth=depth + 1)     # and its output: a power of two in the memory
         frames = SyncFIFO(width=Frame.as_shape().size, depth=_FRAMES)
         sender = FrameSender()
         fresh = ResetInserter(self.begin)
