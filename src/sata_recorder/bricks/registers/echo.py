@@ -12,12 +12,12 @@ from ...interface.registers import Access
 __all__ = ["Echo"]
 
 _WORD_BITS = 32
-#: A register with fewer bits that are read as they were written is read from its flops.
-_FEWEST = 16
+#: A register with fewer bits that are read as they were written is read from its flops, and so are fewer words.
+_FEWEST, _FEWEST_WORDS = 16, 8
 
 
 class Echo(wiring.Component):
-    """A memory of the words that are read as they were written: so these need no multiplexer.
+    """A memory of the words that are read as they were written: so these need no multiplexer. A few words have none.
 
     Parameters
     ----------
@@ -34,6 +34,8 @@ class Echo(wiring.Component):
 
     def __init__(self, registers):
         self._registers = [register for register in registers if _written(register.fields) >= _FEWEST]
+        if sum(len(register.words) for register in self._registers) < _FEWEST_WORDS:
+            self._registers = []
         self._words = {word.offset // 4: word for register in self._registers for word in register.words}
         bits = ADDRESS_BITS - 2
         super().__init__({
@@ -47,6 +49,9 @@ class Echo(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
+        if not self._words:
+            m.d.comb += self.ready.eq(1)
+            return m
         index = self._index()
         m.submodules.memory = words = memory.Memory(
             shape=_WORD_BITS, depth=1 << len(index), init=[], attrs={"ram_style": "block", "no_rw_check": 1})
