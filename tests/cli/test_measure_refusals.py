@@ -80,7 +80,7 @@ def folder(tmp_path):
     ("--controller serv --turnaround-us 5", ["--turnaround-us 5", "--controller serv"]),
     ("--controller serv --vcd a.vcd", ["--vcd a.vcd", "--controller serv"]),
     ("--input-rate 100", ["--input-rate", "rate '100'", "MB/s"]),
-    ("--input-rate 800Mbit/s", ["--input-rate", "bytes"]),
+    ("--input-rate 800Mb/s", ["--input-rate", "bytes"]),
     ("--input-rate 301MB/s", ["--input-rate", "301 MB/s", "300 MB/s at 75 MHz"]),
     ("--input-rate 1MB/s --operation play", ["--input-rate 1MB/s", "--operation play"]),
     ("--input-rate 1MB/s --input file", ["--input-rate 1MB/s", "--input file"]),
