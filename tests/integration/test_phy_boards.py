@@ -1,6 +1,7 @@
 """The PHY against what boards and drives were seen to do while a link comes up."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
@@ -8,7 +9,7 @@ from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
 from integration.phy_moods import MOODS, Link, Mood, content, random_mood
 from sata_recorder.core.phy import Timing
 from short import short
-from unit.core.phy.line_bench import LineBench, LinePartner, phy
+from unit.core.phy.line_bench import TIMING, LineBench, LinePartner, phy
 
 
 #: ppm of the drive.
@@ -84,6 +85,17 @@ def test_false_primitives_are_no_link():
     bench = LineBench(phy(habits=PhyHabits(false_primitives=3, ignores_align=True)))
     bench.run(2e-3)
     assert bench.ups == []
+
+
+@pytest.mark.parametrize("reference", [2.5e-6, 9e-6])
+def test_recovery_that_goes_back_slowly(reference, seed):
+    """A drive of Gen3 pulls it away, and it needs longer at its reference than the first hold is: a later try has
+    such a hold. If all holds were like the first one there would never be a link."""
+    mood = Mood({"generations": (1, 3)}, HostReceiver(reference=reference), within=4e-3)
+    Link(mood, seed=seed).judge()
+    always_short = Link(mood, seed=seed, timing=replace(TIMING, longest_reference=1))
+    always_short.run(mood.within)
+    assert always_short.ups == []
 
 
 def test_drive_that_looks_at_amplitude(seed):

@@ -57,7 +57,7 @@ def _speed_up(measurement):
     if measurement.engine != "compiled" or measurement.drive_compiled:
         return
     if reason := uncompiled_reason():
-        click.echo(f"The drive ran in Python. Compiled it is four times as fast: {reason}", err=True)
+        click.echo(f"The drive ran in Python. Compiled it is several times as fast: {reason}", err=True)
         return
     compile_in_background()
     click.echo("The drive ran in Python. It is being compiled in the background, for the next command.", err=True)

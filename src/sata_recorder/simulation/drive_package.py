@@ -41,7 +41,7 @@ SUFFIXES = (".py", ".pxd", ".toml")
 _OPTIMISE = "-O1"
 #: A simulation of fewer clocks is over sooner with the plain drive than after compiling it.
 _SHORT = 20_000_000
-#: What another process runs to make the compiled copy.
+#: What another process runs to make the compiled copy; with -P no module in the folder of the user comes first.
 _IN_BACKGROUND = """
 import os
 from sata_recorder.simulation.drive_package import drive_model
@@ -112,7 +112,7 @@ def compile_in_background():
             pass
     except BlockingIOError:
         return
-    subprocess.Popen([sys.executable, "-c", _IN_BACKGROUND], start_new_session=True, stdin=subprocess.DEVNULL,
+    subprocess.Popen([sys.executable, "-P", "-c", _IN_BACKGROUND], start_new_session=True, stdin=subprocess.DEVNULL,
                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -49,6 +49,8 @@ def test_handles(monkeypatch):
     usual = prepare(board_of("ecpix5-85f", {}), CONFIGURATION)[2][f"{NAME}.il"]
     level = r"parameter \\CH0_RX_LOS_LVL \"0b(\d+)\""
     assert re.search(level, text)[1] == "101" and re.search(level, usual)[1] == "010"
+    dwell = r"wire width (\d+) \\dwell_left"
+    assert (int(re.search(dwell, usual)[1]), int(re.search(dwell, text)[1])) == (11, 12), "of 2000 and 4000 clocks"
     line = r"connect \\D_SCIENAUX (.*)"
     assert re.search(line, usual)[1] == "1'0" != re.search(line, text)[1]
 

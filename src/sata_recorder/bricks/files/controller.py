@@ -166,7 +166,7 @@ class FileController(wiring.Component):
                 sequence.offline | (sequence.settles & self.core.suspension.suspended & ~sequence.goes_on)),
             self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),
             # The other sectors have nothing of a ring until it has ended.
-            self._end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
+            self._end.with_rest.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
 
     def _recording(self, m):

@@ -43,7 +43,7 @@ class FileEnd(wiring.Component):
     with_log : In(1)        If not ``completes``: the log is written, too.
     long_log : In(1)        The log has the table of segments.
     in_parts : In(1)        With ``long_log``: its first sector is written by itself...
-    with_behind : In(1)     ... after the others, if they are written at all.
+    with_rest : In(1)       ... after the others, if they are written at all.
     flush_first : In(1)     The data have not been flushed.
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
@@ -64,7 +64,7 @@ class FileEnd(wiring.Component):
     def __init__(self):
         super().__init__({
             "start": In(1), "completes": In(1), "with_log": In(1), "long_log": In(1), "in_parts": In(1),
-            "with_behind": In(1), "flush_first": In(1),
+            "with_rest": In(1), "flush_first": In(1),
             "write_log": Out(1), "log_written": In(1), "name": Out(1), "named": In(1),
             "split": Out(1), "splits": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
             "request": Out(TransferRequest()),
@@ -155,7 +155,7 @@ class FileEnd(wiring.Component):
                     end(1)
                 with m.Elif(self.split_done & with_log):
                     m.next = "STORE_LOG"
-                    with m.If(self.in_parts & self.long_log & self.with_behind):
+                    with m.If(self.in_parts & self.long_log & self.with_rest):
                         m.next = "STORE_REST"
                 with m.Elif(self.split_done):
                     m.next = "BEFORE_EDIT"
