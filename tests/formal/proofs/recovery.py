@@ -124,6 +124,7 @@ def recovery(h, skips=True):
     h.lemma("why", within("IDLE", "CLOSE") | (case.needs_comreset == scene.anew))
     h.lemma("the command", within("IDLE", "CLOSE", "REWIND")
             | ((count == sectors) & (first == scene.lba)))
+    h.lemma("where it ends", within("IDLE", "CLOSE", "REWIND") | (scene.lba + sectors <= 1 << 48))
     h.lemma("no more is gone than it has",
             within("IDLE", "CLOSE", "REWIND", "ASSESS") | no_data | (moved <= count))
     h.lemma("nothing yet", ~within("REWIND", "ASSESS", "DECIDE", "SKIP") | no_data | (
