@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
+from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from ...interface import RECORDING
 from ...interface.file import FileError
 from ...interface.recording import RecordingMode, SegmentState
@@ -157,11 +157,12 @@ class ModeControl(wiring.Component):
         """When the file is brought up to date: of a ring also before more is written over than the
         log allows for, of segments when another one has ended."""
         core, suspension = self.core, self.suspension
-        next_fill = Signal(46, init=1)      # the first one of an operation is number 1
+        step = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
+        next_fill = Signal(46)      # sectors of the operation with the next one that fills
         is_last = Signal()          # none may be recorded after it
         known = Signal(16)          # segments that are in the log
         is_new = Signal()
-        m.d.sync += [is_last.eq(next_fill == self._fills(quarter)), is_new.eq(core.segment_count != known)]
+        m.d.sync += [is_last.eq(next_fill == quarter), is_new.eq(core.segment_count != known)]
         m.d.comb += [
             self.pause.eq(has_interval & (core.segment_state == SegmentState.BEFORE)
                           & Mux(is_triggered, self.due & is_new, self.due | is_last)),
@@ -171,9 +172,9 @@ class ModeControl(wiring.Component):
             suspension.abandon.eq(self.abandon),
         ]
         with m.If(self.fills):
-            m.d.sync += next_fill.eq(next_fill + 1)
+            m.d.sync += next_fill.eq(next_fill + step)
         with m.If(self.starts):
-            m.d.sync += [next_fill.eq(1), known.eq(core.segment_count)]
+            m.d.sync += [next_fill.eq(step), known.eq(core.segment_count)]
         with m.If(self.starts & ~suspension.suspended):
             m.d.sync += known.eq(0)
 
@@ -222,29 +223,34 @@ class ModeControl(wiring.Component):
         """Sectors of a ring that are written before its log is renewed: at least one logical one."""
         if not self._long_sectors:
             return part[2:]
-        few, whole = ~part[2 + LONG_SECTOR_SHIFT:].any(), Cat(Const(0, LONG_SECTOR_SHIFT), part[2 + LONG_SECTOR_SHIFT:])
-        return Mux(self.long, Mux(few, 1 << LONG_SECTOR_SHIFT, whole), part[2:])
+        # Where there is not one, there are no bits above that.
+        one = LONG_SECTOR_SHIFT
+        few = ~part[2 + one:].any()
+        return Cat(Mux(self.long, 0, part[2:2 + one]), part[2 + one] | (self.long & few), part[3 + one:])
 
-    def _fills(self, sectors):
-        """How often ``fills`` is contained in the argument."""
-        return Mux(self.long, sectors[LONG_SECTOR_SHIFT:], sectors) if self._long_sectors else sectors
-
-    def _goes(self, m, quarter):
+    def _goes(self, m, is_triggered, quarter):
         """Sectors of a ring that may be gone before the log is renewed: they are written over, or TRIM takes them,
-        which runs before what is written."""
+        which runs before what is written. Of a part none."""
+        goes = Signal(48)
+        m.d.sync += goes.eq(quarter + (self._trimmed(m, quarter) << 1))
+        with m.If(is_triggered):
+            m.d.sync += goes.eq(0)
+        return goes
+
+    def _trimmed(self, m, quarter):
+        """How far TRIM runs ahead of a ring: up to twice as far as is requested, of which no more counts than a
+        quarter."""
         if not self._trims:
-            return quarter
-        asked, goes = self.core_trim_ahead, Signal(48)
+            return Const(0)
+        asked = self.core_trim_ahead
         with m.If(self.begin):
             m.d.sync += asked.eq(self.trim_ahead)
-        # Up to twice as many as are requested, of which no more count than a quarter.
         most = Mux(quarter < asked, quarter, asked)
         if self._long_sectors:
             # A ring of fewer than 4 logical sectors has none.
             has_none = self.long & ~self.order.part[2 + LONG_SECTOR_SHIFT:].any()
             most = Mux(has_none, 0, most)
-        m.d.sync += goes.eq(quarter + (most << 1))
-        return goes
+        return most
 
     def _measure(self, m, is_triggered, part, quarter, count, product):
         """How far the parts reach, and whether the last one has started over.
@@ -275,7 +281,7 @@ class ModeControl(wiring.Component):
             is_passed.eq(~passed[-1] & passed.any()),
         ]
         m.d.sync += [
-            stays.eq(part - Mux(is_triggered, 0, self._goes(m, quarter))),
+            stays.eq(part - self._goes(m, is_triggered, quarter)),
             passed.eq(order.written - stays),
             wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.

@@ -112,25 +112,33 @@ class FrameStage(Stage):
         """The sectors that the recording may take. That of a file without a length and that of a
         ring end otherwise."""
         user = self.user
-        room, none, endless = user.control.sectors, C(0, 1), C(0, 1)
+        space, none, endless = user.control.sectors, C(0, 1), C(0, 1)
         if RECORDING in self.below:
-            room = room - user.recording.position
-            none = room[48] & ~files
+            space = space - user.recording.position
+            none = space[48] & ~files
         if FILE in self.below:
             length = user.file.length
-            room = Mux(files, length[_SECTOR_BYTES_SHIFT:], room[:48])
+            space = Mux(files, length[_SECTOR_BYTES_SHIFT:], space[:48])
             endless = files & (length == 0)
+        room = Signal(48)
+        is_endless = Signal()
+        with m.If(begins):
+            m.d.sync += [room.eq(space), is_endless.eq(endless)]
+            with m.If(none):
+                m.d.sync += room.eq(0)
+        m.d.comb += [framer.sectors.eq(room), framer.endless.eq(is_endless)]
         if RECORDING in self.below:
             recording = user.recording
-            words = recording.words[SECTOR_SHIFT:]
-            has_words = (recording.mode == RecordingMode.FIXED) & (recording.words != 0)
-            shorter = has_words & ~none & (endless | (words < room[:48]))
-            room = Mux(shorter, words, room[:48])
-            endless = (endless & ~shorter) | (recording.mode == RecordingMode.RING)
-        with m.If(begins):
-            m.d.sync += [framer.sectors.eq(room), framer.endless.eq(endless)]
-            with m.If(none):
-                m.d.sync += framer.sectors.eq(0)
+            words = Signal(48 - SECTOR_SHIFT)       # sectors for a number of words
+            has_words = Signal()
+            is_ring = Signal()
+            with m.If(begins):
+                m.d.sync += [words.eq(recording.words[SECTOR_SHIFT:]), is_ring.eq(recording.mode == RecordingMode.RING),
+                             has_words.eq((recording.mode == RecordingMode.FIXED) & (recording.words != 0))]
+            shorter = has_words & (is_endless | (words < room))
+            m.d.comb += framer.endless.eq((is_endless & ~shorter) | is_ring)
+            with m.If(shorter):
+                m.d.comb += framer.sectors.eq(words)
 
     def _stop(self, m, framer, goes_on, framing, filed, starting):
         """``stop`` ends the frames of a recording, and their end stops the recorder."""

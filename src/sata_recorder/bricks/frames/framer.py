@@ -169,7 +169,7 @@ class VrlFramer(wiring.Component):
         with m.If(self.begin):
             m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
         with m.Else():
-            m.d.sync += left.eq(left - Mux(begins, longest, 0) + back)
+            m.d.sync += left.eq(left + (back - Mux(begins, longest, 0)))
         return left > longest, back.any()
 
 
