@@ -1,6 +1,6 @@
 """Whether the drive is the one that was prepared: its partition table, file system and folder."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -186,20 +186,23 @@ class DriveProof(wiring.Component):
         m.d.comb += self.words.first.eq(first)
         with m.If(~self.request.active | (self.request.kind != SectorKind.PROOF)):
             m.d.comb += self.words.first.eq(0)
+
+        def of_proof(place):
+            """Whether the word that comes is that one of the proof that is next."""
+            # One condition, not one of each proof: so nothing but a clock enable holds what is kept.
+            return Cat((number == proof) & (read.index == HeaderWord.PROOFS + PROOF_WORDS * proof + place)
+                       for proof in range(PROOFS)).any()
+
         with m.If(read.valid & self.request.active & (self.request.kind == SectorKind.HEADER)):
-            for proof in range(PROOFS):
-                with m.If(number == proof):
-                    with m.Switch(read.index):
-                        for place, what in {
-                                ProofWord.LBA: self.range.lba[:32].eq(read.word),
-                                ProofWord.LBA + 1: self.range.lba[32:].eq(read.word),
-                                ProofWord.SECTORS: [
-                                    self.range.sectors.eq(read.word), first.eq(read.word[16:]),
-                                    is_impossible.eq(is_impossible | (read.word[:16] == 0))]}.items():
-                            with m.Case(HeaderWord.PROOFS + PROOF_WORDS * proof + place):
-                                m.d.sync += what
-                        with m.Case(HeaderWord.PROOFS + PROOF_WORDS * proof + ProofWord.CRC):
-                            m.d.comb += self.expects.eq(1)
+            with m.If(of_proof(ProofWord.LBA)):
+                m.d.sync += self.range.lba[:32].eq(read.word)
+            with m.If(of_proof(ProofWord.LBA + 1)):
+                m.d.sync += self.range.lba[32:].eq(read.word)
+            with m.If(of_proof(ProofWord.SECTORS)):
+                m.d.sync += [self.range.sectors.eq(read.word), first.eq(read.word[16:])]
+                with m.If(read.word[:16] == 0):
+                    m.d.sync += is_impossible.eq(1)
+            m.d.comb += self.expects.eq(of_proof(ProofWord.CRC))
             for place, most in (HeaderWord.SLOTS, MOST_SLOTS), (HeaderWord.BLOCK_SECTORS, MOST_BLOCK):
                 with m.If((read.index == place) & ((read.word[:SLOT_BITS] == 0)
                                                    | (read.word[:SLOT_BITS] > most))):

@@ -51,11 +51,13 @@ class FrameSender(wiring.Component):
         frame = self.frames.payload
         word = Signal(32)
         comes = Signal()
+        is_crc = Signal()
         moves = Signal()
         crc = Signal(32)
         m.d.comb += moves.eq(comes & (~self.o.valid | self.o.ready))
         with m.If(moves):
-            m.d.sync += [self.o.payload.eq(word), self.o.valid.eq(1), sent.eq(sent + 1),
+            # The CRC is apart, so that no sum waits for it.
+            m.d.sync += [self.o.payload.eq(Mux(is_crc, _swapped(~crc), word)), self.o.valid.eq(1), sent.eq(sent + 1),
                          crc.eq(crc32_next(crc, word))]
         with m.Elif(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
@@ -65,11 +67,9 @@ class FrameSender(wiring.Component):
                 with m.If(self.frames.valid):
                     m.next = "AROUND"
             with m.State("AROUND"):
-                m.d.comb += [comes.eq(1), word.eq(_swapped(self._around(m, frame, number, place)))]
+                m.d.comb += [comes.eq(1), word.eq(_swapped(self._around(m, frame, number, place))),
+                             is_crc.eq(place == AROUND - 1)]
                 with m.If(moves):
-                    # Apart, so that no sum waits for it.
-                    with m.If(place == AROUND - 1):
-                        m.d.sync += self.o.payload.eq(_swapped(~crc))
                     m.d.sync += place.eq(place + 1)
                     with m.If((place == HEADER_WORDS - 1) & left.any()):
                         m.next = "PAYLOAD"
