@@ -74,13 +74,14 @@ class SectorCheck(wiring.Component):
         if self._long_sectors:
             version = Mux(self.long, LONG_VERSION, VERSION)
             slots_lba = HEADER_LBA + Mux(self.long, LONG_SECTOR_BLOCKS, 1)
-        demands = []                # condition, what the word must be, the bits that count
+        demands = {}                # of each value and the bits of it that count: where the word must be that
 
         def demand(kind, index, value, bits=_WHOLE):
             found = self.read.index == index
             if kind == kinds.DIRECTORY:
                 found = (self.read.index[:7] == index) & self.read.in_last
-            demands.append(((self.kind == kind) & found, value, bits))
+            demands.setdefault((value if isinstance(value, int) else id(value), bits), (value, []))[1].append(
+                (self.kind == kind) & found)
 
         for kind, magic in ((kinds.HEADER, HEADER_MAGIC), (kinds.SLOT, SLOT_MAGIC),
                             (kinds.LOG, LOG_MAGIC)):
@@ -111,9 +112,9 @@ class SectorCheck(wiring.Component):
         selected = Signal(len(demands))
         expected = Signal(32)
         mask = Signal(32)
-        m.d.sync += selected.eq(Cat(condition for condition, *_ in demands))
-        m.d.comb += [expected.eq(choice(zip(selected, (value for _, value, _ in demands)))),
-                     mask.eq(choice(zip(selected, (bits for *_, bits in demands))))]
+        m.d.sync += selected.eq(Cat(Cat(places).any() for _, places in demands.values()))
+        m.d.comb += [expected.eq(choice(zip(selected, (value for value, _ in demands.values())))),
+                     mask.eq(choice(zip(selected, (bits for _, bits in demands))))]
         with m.If(self.begin):
             m.d.sync += self.good.eq(1)
         with m.Elif(self.read.valid & ((self.read.word ^ expected) & mask).any()):

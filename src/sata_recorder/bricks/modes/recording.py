@@ -225,7 +225,9 @@ class RecordingController(Stage):
         with m.If(source.begin):
             m.d.sync += left.eq(space - source.part)
         with m.Elif(segments.next_part):
-            m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
+            m.d.sync += left.eq(left - source.part)
+        with m.If(segments.next_part & ~begins):
+            m.d.sync += parts.eq(parts - 1)
         return splits, changes
 
     def _trim(self, m, mode, source, begins, course, begun, between):
