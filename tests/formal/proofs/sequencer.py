@@ -119,7 +119,8 @@ def waits(h):
     phase = h.probe("dut.operation.phase", 5)
     moving, flushing = phase[1], phase[2]
     silent = Signal(range(_WITHIN + 1))
-    with m.If(command.progress | command.start | ~(moving | flushing)):
+    # A command may end in the last clock in which it may be silent, and the next one find the link gone.
+    with m.If(command.progress | command.start | command.done | ~(moving | flushing)):
         m.d.sync += silent.eq(0)
     with m.Elif(silent != _WITHIN):
         m.d.sync += silent.eq(silent + 1)
