@@ -70,21 +70,13 @@ compare: .venv/ready-build
 mutation: .venv/ready-test
 	$(BIN)/python benchmarks/mutation.py $(ARGS)
 
-# Measures again and rewrites what README.md and docs/ quote; ends by telling what is left: with
-# ARGS=--slow and ARGS=--hours there is more, and 'make speed', 'make mutation' and 'make formal'.
+# Makes again what README.md and docs/ quote and what is older than its sources: a day, if all is. It can be stopped, and
+# continues with what is left; ARGS=--background detaches it, ARGS=--list lists what is left.
 docs-tables: .venv/ready-build .venv/ready-test
 	tools/simulator
-	$(BIN)/python benchmarks/latency.py --markdown
-	$(BIN)/python benchmarks/measure_table.py area.md area --markdown
-	$(BIN)/python benchmarks/peer.py --markdown
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
 	$(BIN)/python -m sata_recorder.pc.console.grammar docs/console.md
-	PYTHONPATH=tests $(BIN)/python -m integration.plan_cases
-	PYTHONPATH=tests $(BIN)/python -m foreign.differences
-	$(BIN)/python benchmarks/docs.py --enter "plan.md plan"
-	$(BIN)/python benchmarks/report_picture.py
-	$(BIN)/python benchmarks/docs.py $(ARGS)
-	$(BIN)/python benchmarks/docs.py --check
+	$(BIN)/python benchmarks/renew.py $(ARGS)
 
 clean:
 	rm -rf .venv build models/build .pytest_cache .hypothesis

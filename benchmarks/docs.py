@@ -217,11 +217,10 @@ def compared():
 def check():
     """Reports what is not what its command gave, and what is older than its sources; returns whether
     there is nothing else."""
-    wrong, older = results.check()
-    wrong += [f"{block}: it is not what the sources give; run {sys.executable} {__file__} README.md"
+    wrong = results.check() + [f"{block}: it is not what the sources give; run {sys.executable} {__file__} README.md"
               for block, path, text in compared() if text != path.read_text()]
-    for line in older:
-        print(f"older than its sources: {line}")
+    for key, date, command in results.older():
+        print(f"older than its sources: {key}, of {date}: {command}")
     for line in wrong:
         print(f"WRONG: {line}")
     return not wrong

@@ -171,15 +171,29 @@ def annotate(page, text, entries):
     return text
 
 
-def check():
-    """(what is wrong, what is older than its sources), each a list of lines."""
+def older():
+    """(key, date, command) of what is older than its sources, and of the command that makes it again."""
     found, entries = blocks(), _load()
-    wrong, older = [], []
+    for key in found:
+        if key not in entries or compared(key):
+            continue
+        try:
+            command, begin = rule(key, found)
+        except LookupError:
+            continue                    # which check() reports
+        if entries[key]["sources"] != sources.digest(begin):
+            yield key, entries[key]["date"], command
+
+
+def check():
+    """What is wrong, as a list of lines."""
+    found, entries = blocks(), _load()
+    wrong = []
     for key in found:
         if compared(key):
             continue
         try:
-            command, begin = rule(key, found)
+            command, _ = rule(key, found)
         except LookupError as error:
             wrong.append(str(error))
             continue
@@ -187,10 +201,8 @@ def check():
             wrong.append(f"{key}: no entry says when it was made; run {command}")
         elif entries[key]["text"] != _hash(found[key].body):
             wrong.append(f"{key}: it was changed by hand; run {command}")
-        elif entries[key]["sources"] != sources.digest(begin):
-            older.append(f"{key}, of {entries[key]['date']}: {command}")
     wrong += [f"{key}: docs/results.toml has an entry, the documentation no such block; run {_DOCS}"
               for key in entries.keys() - found.keys()]
     wrong += [f"{path.name}: a line on when something was made was changed by hand; run {_DOCS} {path.name}"
               for path in pages() if annotate(path.name, text := path.read_text(), entries) != text]
-    return wrong, older
+    return wrong

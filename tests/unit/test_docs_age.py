@@ -83,9 +83,8 @@ def change(results, tmp_path):
 
 def older(results):
     """Blocks that are older than their sources, when nothing is wrong."""
-    wrong, found = results.check()
-    assert wrong == []
-    return {line.partition(", of ")[0] for line in found}
+    assert results.check() == []
+    return {key for key, _, _ in results.older()}
 
 
 def test_documentation(docs, capsys):
@@ -95,12 +94,13 @@ def test_documentation(docs, capsys):
 
 
 def test_block_without_entry(results):
-    assert results.check()[0] == [
+    assert results.check() == [
         f"{TABLE}: no entry says when it was made; run make speed",
         *(f"{key}: no entry says when it was made; run .venv/bin/python benchmarks/docs.py --slow page.md"
           for key in (OUTPUT, PICTURE))]
     results.enter(*KEYS)
-    assert results.check() == ([], [])
+    assert results.check() == []
+    assert not list(results.older())
 
 
 @pytest.mark.parametrize("name, old, new, key", [
@@ -109,10 +109,11 @@ def test_block_without_entry(results):
 def test_change_by_hand(results, change, name, old, new, key):
     results.enter(*KEYS)
     change(name, old, new)
-    wrong, = results.check()[0]
+    wrong, = results.check()
     assert wrong.startswith(f"{key}: it was changed by hand; run ")
     results.enter(key)
-    assert results.check() == ([], [])
+    assert results.check() == []
+    assert not list(results.older())
 
 
 def test_entry_without_block(results, change):
@@ -120,7 +121,7 @@ def test_entry_without_block(results, change):
     change("docs/page.md", "show --plot a.svg", "show --plot a.svg --all")
     new = f"{OUTPUT} --all"
     results.RESULTS.write_text(results.RESULTS.read_text().replace("[\"a.svg\"]", "[\"gone.svg\"]"))
-    wrong = results.check()[0]
+    wrong = results.check()
     assert {line.partition(": ")[0] for line in wrong if "has an entry" in line} == {OUTPUT, "gone.svg"}
     results.enter(new, PICTURE)         # forgets what is gone
     assert "gone.svg" not in results.RESULTS.read_text()
@@ -133,14 +134,15 @@ def test_entry_without_block(results, change):
 def test_unknown_command(results, change, old, new, words):
     change("docs/page.md", old, new)
     assert any(re.match(f"{words}.*: no program of this repository is in ", line)
-               for line in results.check()[0])
+               for line in results.check())
     with pytest.raises(LookupError, match=words):
         results.enter(*(key for key in results.blocks() if key not in KEYS))
 
 
 def test_cheap_output_differs(docs, monkeypatch, capsys):
     monkeypatch.setattr(docs, "compared", lambda: [("README.md x", docs.README, "other")])
-    monkeypatch.setattr(docs.results, "check", lambda: ([], ["a, of 2026-01-01: make a"]))
+    monkeypatch.setattr(docs.results, "check", list)
+    monkeypatch.setattr(docs.results, "older", lambda: [("a", "2026-01-01", "make a")])
     assert not docs.check()
     assert "WRONG: README.md x: it is not what the sources give" in capsys.readouterr().out
     monkeypatch.setattr(docs, "compared", list)
@@ -158,7 +160,7 @@ def test_line_on_the_page(results, change, tmp_path):
     assert re.search(rf"```\n{slow}\n\nmore\n$", page)
     assert results.annotate("page.md", page, {}) == FILES["docs/page.md"]
     change("docs/page.md", "Made with version", "Made with version 9 and")
-    assert results.check()[0] == ["page.md: a line on when something was made was changed by hand; run "
+    assert results.check() == ["page.md: a line on when something was made was changed by hand; run "
                                   ".venv/bin/python benchmarks/docs.py page.md"]
     results.enter()
     assert (tmp_path / "docs/page.md").read_text() == page
@@ -232,3 +234,25 @@ def test_picture_of_the_layers():
     names = re.findall(r'<text class="name"[^>]*>(\w+)</text>', text)
     assert sorted(names) == sorted([*(set(LAYERS) - {"phy"}), "PHY", "drive"])
     assert "ECP5" in text
+
+
+def test_renewed_until_nothing_is_left(results, change, monkeypatch, capsys):
+    """Cheap commands first, each once; one that makes nothing is named; the next run begins with what is left."""
+    renew = importlib.import_module("renew")
+    results.enter(*KEYS)
+    change("src/sata_recorder/report/parts.py", "z = 1", "z = 2")
+    change("src/sata_recorder/core.py", "x = 1", "x = 2")
+    slow = ".venv/bin/python benchmarks/docs.py --slow page.md"
+    assert sorted(renew.left()) == sorted([slow, "make speed"])
+    assert renew.cost("make formal") > renew.cost(slow) > renew.cost(".venv/bin/python benchmarks/docs.py page.md")
+    ran = []
+
+    def run(command):
+        ran.append(command)
+        if command == slow:
+            results.enter(OUTPUT, PICTURE)
+        return int(command != slow)
+    assert renew.renew(run) == ["make speed"]
+    assert sorted(ran) == sorted([slow, "make speed"]) and "status 1: make speed" in capsys.readouterr().out
+    assert renew.renew(lambda command: results.enter(TABLE)) == []
+    assert not renew.left()
