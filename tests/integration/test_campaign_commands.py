@@ -75,6 +75,25 @@ def test_a_command_that_goes_elsewhere(monkeypatch, paths, model):
         assert found.check in ("command", "stray", "data"), found.problems
 
 
+def test_a_command_that_the_drive_never_answers(monkeypatch, paths, model):
+    """It ends by its timeout, and only then nothing is wrong."""
+    plan = FaultPlan(core="commands", silent="smart", steps=(
+        Step(operation="flush", command="SMART RETURN STATUS"), Step(operation="record", lba=20, sectors=4)))
+    result = execute(plan, model, paths["commands"])
+    assert not result.problems and "TIMEOUT" in result.steps[0]
+    answering = plan.model_copy(update={"silent": None})
+    monkeypatch.setattr(FaultPlan, "leaves_unanswered", lambda self, step: True)
+    found = execute(answering, model, paths["commands"])
+    assert found.problems[0] == "command: SMART RETURN STATUS has no answer, and ended with NONE"
+
+
+def test_silence_only_where_a_recovery_ends_it():
+    """Without one it ends the recording."""
+    drawn = {core: {random_plan(seed, tuple(KINDS), (core,)).silent for seed in range(200)}
+             for core in ("heat+no-recovery", "heat+no-journal")}
+    assert drawn["heat+no-recovery"] == {None} and "smart" in drawn["heat+no-journal"]
+
+
 @pytest.mark.parametrize("fields, text", [
     ({"core": "stop", "steps": [{"operation": "flush", "command": "FLUSH CACHE"}]}, "no commands"),
     ({"core": "modes", "steps": [{"operation": "flush", "power_fail": 5}]}, "no power_fail"),

@@ -13,7 +13,8 @@ class AtaCommand:
 
     ``operation`` states where its data go; they move by ``pio`` or by DMA, in ``blocks`` where they
     are not as many as there are sectors; ``features`` and ``lba`` are its registers, where these are
-    not the extent's. ``flushes``: the drive writes its cache.
+    not the extent's. ``flushes``: the drive writes its cache. ``silence`` is what the drive model calls it
+    where a drive never answers it.
     """
 
     operation: str
@@ -24,6 +25,7 @@ class AtaCommand:
     features: int = 0
     lba: int | None = None
     flushes: bool = False
+    silence: str | None = None
 
     def codes(self):
         """Its command codes."""
@@ -53,7 +55,7 @@ COMMANDS = {
     "READ VERIFY SECTORS": AtaCommand("flush", 0x42, 0x40),
     "CHECK POWER MODE": AtaCommand("flush", 0xE5, 0xE5),
     "FLUSH CACHE": AtaCommand("flush", 0xEA, 0xE7, flushes=True),
-    "SMART RETURN STATUS": AtaCommand("flush", 0xB0, 0xB0, features=0xDA, lba=0xC24F00),
+    "SMART RETURN STATUS": AtaCommand("flush", 0xB0, 0xB0, features=0xDA, lba=0xC24F00, silence="smart"),
 }
 
 
@@ -78,11 +80,11 @@ def issue(engine, step, lba48):
     return step.lba if command.lba is None else command.lba
 
 
-def check_command(step, outputs, ended, before, struck, stopped, longest):
+def check_command(step, outputs, ended, before, struck, stopped, longest, unanswered):
     """Texts of what is wrong with a COMMAND: it is issued once, nothing of it is passed over, and it
     is refused where it is too long. ``ended`` are the commands that the drive has ended, those
     ``before`` it among them. ``struck``: its faults, and those before that the drive may still suffer
-    from. ``stopped``: power was about to fail before its end."""
+    from. ``stopped``: power was about to fail before its end. ``unanswered``: the drive never answers it."""
     if not step.command:
         return []
     problems, command = [], COMMANDS[step.command]
@@ -105,7 +107,10 @@ def check_command(step, outputs, ended, before, struck, stopped, longest):
     # before it has begun is not issued.
     known = issued or command.operation == "play" and command.pio or (
         stopped and step.operation != "flush" and not outputs["sectors_done"])
-    if not struck and not too_long and (not known or outputs["error"]):
+    if unanswered:
+        if not struck and not stopped and outputs["error"] != Error.TIMEOUT:
+            problems.append(f"command: {step.command} has no answer, and ended with {Error(outputs['error']).name}")
+    elif not struck and not too_long and (not known or outputs["error"]):
         problems.append(f"command: no fault, and {step.command} ended with "
                         f"{Error(outputs['error']).name}, issued {issued} times")
     return problems

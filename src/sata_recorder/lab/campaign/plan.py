@@ -149,6 +149,10 @@ class FaultPlan(_Data):
         """That of its core."""
         return core_called(self.core)
 
+    def leaves_unanswered(self, step):
+        """Whether the drive never answers the COMMAND of ``step``."""
+        return bool(step.command and self.silent) and COMMANDS[step.command].silence == self.silent
+
     @property
     def faults(self):
         """All of them."""
@@ -229,7 +233,8 @@ def _unusual(rng, core):
         found["power_up"] = rng.choice([*POWER_UPS])
     silent = rng.choice(SILENT)
     # Without a retry such a silence ends the recording, which is another matter.
-    if core.retries and rng.random() < 0.15 and (core.trim_ahead if silent == "trim" else core.smart_temperature):
+    goes_on = core.recovery and core.retries
+    if goes_on and rng.random() < 0.15 and (core.trim_ahead if silent == "trim" else core.smart_temperature):
         found["silent"] = silent
     return found
 

@@ -186,7 +186,8 @@ class _Run:
         report = report_of(step, outputs, journal, self.core, self.longest)
         contents = stream, before, after, lost, late
         self.result.problems += check_command(step, outputs, self.drive.completed, ended,
-                                              port.struck[self.over:], self.stopped, self.longest)
+                                              port.struck[self.over:], self.stopped, self.longest,
+                                              self.plan.leaves_unanswered(step))
         self.over = self.over if struck or outputs["error"] or self.drive.completed == ended else already
         # Of an operation after which STANDBY IMMEDIATE has begun there is no journal.
         sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
