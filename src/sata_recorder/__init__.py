@@ -7,7 +7,7 @@ the command line answers at once.
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Configuration": "sata_recorder.interface.configuration",
