@@ -137,6 +137,32 @@ def test_stop_counts_to_the_word():
     assert clocks < 2 * 512 + 600
 
 
+def test_command_takes_no_extent():
+    """COMMAND is one command, however few of its words have come; an extent that is offered waits for a recording."""
+    async def script(world):
+        world.set(task__operation=1, task__command=0x35, task__count=2, task__device=0x40,
+                  queue__valid=1, queue__lba=64, queue__sectors=2)
+        await world.start(16, 2, Operation.RECORD)
+        world.source, world.limit = True, 128 * 4
+        while not world.get("status__done"):
+            assert not world.get("queue__ready")
+            world.source = world.accepted < 256
+            await world.tick()
+        assert world.get("status__error") == Error.NONE and world.get("status__sectors_done") == 2
+        assert [one.command for one in world.drive.completed if one.command != 0xEC] == [0x35]
+        assert world.words(16, 2) == [*range(1, 257)] and not any(world.words(64, 2))
+        world.set(task__operation=0)
+        await world.start(200, 1)
+        world.source, world.limit = True, 256 + 128 * 3
+        await world.until(lambda: world.get("queue__ready"))
+        await world.tick()
+        world.set(queue__valid=0)
+        await world.until(lambda: world.get("status__done"))
+        assert (world.get("status__error"), world.get("status__sectors_done")) == (Error.NONE, 3)
+        assert world.words(200, 1) + world.words(64, 2) == [*range(257, 257 + 128 * 3)]
+    run(script, ahead=0, period=20, commands=True)
+
+
 @pytest.mark.parametrize("ahead", [0, 65536])
 def test_link_loss(ahead):
     """At any time, also while the core waits for words: all of it is on the drive in the end."""

@@ -223,12 +223,6 @@ def test_a_look_is_at_a_recording_in_a_mode(sectors, fields, reason):
     assert Configuration(look_sectors=16, extents="modes", files=True).files
 
 
-def test_command_has_one_extent():
-    assert Configuration(commands=True, control="axi-lite").extents == "single"
-    where, given, message = refusal(commands=True, extents="queued")
-    assert where == ("commands",) and given is True and "single" in message
-
-
 @pytest.mark.parametrize("name", ["minimal", "recorder", "modes", "files", "everything"])
 def test_named(name):
     """A name stands for a file of the package, which states what it is for."""
@@ -253,7 +247,6 @@ def test_each_rule_is_broken_by_some_configuration():
         {"journal": False, "on_failure": "skip"}, {"journal": False, "on_overflow": "drop"},
         {"long_logical_sectors": True}, {"long_logical_sectors": True, "extents": "modes", "max_command_sectors": 8},
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
-        {"commands": True, "extents": "queued"},
         {"files": True, "extents": "queued"},
         {"files": True, "on_overflow": "drop"}, {"trim_ahead": True}, {"look_sectors": 8},
         {"power_fail": True}]

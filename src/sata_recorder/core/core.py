@@ -1,6 +1,6 @@
 """The core: the layers on top of each other, nothing else."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -18,9 +18,11 @@ from .transport import Transport
 
 __all__ = ["SataRecorder"]
 
-
 #: The groups of the core itself, besides those of what comes between two commands.
 _OWN = frozenset({ALIGNMENT, HISTOGRAM, PACING, QUEUE, SECTOR, TASK})
+
+#: Of ``queue.ahead``: a command may be longer than what is in the buffer, by any number of sectors.
+_ANY_AHEAD_BIT = 16
 
 
 class SataRecorder(wiring.Component):
@@ -97,7 +99,7 @@ class SataRecorder(wiring.Component):
         if config.pacing == "programmable":
             connect(m, user.pacing, sequencer.pacing)
         if queued:
-            connect(m, user.queue, recorder.queue)
+            self._queue(m, recorder.queue, sequencer.commanded)
         if config.commands:
             connect(m, user.task, sequencer.task)
         if config.alignment:
@@ -150,3 +152,15 @@ class SataRecorder(wiring.Component):
         connect(m, link.phy, flipped(self.phy))
         connect(m, sequencer.phy, link.control)
         return m
+
+    def _queue(self, m, queue, commanded):
+        """The user's queue and the recorder's. A COMMAND takes no extent, and is one command however few of its
+        words have come."""
+        user = self.user.queue
+        kept = Signal()
+        m.d.sync += kept.eq(commanded)
+        m.d.comb += [
+            queue.valid.eq(user.valid & ~kept), user.ready.eq(queue.ready & ~kept),
+            queue.lba.eq(user.lba), queue.sectors.eq(user.sectors),
+            queue.ahead.eq(user.ahead | kept << _ANY_AHEAD_BIT), user.begun.eq(queue.begun),
+        ]

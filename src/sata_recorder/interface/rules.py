@@ -62,9 +62,6 @@ RULES = (
          f"buffer: buffer_words is {{c.buffer_words}}, and must be at least {_LONG_WORDS}"),
     Rule("alignment", lambda c: c.alignment and c.long_logical_sectors,
          "alignment is true, and long_logical_sectors is true: alignment counts in logical sectors of 512 bytes"),
-    Rule("commands", lambda c: c.commands and c.extents == "queued",
-         "commands is true, and extents is queued: COMMAND has one extent, so extents must be single or "
-         "modes"),
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot, so extents must be single or modes"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",

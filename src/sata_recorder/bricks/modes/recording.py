@@ -21,9 +21,6 @@ from .word_gate import WordGate
 
 __all__ = ["RecordingController"]
 
-#: Sectors by which a command may be longer than what is in the buffer: any number.
-_ANY_AHEAD = 1 << 16
-
 
 class RecordingController(Stage):
     """Runs recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
@@ -99,8 +96,7 @@ class RecordingController(Stage):
         connect(m, flipped(user).control, course.user)
         connect(m, course.core, flipped(core).control)
         with m.If(user.control.start & course.idle):
-            # The data of a COMMAND are one command, however few of them have come.
-            m.d.sync += core.queue.ahead.eq(Mux(is_command, _ANY_AHEAD, recording.ahead))
+            m.d.sync += core.queue.ahead.eq(recording.ahead)
         with m.If(begins):
             m.d.sync += [mode.eq(recording.mode), course.operation.eq(user.control.operation)]
         with m.If(between.takes):

@@ -50,6 +50,7 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
+    commanded : Out(1)      the operation is COMMAND; from its begin until the next one
     status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Those
                             that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
@@ -89,7 +90,7 @@ class Sequencer(wiring.Component):
         self._through = WrittenThrough()
         self._cache = UnflushedSectors(within=any(kind.flushes_cache for kind in kinds))
         super().__init__({
-            "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
+            "away": Out(1), "commanded": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
             "sector": In(SECTOR.signature), "groups": self._between.signature.members["groups"],
             "coming": In(1), "complete": In(1), "port": In(DrivePort(
@@ -239,7 +240,7 @@ class Sequencer(wiring.Component):
             raw.phase.eq(operation.phase), raw.writes.eq(operation.writes),
             raw.lba.eq(self._splitter.origin), raw.own.eq(self._encoder.spec),
             raw.final.eq(self.command.final), self.command.pio_out.eq(raw.pio_out),
-            recovery.once.eq(raw.active),
+            recovery.once.eq(raw.active), self.commanded.eq(raw.active),
         ]
 
     def _logical_sector(self, m):
