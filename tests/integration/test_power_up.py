@@ -7,7 +7,7 @@ import pytest
 from integration.drives import answer_by
 from integration.small import RETRY, SMALL, commands, connect, content, works
 from integration.test_identify import with_words
-from sata_drive_model import Drive, PowerUp
+from sata_drive_model import Drive, Fault, PowerUp
 from sata_drive_model.device.identify import checksum
 
 from sata_recorder.core.drive_port import Error, Operation
@@ -51,15 +51,40 @@ def test_a_drive_that_spins_up_by_itself(bench, word):
     works(b)
 
 
+def test_a_drive_that_did_not_answer_once(bench):
+    """The line may have lost the command: without it the drive would sleep, and abort what follows."""
+    b = bench(**SMALL, up=False, drive={"power_up": PowerUp(word=0x37C8)})
+    b.behaviour.mute = frozenset({"spin-up"})
+    assert b.bring_up()["error"] == Error.TIMEOUT
+    b.behaviour.mute = frozenset()
+    b.wait(Event.READY)
+    assert b.port.resets == 2 and opcodes(b) == [IDENTIFY, IDENTIFY, SET_FEATURES, IDENTIFY]
+    works(b)
+
+
+@pytest.mark.parametrize("nth", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["held", "refused", "unanswered", "missing"])
+def test_any_frame_of_bring_up_is_lost(bench, kind, nth):
+    """The commands of bring-up, one at a time: the drive that is used does not sleep."""
+    b = bench(**SMALL, up=False, drive={"power_up": PowerUp(word=0x37C8)})
+    b.port.inject([Fault(kind=kind, nth=nth)])
+    b.bring_up()
+    if not b.outputs()["ready"]:
+        b.wait(Event.READY)
+    assert [fault.kind for _, fault in b.port.collect()] == [kind]
+    works(b)
+
+
 def test_a_drive_that_never_answers_it(bench):
-    """COMRESET, and its data count without it. After the next fall of the link it is told again."""
+    """Two COMRESETs, and its data count without it. After the next fall of the link it is told again."""
     b = bench(**SMALL, up=False, drive={"power_up": PowerUp(asleep=False)})
     b.behaviour.mute = frozenset({"spin-up"})
     assert b.bring_up()["error"] == Error.TIMEOUT
     # It has the time of a drive that spins up.
     assert SIGNATURE_CLOCKS < b.engine.state().cycle < 1.1 * SIGNATURE_CLOCKS
     b.wait(Event.READY)
-    assert b.port.resets == 2 and opcodes(b) == [IDENTIFY, IDENTIFY]
+    assert 2 * SIGNATURE_CLOCKS < b.engine.state().cycle < 2.3 * SIGNATURE_CLOCKS
+    assert b.port.resets == 3 and opcodes(b) == [IDENTIFY, IDENTIFY, IDENTIFY]
     works(b)
     b.behaviour.mute = frozenset()
     before = len(commands(b))

@@ -22,7 +22,7 @@ class BringUp(wiring.Component):
     limit, until one is usable or the link falls by itself. A device that cannot be used at all is left
     alone until the link falls.
     A drive that reports that it needs SET FEATURES to spin up gets it once, and is identified again,
-    whatever it answers. If it does not answer, the attempt after the COMRESET goes without it.
+    whatever it answers. If it does not answer in two attempts, the one after the second COMRESET goes without it.
 
     Members
     -------
@@ -207,12 +207,13 @@ class BringUp(wiring.Component):
         """What is kept from one attempt to the next."""
         with m.If(self.failed):
             m.d.sync += self.judgement.eq(self.failure)
+        unanswered = Signal()           # SET FEATURES, in the attempt before
         with m.If(self.spinning_up):
             m.d.sync += spun_up.eq(1)
-        with m.Elif(again):
-            m.d.sync += spun_up.eq(0)
         with m.If(again):
+            # The line may have lost the command once.
+            m.d.sync += [spun_up.eq(self.spinning_up & unanswered), unanswered.eq(self.spinning_up & ~unanswered)]
             # 0, 2, 4 and so on: a tick may be almost over.
             m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
         with m.If(self.usable | self.unusable | (~is_down & ~self.link_up)):
-            m.d.sync += [pause.eq(0), spun_up.eq(0)]
+            m.d.sync += [pause.eq(0), spun_up.eq(0), unanswered.eq(0)]

@@ -138,10 +138,13 @@ def test_data_that_stay_incomplete():
 @pytest.mark.parametrize("inputs, failure", [
     (EXPIRED, Error.TIMEOUT), (UP | {"done": 1, "unclear": 1}, Error.IDENTIFY_FAILED)])
 def test_spin_up_without_an_end(inputs, failure):
-    """COMRESET; the next attempt goes without it, and the one after that does not."""
+    """COMRESET, and it is sent again. The attempt after that goes without it, and the one after that does not."""
     needs = CHECKED | {"identity__spins_up": 1}
-    before = [*TO_SPIN_UP, UP, inputs]
-    assert failure in run(*before)[-1]
+    once = [*TO_SPIN_UP, UP, inputs]
+    assert failure in run(*once)[-1]
+    twice = [DOWN, DOWN, UP, GREETING, DONE, needs, UP, inputs]
+    assert "spinning_up" in after(once, *twice)[-1] and failure in after(once, *twice)[-1]
+    before = [*once, *twice, EXPIRED]       # after a pause
     used = [DOWN, DOWN, UP, GREETING, DONE, needs, FIT, UP]
     assert after(before, *used)[-1] == {"usable"}
     assert after([*before, *used], DOWN, DOWN, UP, GREETING, DONE, needs, UP)[-1] == {"spinning_up"}
