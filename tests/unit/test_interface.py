@@ -8,8 +8,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.bricks.stack import stack
-from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FRAME, HEALTH,
-                                     HISTOGRAM, LOOK, PACING, PHY_STATUS, PORTS, POWER, QUEUE, RECORDING,
+from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FRAME, GROUPS, HEALTH,
+                                     HISTOGRAM, LOOK, PACING, PORTS, POWER, QUEUE, RECORDING,
                                      REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM, named_ports, registers_with)
 from sata_recorder.interface.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
@@ -20,8 +20,7 @@ _PACING, _QUEUE = {*PACING.ports}, {*QUEUE.ports}
 TABLE = PORTS | PACING.ports | QUEUE.ports
 ROWS = (TABLE | SECTOR.ports | TASK.ports | HISTOGRAM.ports | ALIGNMENT.ports | HEALTH.ports
         | TEMPERATURE.ports)
-ALL = registers_with(PHY_STATUS, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH,
-                     TEMPERATURE, RECORDING, TRIM, LOOK, FILE, FRAME, POWER)
+ALL = registers_with(*GROUPS)
 WORDS = [word for register in ALL for word in register.words]
 
 

@@ -109,7 +109,8 @@ def tables() -> str:
         "[when power fails](commands.md#when-power-fails), too:\n",
         _table(header, _registers(POWER.registers)),
         *(text for group in GROUPS if group.registers and group not in _TOLD for text in (
-            f"With the ports `{group.name}_*` there are these, too:\n", _table(header, _registers(group.registers)))),
+            f"With {', '.join(f'`{port}`' for port in group.ports)} there are these, too:\n",
+            _table(header, _registers(group.registers)))),
     ])
 
 
