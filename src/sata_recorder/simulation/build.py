@@ -34,6 +34,8 @@ _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", 
 _EACH_CLOCK = {name.replace("__", "_") for name in
                re.findall(r"\bnow\(core\.p_(\w+)\)", "".join(path.read_text() for path in _PARTS))}
 _CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
+#: A core runs as fast with either, within a few per cent; paths are for simulations that take long.
+_QUICKLY, _WELL = "-O1", "-O2"
 TOP = "sata_recorder"
 
 
@@ -144,7 +146,7 @@ def fast_path(path, assumed):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             source = Path(name, "path.cc")
             source.write_text(netlist.fast_path_text(netlist.Netlist(module), assumed, _EACH_CLOCK))
-            run_compiler(source, part, ())
+            run_compiler(source, part, (), optimise=_WELL)
 
     return cached(target, build)
 
@@ -211,8 +213,8 @@ def translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
                               "a clock is not enough")
 
 
-def run_compiler(source, target, include, define=()):
-    order = compiler.command(source, target, include=include, define=define)
+def run_compiler(source, target, include, define=(), optimise=_QUICKLY):
+    order = compiler.command(source, target, include=include, define=define, optimise=optimise)
     reply = subprocess.run(order, capture_output=True, text=True)
     if reply.returncode:
         raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
@@ -239,7 +241,7 @@ def _tools(translator):
     """What makes machine code of RTLIL, as text that changes with it."""
     parts = (_CXXRTL,) if translator is not Translator.NETLIST else \
         sorted(Path(netlist.__file__).parent.glob("*.py"))
-    return "\n".join([*(path.read_text() for path in parts), translator.name,
+    return "\n".join([*(path.read_text() for path in parts), translator.name, _QUICKLY, _WELL,
                       compiler.identity(), version("pyosys")])
 
 
