@@ -8,7 +8,7 @@ import re
 import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.interface.configuration import Configuration
@@ -43,8 +43,25 @@ def nameless(component):
                       r'\s+wire [^\n]*\\\$signal', text)
 
 
+class Indexed(wiring.Component):
+    o: Out(2)
+
+    def elaborate(self, platform):
+        m = Module()
+        pair = Signal(data.ArrayLayout(1, 2))
+        m.d.comb += self.o.eq(pair[0] + pair[1])
+        return m
+
+
+def indexed(component):
+    """Names of wires that end with an index: Yosys takes such a wire for a bit of another one, where it maps tables
+    (`read_aiger`, wide ports), and stops."""
+    return re.findall(r"^ *wire [^\n]*?(\\\S*\[\d+\]\S*)$", rtlil.convert(component), re.MULTILINE)
+
+
 def test_what_is_looked_for():
     assert nameless(Nameless())
+    assert indexed(Indexed())
 
 
 # The one with registers has all that stands above the core inside.
@@ -55,3 +72,4 @@ def test_what_is_looked_for():
     ids=["core with options", "core without options", "PHY", "all above the core", "console recorder"])
 def test_names(make):
     assert not nameless(make())
+    assert not indexed(make())

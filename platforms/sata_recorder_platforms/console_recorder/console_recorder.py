@@ -21,9 +21,9 @@ from .frame_request import FrameRequest
 from .keywords import Running
 from .leds import Leds
 from .messages import Figure, FrameFigure, Name, Page, Source
-from .parser import Parser
+from .parser import NUMBERS, Parser
 from .pattern import PatternTester
-from .printer import Printer
+from .printer import NAME_BITS, Printer
 from .rate import Rate
 from .task import attach_task
 from .uart import LEAST_DIVISOR, LineBuffer, Receiver, Transmitter
@@ -132,17 +132,18 @@ class ConsoleRecorder(wiring.Component):
         ]
 
         # The core. A dump is a play-back of one sector.
-        lba, sectors = parser.numbers[0], parser.numbers[1]
+        numbers = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
+        lba, sectors = numbers[:2]
         dumps = Signal()            # one sector, or the 512 bytes of a command
         commands = Signal()
         trims = Signal()
-        file = self._file(m, core, console, parser.numbers)
+        file = self._file(m, core, console, numbers)
         m.d.comb += [
             dumps.eq(console.running.matches(Running.DUMP, Running.COMMAND)),
             commands.eq(console.running == Running.COMMAND),
             trims.eq(console.running == Running.TRIM),
-            console.stream_id.eq(parser.numbers[0]), console.sectors.eq(sectors),
-            console.seconds.eq(parser.numbers[3] if config.files else 0),
+            console.stream_id.eq(numbers[0]), console.sectors.eq(sectors),
+            console.seconds.eq(numbers[3] if config.files else 0),
             user.control.start.eq(console.start & ~file.runs),
             user.control.operation.eq(console.operation),
             user.control.lba.eq(Mux(commands, sectors, Mux(trims, 0, lba))),
@@ -160,11 +161,11 @@ class ConsoleRecorder(wiring.Component):
         connect(m, user.o, tester.user.o)
         segments = Const(0, 1)
         if config.extents == "modes":
-            segments = self._modes(m, core, console, parser.numbers)
+            segments = self._modes(m, core, console, numbers)
         if config.long_logical_sectors:
             m.d.comb += console.long_sectors.eq(user.sector.long_sectors)
         if config.commands:
-            attach_task(m, user, tester, console, parser.numbers, commands, trims,
+            attach_task(m, user, tester, console, numbers, commands, trims,
                         long_sectors=config.long_logical_sectors)
         else:
             connect(m, user.i, tester.user.i)
@@ -192,7 +193,7 @@ class ConsoleRecorder(wiring.Component):
         sources = self._sources(user, tester, console) | {
             Source.SLOT: file.slot, Source.BYTES: file.bytes,
             Source.SEGMENTS: segments,
-            Source.PART: parser.numbers[2], Source.AFTER: parser.numbers[3],
+            Source.PART: numbers[2], Source.AFTER: numbers[3],
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
             Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
@@ -203,9 +204,9 @@ class ConsoleRecorder(wiring.Component):
             figures = Array(self._figures()[figure] for figure in Figure)[printer.index[:4]]
             m.d.comb += [self.phy_status.clear.eq(console.phy_clear),
                          self.phy_status.bist_start.eq(console.phy_bist)]
-        m.d.comb += [printer.names[name].eq(value) for name, value in names.items()]
+        m.d.comb += [printer.names.word_select(int(name), NAME_BITS).eq(value) for name, value in names.items()]
         counts = self._histograms(m, user, console, printer)
-        frame_figure = self._frames(m, user, console, parser.numbers, printer)
+        frame_figure = self._frames(m, user, console, numbers, printer)
         m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
             page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, Mux(
                 page.matches(Page.OPERATION, Page.FILE), frame_figure, user.ledger.data)))))

@@ -14,9 +14,9 @@ from .uart import Byte
 
 
 #: The most numbers of a line; a power of two.
-_NUMBERS = 4
+NUMBERS = 4
 #: The place of the number after `every`. No line that may have it has as many other numbers.
-_EVERY = _NUMBERS - 1
+_EVERY = NUMBERS - 1
 
 
 class Request(data.Struct):
@@ -42,7 +42,7 @@ class Parser(wiring.Component):
     o: Out(stream.Signature(Request))   # A line, once its end has come.
     # The numbers of the line, valid with ``o`` and until the next line with numbers. With ``files`` the last one
     # is that after `every`, 0 in a line without it.
-    numbers: Out(data.ArrayLayout(NUMBER_BITS, _NUMBERS))
+    numbers: Out(NUMBER_BITS * NUMBERS)
     keep: In(1)                         # While it is high, ``numbers`` do not change.
     empty: Out(1)                       # No line has begun.
 
@@ -70,7 +70,7 @@ class Parser(wiring.Component):
         noise = Signal()
         stray = Signal()            # a word does not belong there
         bad = Signal()              # a number is none
-        count = Signal(range(_NUMBERS + 2))     # of numbers, at most one more than a line has
+        count = Signal(range(NUMBERS + 2))     # of numbers, at most one more than a line has
         past_verb = Signal()
         # The word so far.
         inside = Signal()
@@ -79,7 +79,7 @@ class Parser(wiring.Component):
 
         request = self.o.payload
         numbers, choices_fit, periods_fit = _arguments(m, request)
-        fits = choices_fit & (count == (Mux(every, _NUMBERS, numbers) if self._files else numbers))
+        fits = choices_fit & (count == (Mux(every, NUMBERS, numbers) if self._files else numbers))
         m.d.comb += [self.empty.eq((length == 0) & ~noise), matcher.choice.eq(past_verb)]
 
         with m.FSM():
@@ -118,7 +118,7 @@ class Parser(wiring.Component):
                     if self._files:
                         m.d.sync += request.late.eq(self.keep)
                         with m.If(~self.keep):
-                            m.d.sync += self.numbers[_EVERY].eq(0)
+                            m.d.sync += self.numbers.word_select(_EVERY, NUMBER_BITS).eq(0)
                 with m.Elif(~numeric & (matcher.meaning == Choice.FLUSH)):
                     m.d.sync += [request.flush.eq(1), stray.eq(stray | request.flush)]
                 with m.Elif(self._files & ~numeric & (matcher.meaning == Choice.EVERY)):
@@ -129,10 +129,10 @@ class Parser(wiring.Component):
                                  stray.eq(stray | (matcher.meaning == 0)
                                           | (request.choice != Choice.NONE))]
                 with m.Else():
-                    m.d.sync += [bad.eq(bad | number.bad), count.eq(count + (count <= _NUMBERS)),
+                    m.d.sync += [bad.eq(bad | number.bad), count.eq(count + (count <= NUMBERS)),
                                  request.late.eq(request.late | self.keep)]
                     with m.If(~self.keep):
-                        m.d.sync += self.numbers[count[:2]].eq(number.value)
+                        m.d.sync += self.numbers.word_select(count[:2], NUMBER_BITS).eq(number.value)
                 m.next = "TAKE"
                 with m.If(newline):
                     m.next = "LINE"
@@ -164,7 +164,7 @@ class Parser(wiring.Component):
 def _arguments(m, request):
     """How many numbers the verb of ``request`` has, whether it may have the choices of ``request``, and
     whether it may have `every`."""
-    numbers = Signal(range(_NUMBERS + 1))
+    numbers = Signal(range(NUMBERS + 1))
     choices_fit = Signal()
     periods_fit = Signal()
     with m.Switch(request.verb):

@@ -1,7 +1,7 @@
 """The printer: pages of text with fields, character by character."""
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import NUMBER_BITS, PARTS
@@ -11,7 +11,7 @@ from .messages import Block, Flag, Kind, Name, Page, Source
 from .number_printer import NumberPrinter
 from .texts import rom
 
-_NAME_BITS = 5
+NAME_BITS = 5
 
 
 class PrintSignature(wiring.Signature):
@@ -38,7 +38,7 @@ class Printer(wiring.Component):
 
     order: In(PrintSignature())     # What to print.
     # The numbers that are printed as words, one for each `Name`.
-    names: In(data.ArrayLayout(_NAME_BITS, len(Name)))
+    names: In(NAME_BITS * len(Name))
     source: Out(Source)             # The number that is wanted, of a memory with ``index``.
     index: Out(7)                   # Entry of the ledger, field of the journal's entry, figure of the PHY, or dword
                                     # of the IDENTIFY DEVICE data or of the sector.
@@ -87,10 +87,10 @@ class Printer(wiring.Component):
             block.o.ready.eq(self.o.ready),
         ]
 
-        name = Signal(_NAME_BITS)
+        name = Signal(NAME_BITS)
         first = Signal(len(place) - 4)
         m.d.comb += [
-            name.eq(self.names.as_value().word_select(argument, _NAME_BITS)),
+            name.eq(self.names.word_select(argument, NAME_BITS)),
             first.eq(Array(names)[argument]),
         ]
         with m.FSM() as fsm:

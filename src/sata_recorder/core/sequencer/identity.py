@@ -1,7 +1,7 @@
 """What the drive reports about itself."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.ata import (CARDS, CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS,
@@ -141,12 +141,13 @@ class Identity(wiring.Component):
         partly = Signal()           # word 2 alone states that they are
         summed = Signal()           # word 255 has a checksum
         arrives = Signal()
-        pairs = Signal(data.ArrayLayout(8, 2))      # sums of two bytes
+        lower = Signal(8)           # sums of two bytes
+        upper = Signal(8)
         total = Signal(8)
         m.d.sync += [
             arrives.eq(valid),
-            pairs[0].eq(word[0:8] + word[8:16]),
-            pairs[1].eq(word[16:24] + word[24:32]),
+            lower.eq(word[0:8] + word[8:16]),
+            upper.eq(word[16:24] + word[24:32]),
             # Word 2 may keep its value from power-up forever: what the data do contain counts.
             check.unsound.eq(incomplete | (summed & (total != 0)) | (check.spins_up & ~check.spun_up)
                              | (partly & ~(check.dma & check.lba))),
@@ -155,7 +156,7 @@ class Identity(wiring.Component):
             m.d.sync += Cat(incomplete, partly, summed, check.spins_up, total).eq(0)
         with m.Else():
             with m.If(arrives):
-                m.d.sync += total.eq(total + pairs[0] + pairs[1])
+                m.d.sync += total.eq(total + lower + upper)
             with m.If(valid):
                 with m.Switch(index):
                     with m.Case(IdentifyWord.GENERAL // 2):
