@@ -210,9 +210,12 @@ class BringUp(wiring.Component):
         unanswered = Signal()           # SET FEATURES, in the attempt before
         with m.If(self.spinning_up):
             m.d.sync += spun_up.eq(1)
+            with m.If(again):
+                # The line may have lost the command once.
+                m.d.sync += [spun_up.eq(unanswered), unanswered.eq(~unanswered)]
+        with m.Elif(again):
+            m.d.sync += [spun_up.eq(0), unanswered.eq(0)]
         with m.If(again):
-            # The line may have lost the command once.
-            m.d.sync += [spun_up.eq(self.spinning_up & unanswered), unanswered.eq(self.spinning_up & ~unanswered)]
             # 0, 2, 4 and so on: a tick may be almost over.
             m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
         with m.If(self.usable | self.unusable | (~is_down & ~self.link_up)):
