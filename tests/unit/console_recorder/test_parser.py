@@ -5,9 +5,9 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from sata_recorder.pc.console.grammar import LINE_CHARACTERS as LONGEST
+from sata_recorder.pc.console.grammar import LINE_CHARACTERS as LONGEST, NUMBER_BITS
 from sata_recorder_platforms.console_recorder.keywords import Choice, Verb
-from sata_recorder_platforms.console_recorder.parser import Parser
+from sata_recorder_platforms.console_recorder.parser import NUMBERS, Parser
 from sata_recorder_platforms.console_recorder.messages import Mistake
 
 
@@ -17,6 +17,7 @@ def requests(data, *, faults=(), keep=False, flushes=False, files=False, lates=F
     With ``lates`` whether each is late.
     """
     parser = Parser(files=files)
+    words = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
     found = []
 
     async def feed(ctx):
@@ -34,7 +35,7 @@ def requests(data, *, faults=(), keep=False, flushes=False, files=False, lates=F
         while True:
             ctx.set(parser.o.ready, rng.random() < 0.1)
             _, _, valid, ready, request, *numbers = await ctx.tick().sample(
-                parser.o.valid, parser.o.ready, parser.o.payload, *parser.numbers)
+                parser.o.valid, parser.o.ready, parser.o.payload, *words)
             if valid and ready:
                 found.append((Verb(request.verb), Choice(request.choice),
                               Mistake(request.mistake), numbers, request.flush, request.late))
