@@ -179,7 +179,7 @@ def text(results):
         f"{4 * WORDS:,} bytes, a stream that always has a word, Gen2; a ring of "
         f"{SECTOR_BYTES * RING:,} bytes, parts of {SECTOR_BYTES * PART:,}:\n\n"
         + markdown(("drive: recording", "MB/s without", "with files", "difference",
-                    "ms to `done`, without", "with files", "ms an update",
+                    "ms to `done`, without", "with files", "ms per update",
                     *(f"every {n} s" for n in INTERVALS)), rate)
         + f"\nThe ledger of the operation with the data, in clocks; drive: {DRIVES[0][0]}:\n\n"
         + markdown(("", *(f"`{account}`" for account in ACCOUNTS)), books))

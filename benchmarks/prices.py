@@ -100,13 +100,13 @@ TABLES = (
         ("4 commands", {"flush_commands": 4}, "16 MiB"), ("each command", {"flush_commands": 1}, "4 MiB"),
         ("`fua`, the drive has it", {"fua": True}, "the command in flight", True),
         ("`fua`, the drive does not have it", {"fua": True}, "the command in flight")),
-        flush, partial(markdown, ("FLUSH CACHE after", "rate", "of the time in FLUSH CACHE",
-                                  "at most not flushed"))),
+        flush, partial(markdown, ("FLUSH CACHE after", "rate", "share of time in FLUSH CACHE",
+                                  "not flushed, at most"))),
     Table("recording.md", "trim", (
         ("none", 0, 0), ("256", 256, 0), ("256", 256, 1000), ("2,048", 2048, 1000), ("8,192", 8192, 1000),
         ("8,192", 8192, 10_000)),
-        trim, partial(markdown, ("`trim_ahead`", "a TRIM takes (a guess)", "rate", "of the time in TRIM",
-                                 "longest stall", "kept of the ring, at least"))),
+        trim, partial(markdown, ("`trim_ahead`", "a TRIM takes (a guess)", "rate", "share of time in TRIM",
+                                 "longest stall", "part of the ring kept, at least"))),
     Table("recording.md", "look", (
         ("x25-e", 50e6, 100, 1 << 14, 1 << 12), ("x25-e", 100e6, 100, 1 << 14, 1 << 12),
         ("x25-e", 100e6, 100, 1 << 14, 1 << 14), ("x25-e", 250e6, 50, 1 << 14, 1 << 12),

@@ -49,8 +49,8 @@ def with_row(text, order=None, seconds=None):
     if order is not None:
         rows[order] = duration(seconds)
     told = (f"Measured on {_machine()}, with all packages installed and the core\n"
-            "compiled before; only the first line was measured with an empty cache, as at the first use. A time is\n"
-            "processor time, or the time by the clock where that is less: other work does not count.\n\n")
+            "already compiled; only the first line was measured with an empty cache, as at the first use. A time is\n"
+            "processor time, or wall-clock time if that is less: other work does not count.\n\n")
     return tables.replaced(text, BLOCK, told + tables.markdown(
         ("command", "takes"), ((f"`{name}`", took) for name, took in rows.items())))
 

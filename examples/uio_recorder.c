@@ -7,7 +7,7 @@
  *
  * with C the folder src/sata_recorder/firmware/c. The device tree names the core's 4 KiB and its
  * irq, level and active high, for uio_pdrv_genirq. The data go through the core's streams, not
- * through this program. Ctrl-C stops a recording or a play-back; what was recorded is flushed.
+ * through this program. Ctrl-C stops a recording or a playback; what was recorded is flushed.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -125,7 +125,7 @@ def test_a_drive_that_is_the_same_for_ever_is_good(run):
 
 
 def test_losses_of_a_recording_that_is_played_back(run):
-    """A play-back has no sensor: the verdict speaks of the recording."""
+    """A playback has no sensor: the verdict speaks of the recording."""
     text, data = told(run, "--drive", "x25-e", "--sectors", "1MiB", "--input-rate", "200MB/s")
     assert [transfer["operation"] for transfer in data["transfers"]] == ["record", "play"]
     assert data["verdict"] == "lost"

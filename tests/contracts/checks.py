@@ -36,7 +36,7 @@ async def check_recording(side, *, lba, sectors, seed=0, gives=1.0, flush=False)
 
 
 async def check_play_back(side, *, lba, sectors, seed=0, delivers=1.0):
-    """A play-back delivers the words of its extent."""
+    """A playback delivers the words of its extent."""
     port = DrivePortContract(side, seed=seed, delivers=delivers)
     words = _words(seed, sectors)
     side.write(lba, words)
@@ -92,7 +92,7 @@ async def check_stop(side, operation, *, sectors, seed=0):
 
 
 async def check_opening(side):
-    """A recording opens before it begins, a play-back does not."""
+    """A recording opens before it begins, a playback does not."""
     port = DrivePortContract(side)
     words = _words(0, 1)
     await port.run(Operation.RECORD, 0, 1, words)
@@ -200,13 +200,13 @@ async def check_refused_span(side, span, *, seed=0):
 
 
 async def check_no_queue(side, *, seed=0):
-    """A play-back takes no span."""
+    """A playback takes no span."""
     port = DrivePortContract(side, seed=seed)
     words = _words(seed, 6)
     side.write(5, words)
     port.queue.coming += [(20, 2)]
     await port.run(Operation.PLAY, 5, 6)
-    port.require(port.extent.good == words and not port.queue.taken, "a play-back takes no span")
+    port.require(port.extent.good == words and not port.queue.taken, "a playback takes no span")
     return port
 
 
@@ -280,11 +280,11 @@ async def _fails(port, failure, operation, sectors, seed, times=None):
 
 
 async def check_reread(side, failure, *, sectors, seed=0, delivers=1.0, times=1):
-    """A play-back in which a command fails delivers all words of its extent, once."""
+    """A playback in which a command fails delivers all words of its extent, once."""
     port = DrivePortContract(side, seed=seed, delivers=delivers)
     words = await _fails(port, failure, Operation.PLAY, sectors, seed, times)
     port.require(port.extent.good == words,
-                 "a play-back whose command is moved again delivers the words of its extent")
+                 "a playback whose command is moved again delivers the words of its extent")
     return port
 
 
@@ -330,11 +330,11 @@ async def check_no_room(side, failure, operation, *, sectors, seed=0):
 
 
 async def check_tainted(side, failure, *, sectors, seed=0):
-    """A play-back that has delivered words which were not found good ends."""
+    """A playback that has delivered words which were not found good ends."""
     port = DrivePortContract(side, seed=seed, verifies=False)
     await _fails(port, failure, Operation.PLAY, sectors, seed, times=1)
     port.require(port.extent.tainted and port.extent.told(JournalKind.IN_DOUBT),
-                 "a play-back that is tainted ends")
+                 "a playback that is tainted ends")
     return port
 
 

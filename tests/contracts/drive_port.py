@@ -48,7 +48,7 @@ class DrivePortContract:
                         drive, in which its user takes a word, and in which ``hold`` begins.
     verifies : bool     It delivers no word before it is good.
     room : bool         ``journal_room``.
-    loses : int         It cannot keep this word of a play-back when it first comes.
+    loses : int         It cannot keep this word of a playback when it first comes.
     gathers : bool      It has words for the drive one by one, and asks for commands of whole
                         sectors that it has.
 
@@ -289,13 +289,13 @@ class DrivePortContract:
                         f"{name} follows rewind, once, when the recorder has answered")
                 self._renewed = True
         if seen["recovery__reread"]:
-            require(not self.writes, "reread speaks of a play-back")
+            require(not self.writes, "reread speaks of a playback")
             self.rereads += 1
             extent.reread()
         if seen["recovery__skip"]:
             require(self.room, "no sectors are skipped without room in the journal")
             require(not (extent.tainted and not self.writes),
-                    "a play-back that is tainted ends")
+                    "a playback that is tainted ends")
             self.skips += 1
             extent.skip(self.writes, seen["recovery__skip_sectors"])
             self._since, self._settles = 0, _ANSWER + self.rng.choice([0, 3, 60])
@@ -307,7 +307,7 @@ class DrivePortContract:
     def _judge_commands(self, seen):
         require, extent = self.require, self.extent
         if seen["verified"] and not seen["recovery__rewind"]:
-            require(self._inside and not self.writes, "verified speaks of a play-back")
+            require(self._inside and not self.writes, "verified speaks of a playback")
             require(self._since is None, "verified does not come after rewind")
             extent.verify()
         if seen["completed"]:
@@ -349,7 +349,7 @@ class DrivePortContract:
         if self._since is not None:
             require(self._since >= self._settles,
                     "a command follows a failed one when the recorder has settled")
-            require(not extent.tainted or self.writes, "a play-back that is tainted ends")
+            require(not extent.tainted or self.writes, "a playback that is tainted ends")
             extent.resume(self.writes)
             self._since = None
         require(self.commands <= extent.closed + 2, begins)

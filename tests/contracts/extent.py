@@ -16,7 +16,7 @@ class ExtentRecord:
     Members: ``lbas`` the LBA of each sector, ``bounds`` the sectors with which a span begins;
     ``place`` the word of the extent at which the command in flight begins; ``moved`` words
     of it; ``closed`` commands that were completed or have failed; ``good`` the words that the user
-    of a play-back is given; ``fresh`` those that were not found good yet, as (place, word);
+    of a playback is given; ``fresh`` those that were not found good yet, as (place, word);
     ``failed`` the latest command has, and no other has begun; ``tainted`` words that were not found
     good had been given then; ``answer`` the recorder's, (resume_offset, partial); ``done`` sectors
     in completed commands or delivered, ``skipped`` sectors; ``entries`` of the journal: (kind,
@@ -47,7 +47,7 @@ class ExtentRecord:
     # The command in flight ------------------------------------------------------------------------
 
     def comes(self, word):
-        """A word of a play-back."""
+        """A word of a playback."""
         self.fresh.append((self.place + self.moved, word))
         if not self.verifies:
             self._deliver(*self.fresh[-1])
@@ -62,7 +62,7 @@ class ExtentRecord:
 
     def _deliver(self, place, word):
         if place >= len(self.good):
-            self.require(place == len(self.good), "the words of a play-back come in order")
+            self.require(place == len(self.good), "the words of a playback come in order")
             self.good.append(word)
 
     def complete(self, writes):
@@ -115,7 +115,7 @@ class ExtentRecord:
         self.place, self.moved, self.failed = SECTOR_WORDS * self._next, 0, False
 
     def _pass_over(self, writes):
-        """What lies before the next command is done in a play-back, and else lost."""
+        """What lies before the next command is done in a playback, and else lost."""
         passed = set(range(self._first, self._next))
         if writes:
             self.skipped |= passed

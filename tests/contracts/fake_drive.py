@@ -202,7 +202,7 @@ class FakeDrive(wiring.Component):
                 self._go_on(m)
 
     def _memory(self, m):
-        """The words of the disk, and which of a play-back are not known to be good yet."""
+        """The words of the disk, and which of a playback are not known to be good yet."""
         port, knobs, moved = self.port, self.knobs, self._moved
         m.submodules.words = words = memory.Memory(self.words)
         read, write = words.read_port(domain="comb"), words.write_port()

@@ -16,9 +16,9 @@ FAULT_NUMBERS = {name: number for number, name in enumerate(FAULTS, 1)}
 class Remedy(enum.IntEnum):
     """What follows a command that has failed."""
 
-    #: It is moved again, all of it: ``reread`` in a play-back.
+    #: It is moved again, all of it: ``reread`` in a playback.
     AGAIN = 0
-    #: A play-back continues after what was delivered; a recording as with AGAIN.
+    #: A playback continues after what was delivered; a recording as with AGAIN.
     RESUME = 1
     SKIP = 2
     END = 3
@@ -33,7 +33,7 @@ class Knobs(wiring.Signature):
     stalls : Out(1)         No word moves in this clock, and the command in flight stops.
     longest : Out           Sectors of the next command, at most; 0: as many as can be.
     retains : Out(1)        The next command of a recording asks for its words to be kept.
-    burst : Out             Words of a play-back that are found good together.
+    burst : Out             Words of a playback that are found good together.
     fails : Out(1)          The command in flight fails after ``fail_after`` words, or at once
                             if more have moved; those from ``bad_from`` on come inverted and are
                             not found good.

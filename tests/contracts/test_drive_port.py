@@ -82,7 +82,7 @@ def test_reread(on, failure, times):
     """The whole command comes again, or what is left of it."""
     port = on(checks.check_reread, failure, sectors=6, seed=5, delivers=0.7, times=times)
     assert port.failures == times
-    # After the sector that a status named a play-back continues; of the rest it knows nothing.
+    # After the sector that a status named a playback continues; of the rest it knows nothing.
     assert port.rereads == (0 if on is resumes or failure in ("abort", "media") else times)
 
 

@@ -184,7 +184,7 @@ def bench_of(bench, core=CORE, unit=None, **options):
 
 
 def goes_on(b):
-    """A recording without a mode, and a play-back of it, have no look."""
+    """A recording without a mode, and a playback of it, have no look."""
     b.engine.set(recording_mode=RecordingMode.FIXED, recording_words=0, recording_position=0)
     before = codes(b).count("R"), b.outputs()["look_state"]
     works(b, clean=False)

@@ -122,7 +122,7 @@ class Counting:
 
 
 def chunks(open_engine, model, configuration, sectors, chunk):
-    """A recording from a producer and a play-back to a consumer, in chunks of ``chunk`` words."""
+    """A recording from a producer and a playback to a consumer, in chunks of ``chunk`` words."""
     with patch.object(streams, "CHUNK", chunk), patch.object(compiled, "CHUNK", chunk):
         port, image = port_of(model, 1)
         source, parts = Counting(128 * sectors), []

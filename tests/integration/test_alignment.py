@@ -38,7 +38,7 @@ def test_as_the_drive_counts(bench, alignment, lba, sectors, wanted):
     assert (b.outputs()["alignment_sectors"], b.outputs()["alignment_offset"]) == (8, alignment)
     assert b.record(content(1, sectors), lba).error == Error.NONE
     assert count(b) == wanted == b.drive.health.misaligned
-    # Neither a play-back nor a flush is one, and the next recording continues.
+    # Neither a playback nor a flush is one, and the next recording continues.
     b.play(lba + 1, 3)
     b.flush()
     assert b.record(content(1, 3), 1).error == Error.NONE

@@ -1,6 +1,6 @@
 """A drive that breaks a rule once, and a link that fails once: together no wrong answer.
 
-After the first failure of the link a play-back is read again from the beginning of the command.
+After the first failure of the link a playback is read again from the beginning of the command.
 What the drive has put in the wrong place before must not stay there unnoticed.
 """
 

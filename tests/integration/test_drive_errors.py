@@ -65,7 +65,7 @@ def test_bad_sector_in_the_second_command(bench, operation, sector):
         # What came before the bad sector is on the drive.
         assert b.image.read_sectors(50, 16 + sector) == content(50, 40)[:(16 + sector) * 512]
     b.behaviour.fail_lba = None
-    # What a play-back delivered before the sector that the status names is good.
+    # What a playback delivered before the sector that the status names is good.
     done = 16 if operation == "record" else outcome.received // 128
     check(b, outcome, Error.DRIVE_ERROR, done, (0x51, 0x40))
 
@@ -227,7 +227,7 @@ def test_several_statuses(bench, operation):
 
 
 def test_data_of_a_failed_operation_do_not_come_later(bench):
-    """The buffer holds much of a failed recording or play-back; the next operation has none of it."""
+    """The buffer holds much of a failed recording or playback; the next operation has none of it."""
     b = bench(**SMALL)
     for seed in range(6):
         b.behaviour.reject_command = 1

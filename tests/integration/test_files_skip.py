@@ -136,7 +136,7 @@ def test_log_and_directory_are_not_passed_over(prepared, seen, tmp_path, place, 
 
 @pytest.mark.parametrize("place", ["header", "slot", "boot", "folder", "directory", "log"])
 def test_what_cannot_be_read_is_not_zeros(prepared, tmp_path, place):
-    """A play-back of the user's has zeros in the place of what is passed over. What the stage reads has not: the
+    """A playback of the user's has zeros in the place of what is passed over. What the stage reads has not: the
     verdict on the drive is that with `stop`."""
     table, slots = slots_of(prepared, tmp_path)
     lba = {"header": 1024, "slot": 1025,

@@ -13,7 +13,7 @@ WORDS = 128 * SECTORS
 
 
 def there_and_back(b, sectors=SECTORS, hold=Hold()):
-    """Accounts of a recording and of a play-back whose data are right, with equal ledgers."""
+    """Accounts of a recording and of a playback whose data are right, with equal ledgers."""
     found = []
     data = content(sectors, sectors)
     recorded = b.record(data, 60, hold=hold)

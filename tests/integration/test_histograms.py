@@ -47,7 +47,7 @@ def test_times_of_commands(bench, seed):
 
 
 def test_standstills(bench):
-    """Each status is 700 clocks late, and words wait; a play-back has none."""
+    """Each status is 700 clocks late, and words wait; a playback has none."""
     b = bench(**CORE, completion_latency=700)
     b.record(content(1, 160), 0)
     assert b.histogram(COMMANDS) == bins(times(b))

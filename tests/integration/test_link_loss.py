@@ -105,7 +105,7 @@ def test_link_falls_while_idle(bench, gap):
 
 
 def test_link_falls_while_the_user_takes_the_rest(bench):
-    """All commands are done; what the buffer holds still belongs to the play-back."""
+    """All commands are done; what the buffer holds still belongs to the playback."""
     b = bench(**SMALL)
     data = content(1, 40)
     b.image.write(50 * 512, data)

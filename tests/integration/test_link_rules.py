@@ -28,7 +28,7 @@ class WatchedPort(DrivePort):
 
 
 def broken(bench, seed, line, core):
-    """What was against the rules in a recording and a play-back, and how often."""
+    """What was against the rules in a recording and a playback, and how often."""
     b = bench(connect(port=WatchedPort, behaviour=Behaviour.random(seed), seed=seed, line=line), **core)
     data = content(seed, SECTORS)
     assert b.record(data, 9, flush=True).error == 0

@@ -1,4 +1,4 @@
-"""A play-back that is stopped, and how little of it is left."""
+"""A playback that is stopped, and how little of it is left."""
 
 import pytest
 from integration.small import SMALL, commands, content, works

@@ -74,7 +74,7 @@ def test_what_was_flushed_is_safe(bench, flush):
 
 
 def test_several_recordings(bench):
-    """From the first to the last sector of them; a play-back is none."""
+    """From the first to the last sector of them; a playback is none."""
     b = bench(volatile(), **SMALL)
     for lba, sectors in (1000, 20), (500, 3), (700, 40):
         assert b.record(content(lba, sectors), lba).error == 0

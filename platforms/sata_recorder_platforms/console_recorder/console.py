@@ -184,7 +184,7 @@ class Console(wiring.Component):
         ended = Signal()
         failed = Signal()
         aborted = Signal()
-        wrong = Signal()            # the operation was a play-back, and words were wrong
+        wrong = Signal()            # the operation was a playback, and words were wrong
         clocks = Signal(range(max(_RESET_CLOCKS, _SETTLE_CLOCKS) + 1))
         following = Signal.like(self.entry)
         m.d.sync += [clocks.eq(clocks - 1), ended.eq(ended | (active & self.done))]

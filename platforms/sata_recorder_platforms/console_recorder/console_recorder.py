@@ -131,7 +131,7 @@ class ConsoleRecorder(wiring.Component):
             self.uart_tx.eq(transmitter.tx),
         ]
 
-        # The core. A dump is a play-back of one sector.
+        # The core. A dump is a playback of one sector.
         numbers = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
         lba, sectors = numbers[:2]
         dumps = Signal()            # one sector, or the 512 bytes of a command

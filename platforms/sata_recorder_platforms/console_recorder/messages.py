@@ -161,7 +161,7 @@ class Flag(enum.IntEnum):
     GOOD = 2            # the end of a good answer
     FAILED = 3          # the core's error ends it
     MISTAKEN = 4        # a Mistake ends it
-    MOVED = 5           # the operation was a recording or a play-back
+    MOVED = 5           # the operation was a recording or a playback
     PLAYED = 6
     DIFFERENT = 7       # ... with words that were wrong
     FLUSHED = 8         # the operation was a flush
@@ -174,7 +174,7 @@ class Flag(enum.IntEnum):
     FILED = 15          # the operation was `file`
     RINGED = 16
     SEGMENTED = 17
-    SPANNED = 18        # the operation was a recording or a play-back, of nothing but an extent
+    SPANNED = 18        # the operation was a recording or a playback, of nothing but an extent
     PLACED = 19         # it was `segments-at`
     REPEATED = 20       # its line had `every`
     FRAMED = 21         # the operation was a recording with frames

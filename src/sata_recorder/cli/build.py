@@ -113,7 +113,7 @@ def _check_files(folder, names):
     for name in names:
         if (folder / name).exists():
             raise Refusal(f"--output {folder}: {name} is there, and sata-recorder has not made it; "
-                          "--overwrite permits to replace it")
+                          "--overwrite permits replacing it")
 
 
 def _boards(boards):

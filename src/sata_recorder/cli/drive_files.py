@@ -17,7 +17,7 @@ def refusing_drives(path):
     try:
         yield
     except recordings.Refused as error:
-        hint = "; --overwrite permits to write to it" if error.overwrite else ""
+        hint = "; --overwrite permits writing to it" if error.overwrite else ""
         raise Refusal(f"{error}{hint}") from None
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror or error}") from None

@@ -63,7 +63,7 @@ def refusing(option, path):
     try:
         yield
     except outputs.ForeignFile as error:
-        raise Refusal(f"{option} {path}: it {error.strerror}; --overwrite permits to write to "
+        raise Refusal(f"{option} {path}: it {error.strerror}; --overwrite permits writing to "
                       "it") from None
     except outputs.UnfitPath as error:
         raise Refusal(f"{option} {path}: cannot be written: it {error.strerror}") from None

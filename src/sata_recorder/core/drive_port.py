@@ -164,18 +164,18 @@ class RecoveryPort(wiring.Signature):
                             direction until the next ``command``.
     resume_offset : Out(17) Sectors from the beginning of the failed command that cannot be, or need
                             not be, moved again; valid from 4 clocks after ``rewind`` to the next
-                            one. In a recording the words of these sectors are gone. In a play-back
+                            one. In a recording the words of these sectors are gone. In a playback
                             they have been, or will be, delivered. The next command begins after
                             these sectors, unless ``reread`` has come.
-    partial : Out(1)        With ``resume_offset``: the play-back has delivered a part of the sector
+    partial : Out(1)        With ``resume_offset``: the playback has delivered a part of the sector
                             that follows.
-    tainted : Out(1)        With ``resume_offset``: the play-back has delivered words that were not
+    tainted : Out(1)        With ``resume_offset``: the playback has delivered words that were not
                             found good. The operation ends.
-    reread : In(1)          The next command is the whole failed command of a play-back again. The
+    reread : In(1)          The next command is the whole failed command of a playback again. The
                             recorder drops the words that it has delivered before.
     skip : In(1)            ``skip_sectors`` more sectors after ``resume_offset`` are passed over.
                             The recorder drops the words of a recording that belong there; in a
-                            play-back it delivers zeros in their place.
+                            playback it delivers zeros in their place.
     skip_sectors : In(17)   The number of sectors that ``skip`` passes over.
     settled : Out(1)        The recorder has done all of this, and ``pending_sectors`` counts; from
                             4 clocks after ``rewind`` or ``skip`` on. The next ``command`` waits for
@@ -197,7 +197,7 @@ class DrivePort(wiring.Signature):
     Parameters
     ----------
     width : int             Bits of a word. The recorder and the sequencer have 32.
-    burst_words : int       The most words of a play-back that can be found bad together: the
+    burst_words : int       The most words of a playback that can be found bad together: the
                             payload of a Data FIS. A recorder that holds twice as many delivers no
                             word before it is good.
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive

@@ -58,7 +58,7 @@ _TABLE = (
     _in("lba", SUM, "first sector of the operation", "control", at=0x020, unit="sectors"),
     _in("sectors", SUM, "length of the operation in sectors of 512 bytes", "control", at=0x028,
         unit="sectors"),
-    _in("stop", 1, "one clock: ends a recording or play-back early", "control"),
+    _in("stop", 1, "one clock: ends a recording or playback early", "control"),
     _out("ready", 1, "link up, drive identified, no operation running", "status"),
     _out("busy", 1, "an operation runs: from the clock after start to the clock before done",
          "status"),
@@ -150,7 +150,7 @@ _BANK = (
     Register("CONTROL", 0x008, "starts and ends operations", (
         _field("START", 0, "start", "starts OPERATION on LBA and SECTORS and clears STATUS.DONE; "
                                     "ignored while STATUS.BUSY", access=Access.W1P),
-        _field("STOP", 1, "stop", "ends a recording or play-back early; not together with START",
+        _field("STOP", 1, "stop", "ends a recording or playback early; not together with START",
                access=Access.W1P),
         _field("CLEAR_UNFLUSHED", 2, "clear_unflushed", "takes STATUS.UNFLUSHED away",
                access=Access.W1P),

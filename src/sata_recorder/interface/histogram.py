@@ -25,7 +25,7 @@ _TABLE = (
     input_row("histogram_clear", 1, "one clock: all bins become 0; what ends in the 64 clocks after it "
               "counts"),
     input_row("histogram_address", 6, "32 x histogram + bin to read, see histograms; bin n counts what "
-              "takes 2^n to 2^(n+1) - 1 clocks, bin 31 all that takes longer, too"),
+              "takes 2^n to 2^(n+1) - 1 clocks, bin 31 also all that takes longer"),
     output_row("histogram_data", WORD, "the bin since histogram_clear or reset, two clocks after the "
                "address; saturates"),
 )

@@ -19,7 +19,7 @@ class _Options(BaseModel):
 
 
 class CoreOptions(_Options):
-    """What any core is."""
+    """What every core has."""
 
     clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
     """Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). Commands and files refuse

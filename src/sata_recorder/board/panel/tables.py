@@ -110,7 +110,7 @@ def operations_table(state):
 
 
 def first_mismatch(state):
-    """The first wrong word of the latest play-back, in words; empty without one."""
+    """The first wrong word of the latest playback, in words; empty without one."""
     operation = state.operation
     first = operation.fields.get("first_mismatch") if operation else None
     if not first or operation.lba is None or operation.series:

@@ -31,7 +31,7 @@ class Operations:
         return self._client.request(line).error
 
     def answer(self, line):
-        """The answer to an operation that is no recording and no play-back, and its clocks. Raises
+        """The answer to an operation that is no recording and no playback, and its clocks. Raises
         :class:`QualificationError`."""
         answer = self._client.operate(line, interval=_LOOK)
         if answer.error:

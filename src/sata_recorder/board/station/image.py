@@ -28,7 +28,7 @@ def held_image(path, *, overwrite=False):
     except InUse as error:
         raise StationError(f"image = {path}: is in use by {error}") from None
     except outputs.ForeignFile as error:
-        raise StationError(f"image = {path}: it {error.strerror}; --overwrite permits to write to "
+        raise StationError(f"image = {path}: it {error.strerror}; --overwrite permits writing to "
                            "it") from None
     except OSError as error:
         raise StationError(f"image = {path}: {error.strerror}") from None

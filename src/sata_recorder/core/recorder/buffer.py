@@ -14,7 +14,7 @@ class Buffer(wiring.Component):
 
     In a recording the mark is at the oldest word that is kept: ``keep`` keeps a word that leaves,
     ``settle`` releases all that have left, and ``rewind`` makes those that are kept come out again.
-    In a play-back the mark is after the newest good word, and no word comes out before it is
+    In a playback the mark is after the newest good word, and no word comes out before it is
     good: ``settle`` makes all words good, and ``rewind`` forgets those that are not.
 
     Parameters
@@ -22,25 +22,25 @@ class Buffer(wiring.Component):
     depth : int             The words that the memory holds, a power of two.
     retain : bool           Whether ``keep`` has an effect. If not, a recording has no mark, and
                             room for one word more: the one in the output register.
-    verify : bool           Whether words of a play-back wait until they are good. If not, they are
+    verify : bool           Whether words of a playback wait until they are good. If not, they are
                             good as they enter.
 
     Members
     -------
     begin : In(1)           Forgets all words, including those that are kept.
-    playing : In(1)         The words are those of a play-back. It must not change while there are
+    playing : In(1)         The words are those of a playback. It must not change while there are
                             words, from the clock after ``begin`` on.
     i : In(stream 32)       Takes a word. ``ready`` depends on flops only.
     o : Out(stream 32)      Gives the oldest word.
     go : In(1)              Words may go to ``o``. While it is low the one that is there stays.
     fill : In(1)            While there are no words, zeros go to ``o``. No word may enter any more.
-    good : In(1)            In a play-back, the word that enters in this clock is good.
+    good : In(1)            In a playback, the word that enters in this clock is good.
     keep : In(1)            In a recording, the word that leaves in this clock is kept. It must be
                             high where another word is kept already.
     settle : In(1)          In a recording, no word that has left is kept any more; none may leave
-                            in this clock. In a play-back, all words that have entered are good.
+                            in this clock. In a playback, all words that have entered are good.
     rewind : In(1)          In a recording, the words that are kept come out once more; none may
-                            leave in this clock. In a play-back, the words that are not good are
+                            leave in this clock. In a playback, the words that are not good are
                             forgotten; none may enter in this clock.
     enters : Out(1)         A word enters in this clock.
     leaves : Out(1)         A word leaves in this clock; a zero of ``fill`` is none.

@@ -21,10 +21,10 @@ _WIDTH = 32
 
 
 class Recorder(wiring.Component):
-    """Buffers a recording on its way to the drive, and a play-back on its way to the user.
+    """Buffers a recording on its way to the drive, and a playback on its way to the user.
 
     A recording accepts exactly the words of its extent. After ``stop`` it accepts none; the words
-    accepted before are written, and the command in flight is filled up with zeros. A play-back
+    accepted before are written, and the command in flight is filled up with zeros. A playback
     delivers exactly the words of its extent; after ``stop`` it delivers none. A word that is
     offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
 
@@ -174,7 +174,7 @@ class Recorder(wiring.Component):
         recording, playing = port.recording, port.playing
         empty = level == 0
 
-        # A play-back: the drive, the buffer.
+        # A playback: the drive, the buffer.
         hold = Signal()
         with m.If(level >= depth - self._reserve):
             m.d.sync += hold.eq(1)
@@ -182,7 +182,7 @@ class Recorder(wiring.Component):
             m.d.sync += hold.eq(0)
 
         # Words that are pending after a failure: of a recording they are dropped as they come out,
-        # in a play-back zeros go in for them.
+        # in a playback zeros go in for them.
         drops = Signal()
         zeros = Signal()
         kept = Signal()

@@ -34,7 +34,7 @@ class RereadCheck(wiring.Component):
 
     Parameters
     ----------
-    verify : bool           Whether words of a play-back are delivered when they are good, not when
+    verify : bool           Whether words of a playback are delivered when they are good, not when
                             they come.
 
     Members

@@ -19,14 +19,14 @@ class ResumePoint(wiring.Component):
     It counts the words of each command, and settles after ``rewind`` which of them are past.
 
     A recording whose words are not kept resumes after the sector of the last word that left the
-    buffer; the other words of that sector are discarded. A play-back resumes at the sector of the
+    buffer; the other words of that sector are discarded. A playback resumes at the sector of the
     first word that has not been delivered for good; the words of that sector that have been are
     sent again by the drive and not taken. ``skip`` makes the words of more sectors pending: they
     are discarded, or zeros are delivered in their place. While ``long``, 8 sectors count as one.
 
     Parameters
     ----------
-    verify : bool   Whether words of a play-back count when they are good, not when they come.
+    verify : bool   Whether words of a playback count when they are good, not when they come.
     skips : bool    Whether ``skip`` may come. If not, a recording that would have to discard the
                     rest of a sector ends: nothing is ever pending.
     queued : bool   Whether commands of a recording may be of what is in hand: whether ``gathers``
@@ -39,14 +39,14 @@ class ResumePoint(wiring.Component):
     playing, command, completed, verified : In(1)   See :class:`..drive_port.DrivePort`.
     recovery : Out(RecoveryPort)    What follows a command that has failed.
     kept : In(1)            The words of this command are kept.
-    moved : In(1)           In a recording, the drive took a word; in a play-back, one has come.
+    moved : In(1)           In a recording, the drive took a word; in a playback, one has come.
     stopped : In(1)         The user wants no more words.
     passed : In(1)          A pending word was discarded, or replaced by zero.
     forget : In(1)          Nothing is pending any more.
     stalled : Out(1)        No word may move. It is high from the clock after ``rewind`` to
                             ``command``.
     rewound : Out(1)        The buffer is to go back. It is high one clock after ``rewind``.
-    repeated : Out(1)       In a play-back, the next word that comes has been delivered before.
+    repeated : Out(1)       In a playback, the next word that comes has been delivered before.
     discard_pending : Out(1)        Words are to be discarded or replaced: ``passed`` may come.
     free : Out(1)           Neither ``stalled`` nor ``discard_pending`` is high.
     quiet : Out(1)          Neither ``rewind`` nor ``skip`` came in the last 3 clocks.

@@ -139,7 +139,7 @@ class OperationControl(wiring.Component):
     def _lead(self, m, check, operation, with_flush, empty, flushed, finally_flushes, success):
         """From state to state."""
         fsm, command, recovery = self.states, self.command, self.recovery
-        ending = Signal(Error)      # how a play-back ends once its words are with the user
+        ending = Signal(Error)      # how a playback ends once its words are with the user
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += self.busy.eq(1)

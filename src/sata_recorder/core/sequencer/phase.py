@@ -39,5 +39,5 @@ class Phase(data.Struct):
     flushes: 1
     #: A command has failed, and the next one has not been issued.
     recovers: 1
-    #: The words of a play-back are with the recorder, but not yet all of them with the user.
+    #: The words of a playback are with the recorder, but not yet all of them with the user.
     delivers: 1

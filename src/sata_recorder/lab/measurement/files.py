@@ -41,7 +41,7 @@ def check_output(name: str, path: str, overwrite: bool) -> None:
         outputs.check(path, overwrite=overwrite)
     except outputs.ForeignFile as error:
         raise JobError(name, path, f"it {error.strerror}; ", ("overwrite",),
-                       " permits to write to it") from None
+                       " permits writing to it") from None
 
 
 def _check(name, path, written, folder):

@@ -140,7 +140,7 @@ def check_extent(job):
     if job.image is not None and job.operation != "play":
         check_space(job.image, job.sectors)
         if not job.overwrite and (text := harm(job.image, job.lba, job.sectors)):
-            raise JobError("lba", job.lba, text, "; ", ("overwrite",), " permits to record there")
+            raise JobError("lba", job.lba, text, "; ", ("overwrite",), " permits recording there")
 
 
 def _check_data(job):

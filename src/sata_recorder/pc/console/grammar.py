@@ -136,7 +136,7 @@ VERBS = {verb.name: verb for verb in (
          "what the PHY does and has seen of the line; with `bist` its loop-back test begins, with "
          "`clear` its counts start over", choices=((BIST, CLEAR),)),
     Verb("stop", "the operation",
-         "ends the recording or play-back that runs; the answer to that operation follows"),
+         "ends the recording or playback that runs; the answer to that operation follows"),
     Verb("reset", "link and drive",
          "resets the core: COMRESET, all counters 0; an operation that runs ends with "
          "`error reset`"),

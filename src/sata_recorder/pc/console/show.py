@@ -93,7 +93,7 @@ def _told(name, value):
 
 
 def _move(fields, rate):
-    """A recording or a play-back."""
+    """A recording or a playback."""
     yield fields["operation"], fields["pattern"], "sectors " + _extent(fields) + \
         (", then flush" if fields.get("flush") else "")
     if "part" in fields:

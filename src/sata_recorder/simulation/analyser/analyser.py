@@ -305,7 +305,7 @@ class PortAnalyser(Observer):
         if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
             return OFF
         opcode = self._tx.opcode()
-        # A play-back has no write command: a read after one is a readback of what is recorded.
+        # A playback has no write command: a read after one is a readback of what is recorded.
         self._looks = looks = self._writes and opcode in READS
         self._record = record = None if looks else Record.of(head, self._start_clock, self._blocks())
         if record is None:

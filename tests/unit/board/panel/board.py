@@ -91,7 +91,7 @@ class PanelBoard:
             self.answers.append(Answer((first, *lines), error))
 
     def moved(self, words, *, stopped="no", error=None):
-        """The same for a recording or a play-back."""
+        """The same for a recording or a playback."""
         self.end(f"sectors-done {words // 128}", f"words {words}", f"clocks {2 * words}",
                  "mb-per-s 2.00", f"stopped {stopped}", "retries 0", "skipped-sectors 0",
                  error=error)

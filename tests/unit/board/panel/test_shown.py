@@ -36,7 +36,7 @@ def moved(verb="play", **more):
 
 @pytest.fixture
 def state():
-    """A session with a play-back and a scan in which one block has failed."""
+    """A session with a playback and a scan in which one block has failed."""
     found = PanelState()
     found.new_board("/dev/ttyX", 115200, False)
     found.connection = "open"

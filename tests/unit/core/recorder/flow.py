@@ -88,7 +88,7 @@ class Flow:
         bench.set(control__stop=0)
 
     async def play(self, total, stop=False):
-        """A clock of a play-back of ``total`` words."""
+        """A clock of a playback of ``total`` words."""
         bench = self.bench
         ready = self.wants("user")
         bench.set(knobs__stalls=not self.wants("drive"), control__stop=stop, o__ready=ready)

@@ -20,7 +20,7 @@ def bench(depth):
 
 
 class PlayWorld(World):
-    """The drive's side of a play-back, told what to send; ``lost`` where the recorder reports it."""
+    """The drive's side of a playback, told what to send; ``lost`` where the recorder reports it."""
 
     def __init__(self, bench):
         super().__init__(bench)

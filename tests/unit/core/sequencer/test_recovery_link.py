@@ -160,7 +160,7 @@ def test_link_falls_as_an_operation_begins(operation, after, away):
 
 
 def test_stopped_as_the_drive_is_waited_for():
-    """A play-back that has not begun needs no drive any more."""
+    """A playback that has not begun needs no drive any more."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
         await world.start(Operation.PLAY, 100, 40)

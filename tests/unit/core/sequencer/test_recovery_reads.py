@@ -1,4 +1,4 @@
-"""Play-backs that fail: what was delivered, what is read again."""
+"""Playbacks that fail: what was delivered, what is read again."""
 
 import pytest
 

@@ -15,7 +15,7 @@ _ASSESS = 8
 class NoRecovery(wiring.Component):
     """Ends the operation at the first command that fails, in the place of :class:`.Recovery`.
 
-    Nothing of the failed command counts as done, and the journal gets no entry. A play-back
+    Nothing of the failed command counts as done, and the journal gets no entry. A playback
     still delivers the words that were found good before.
     Latency: ``control.abort`` comes 10 clocks after ``control.failed``.
 

@@ -247,7 +247,7 @@ class Recovery(wiring.Component):
     def _wait(self, m, case, attempts, give_up, expose):
         """Until the next command can be issued."""
         control, drive, resume = self.control, self.drive, self.resume
-        abandons = Signal()     # a play-back that the user has stopped no longer needs the drive
+        abandons = Signal()     # a playback that the user has stopped no longer needs the drive
         m.d.comb += abandons.eq(self.stopped & control.plays)
         query = Signal()        # the next command is not the one that has failed
         with m.If(control.failed):
