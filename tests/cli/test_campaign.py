@@ -18,7 +18,7 @@ PLAN = FaultPlan(core="stop", steps=(Step(operation="play", sectors=2),))
     (["--jobs", "0"], "Invalid value for '-j' / '--jobs'"),
     (["--keep", "file/folder"], "--keep file/folder: cannot be made"),
     (["--replay", "missing.json"], "--replay missing.json: cannot be read: No such file"),
-    (["--replay", "file"], "--replay file: no JSON"),
+    (["--replay", "file"], "--replay file: not JSON"),
     (["--replay", "plan.json"], "--replay plan.json: steps.0.sectors"),
     (["--replay", "file", "--runs", "3"], "--replay: not together with --runs"),
     (["--vcd", "w.vcd"], "--vcd w.vcd: only together with --replay"),

@@ -108,11 +108,11 @@ def test_failure_and_journal(ask, board):
     (["go"], "go: no such verb"), (["record", 5], "SECTORS is missing"),
     (["record", "x", 5], "LBA = x"), (["dump", 1 << 48], "at most"),
     (["record", 1, 2, "raw"], "does not belong"), (["--json"], "needs a VERB"),
-    (["play", 1, 2, "flush"], "flush: does not belong there: play LBA SECTORS [inc32|dec32]\n"),
+    (["play", 1, 2, "flush"], "flush: does not belong here: play LBA SECTORS [inc32|dec32]\n"),
     (["record", 1, 2, "dec32", "inc32"], "inc32: does not belong"),
     (["record", 1, 2, "flush", "flush"],
-     "flush: does not belong there: record LBA SECTORS [inc32|dec32] [flush]\n"),
-    (["journal", 1], "1: does not belong there: journal\n"),
+     "flush: does not belong here: record LBA SECTORS [inc32|dec32] [flush]\n"),
+    (["journal", 1], "1: does not belong here: journal\n"),
 ])
 def test_mistakes(ask, words, told):
     result = ask(*words)

@@ -110,8 +110,8 @@ def test_command_that_fails(ask):
 
 
 @pytest.mark.parametrize("words, told", [
-    (["smart", "now"], "now: does not belong there: smart"),
-    (["standby", 1], "1: does not belong there: standby"),
+    (["smart", "now"], "now: does not belong here: smart"),
+    (["standby", 1], "1: does not belong here: standby"),
     (["trim", 5], "trim: SECTORS is missing"), (["trim", 5, 0], "SECTORS = 0: at least 1"),
     (["trim", 5, CAPACITY], f"the drive has {CAPACITY}"),
     (["command"], "a command is missing"), (["command", "frob"], "frob: no such command"),
@@ -128,9 +128,9 @@ def test_mistakes(ask, words, told):
 def test_what_erases_is_confirmed_by_the_serial_number(ask, drive, words):
     before = len(drive.completed)
     result = ask("command", *words)
-    assert result.exit_code == 2 and "confirm it by --serial" in result.stderr
+    assert result.exit_code == 2 and "confirm it with --serial" in result.stderr
     result = ask("command", *words, "--serial", "SN 8")
-    assert result.exit_code == 2 and "--serial SN 8: the drive is SN 7" in result.stderr
+    assert result.exit_code == 2 and "--serial SN 8: the drive's is SN 7" in result.stderr
     assert len(drive.completed) == before
     # This drive does not have them, or not without their key.
     result = ask("command", *words, "--serial", "SN 7")
@@ -146,7 +146,7 @@ def test_how_far_sanitize_is_needs_no_confirmation(ask):
 def test_sanitize(ask, board, way):
     assert ask("record", 0, 64).exit_code == 0
     result = ask("sanitize", way)
-    assert result.exit_code == 2 and "confirm it by --serial" in result.stderr
+    assert result.exit_code == 2 and "confirm it with --serial" in result.stderr
     assert any(board.bench.image.read_sectors(3))
     result = ask("sanitize", way, "--serial", "SN 7")
     assert result.exit_code == 0 and "the drive is erased" in result.stdout, result.stderr

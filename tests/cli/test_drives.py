@@ -206,7 +206,7 @@ def test_check_shows_what_does_not_agree_beside_what_is_wrong_by_itself(run, tmp
         "capacity_sectors", "estimates", "fitted", "write.zones", "write.buffer_bytes",
         "write.variation", "write.stalls.0.first_bytes", "write.stalls.1.first_bytes",
         "write.dips.0.bytes", "read.variation")), "\n".join(lines)
-    assert "estimates = 'write.nothing': is no field that this profile has" in lines
+    assert "estimates = 'write.nothing': is not a field of this profile" in lines
     assert run("mine.toml").stderr.count("\n") == 1
 
 

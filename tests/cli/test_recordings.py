@@ -182,7 +182,7 @@ def test_prepare_refuses(run, tmp_path, arguments, words):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["extract", "disk.img"], ["-o: is missing"]),
+    (["extract", "disk.img"], ["-o is missing"]),
     (["extract", "none.img", "-o", "x"], ["none.img: cannot be read: No such file"]),
     (["extract", "disk.img", "1", "--lba", 0, "--sectors", 1, "-o", "x"], ["--lba 0", "NAME (1)"]),
     (["extract", "disk.img", "--lba", 0, "-o", "x"], ["--lba and --sectors"]),

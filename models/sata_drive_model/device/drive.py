@@ -29,13 +29,13 @@ class Drive(MaintenanceCommands):
     commands; ``dma``, ``lba`` capabilities; ``logical_sector`` bytes, a multiple of 512;
     ``physical_sector`` bytes, None where both are the same, and ``alignment`` of LBA 0 in a physical
     sector, in logical ones; ``atapi`` gives the signature of a packet device; ``fua`` the drive has
-    WRITE DMA FUA EXT; ``general`` word 0 of its IDENTIFY DEVICE data, as 848Ah of a CFast card;
+    WRITE DMA FUA EXT; ``general`` word 0 of its IDENTIFY DEVICE data, such as 848Ah for a CFast card;
     ``power_up`` a `PowerUp`: the drive has Power-Up In Standby; ``health`` a `Health`: it then has SMART,
     logs, TRIM, APM and a buffer; ``locked`` by ATA Security, so that it aborts what touches the medium.
     ``model``, ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Image,
     behaviour, medium and faults count sectors of 512 bytes, however long the logical ones are. Members:
     ``sectors`` of 512 bytes that commands reach, whole logical ones; ``completed`` the latest 1024
-    commands, each a ``Completed``; ``unit`` what it reports about itself; ``data_fises`` counted both ways.
+    commands, each a ``Completed``; ``unit`` what it reports about itself; ``data_fises`` in both directions.
     Raises ``ValueError`` for a ``logical_sector`` that is no multiple of 512, or more than the image,
     and for a shorter ``physical_sector``.
     """
@@ -100,7 +100,7 @@ class Drive(MaintenanceCommands):
 
     def reset(self):
         """COMRESET: the command in flight is forgotten."""
-        self.command = None         # of the command in flight
+        self.command = None         # opcode of the command in flight
         self.lba = 0
         self.count = 0
         self.position = 0           # dwords moved

@@ -68,7 +68,7 @@ class Cache(_Part):
     bytes: Size                                 #: its size on an empty drive
     mb_per_s: Optional[MBytesPerSecond] = None  #: rate while there is room; omitted: the link's
     minimum_bytes: Annotated[int, Field(ge=0)] | None = None  #: size on a full drive; omitted: all
-    drain_mb_per_s: Optional[MBytesPerSecond] = None    #: emptied so fast when idle; omitted: never
+    drain_mb_per_s: Optional[MBytesPerSecond] = None    #: rate of emptying when idle; omitted: never
     idle_ms: Annotated[float, Field(ge=0, le=3_600_000)] = 0  #: idle time before that begins
 
     def _shrinks(self):
@@ -79,7 +79,7 @@ class Cache(_Part):
 
 
 class Crowded(_Part):
-    """The rate outside the cache once the drive has been filled so far."""
+    """The rate outside the cache once the drive has been filled this far."""
 
     from_fill: Fraction             #: fraction of the capacity that has been written
     mb_per_s: MBytesPerSecond       #: the rate from there on
@@ -122,7 +122,7 @@ class Side(_Part):
     #: instead of mb_per_s: the rate by place, straight lines between [fraction of LBAs, MB/s]
     zones: Annotated[tuple[Knot, ...], Field(strict=False, min_length=2)] | None = None
     command_us: Microseconds = 0    #: from each command to its first DMA Activate or Data FIS
-    jitter_us: Microseconds = 0     #: up to so much more, at random from the profile's seed
+    jitter_us: Microseconds = 0     #: up to this much more, at random from the profile's seed
     access_us: Microseconds = 0     #: more for a command that does not follow the previous one
     completion_us: Microseconds = 0     #: from the last data to the status
     hold_slices: Annotated[int, Field(ge=1, le=64)] = 8     #: places for HOLD in a Data FIS
@@ -170,7 +170,7 @@ class Write(Side):
     flush_us: Microseconds = 0          #: FLUSH CACHE, after the RAM has drained
     flush_resets_stalls: bool = False   #: whether the bytes to the next stall count from there
     cache: Optional[Cache] = None       #: fast part that fills up
-    crowded: Optional[Crowded] = None   #: slower once the drive is filled so far
+    crowded: Optional[Crowded] = None   #: slower once the drive is filled this far
     stalls: Annotated[tuple[Stall, ...], Field(strict=False)] = ()  #: periodic standstills
     dips: Annotated[tuple[Dip, ...], Field(strict=False)] = ()      #: periodic slow stretches
 
@@ -181,7 +181,7 @@ class Write(Side):
 
     def _has_cache(self):
         if self.cache is None and any(stall.when == "cache full" for stall in self.stalls):
-            yield "stalls = when \"cache full\": there is no cache"
+            yield "stalls.when = \"cache full\": there is no cache"
 
     COMPARISONS = (*Side.COMPARISONS, _activates, _has_cache)
 
@@ -189,7 +189,7 @@ class Write(Side):
 class Read(Side):
     """Reading."""
 
-    #: RAM that the medium fills before the host
+    #: RAM that the medium fills ahead of the host
     buffer_bytes: Annotated[int, Field(ge=4 * FIS_BYTES, le=1 << 60)] = 8 * FIS_BYTES
     #: how the host notices that data are not there: HOLD inside a Data FIS, or a late Data FIS
     stall_shows: Literal["hold", "data"] = "hold"
@@ -213,9 +213,9 @@ class Profile(_Part):
     notes: Annotated[str, _ONE_LINE] = ""                   #: what else to know
     estimates: dict[str, str] = {}      #: field: why it is an estimate
     fitted: dict[str, str] = {}         #: field: what it was fitted to
-    #: all rates count times this: a faster drive's shape on a SATA link
+    #: all rates are multiplied by this: a faster drive's shape on a SATA link
     scale: Annotated[float, Field(ge=1e-6, le=1)] = 1.0
-    initial_fill: Fraction = 0          #: fraction of the drive written before
+    initial_fill: Fraction = 0          #: fraction of the drive written at first
     seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 0   #: of the jitter
     #: 10^12 bytes that may be written in the drive's life; omitted: not published
     rated_writes_tb: Annotated[float, Field(gt=0, le=1e9)] | None = None
@@ -246,7 +246,7 @@ class Profile(_Part):
         for kind, fields in ("estimates", self.estimates), ("fitted", self.fitted):
             for field in fields:
                 if not _exists(self, field):
-                    yield f"{kind} = {field!r}: is no field that this profile has"
+                    yield f"{kind} = {field!r}: is not a field of this profile"
         for field in self.fitted:
             if field in self.estimates:
                 yield f"fitted = {field!r}: is among the estimates, too"
@@ -349,8 +349,8 @@ def load(name_or_path) -> Profile:
         return Profile.from_toml(FOLDER / f"{text}.toml")
     if text and (Path(text).exists() or text.endswith(".toml") or "/" in text):
         return Profile.from_toml(name_or_path)
-    near = f", near it {', '.join(found)}" if (found := near_names(text)) else ""
-    raise ProfileError(f"no drive profile {text!r}{near}: a name out of {', '.join(names())}, "
+    near = f", similar: {', '.join(found)}" if (found := near_names(text)) else ""
+    raise ProfileError(f"no drive profile {text!r}{near}: must be one of {', '.join(names())}, "
                        "or a file ending in .toml, made from a data sheet, from logs of fio or by measuring")
 
 

@@ -36,10 +36,10 @@ def confirm(client, line, serial):
     if not found:
         raise Refusal(f"{name}: the drive reports no serial number by which to confirm it")
     if serial is None:
-        raise Refusal(f"{name} destroys what is on the drive: confirm it by --serial and the drive's "
+        raise Refusal(f"{name} destroys what is on the drive: confirm it with --serial and the drive's "
                       "serial number (`identify` shows it)")
     if serial.strip() != found:
-        raise Refusal(f"--serial {serial}: the drive is {found}")
+        raise Refusal(f"--serial {serial}: the drive's is {found}")
 
 
 def led(client, procedure, name=None, serial=None):
@@ -53,7 +53,7 @@ def led(client, procedure, name=None, serial=None):
                 screen.print(f"{name}: {100 * step.share:.0f} %", end="\r")
             confirm(client, step.line, serial)
             line = checked(step.line.split())
-            # While an operation runs an answer to `status` is no end of it.
+            # While an operation runs an answer to `status` does not end it.
             answer = (client.operate if line.split()[0] in OPERATIONS else client.request)(line)
     except StopIteration as end:
         return end.value
@@ -62,7 +62,7 @@ def led(client, procedure, name=None, serial=None):
 
 
 def warn_of_lock(client):
-    """Reports on the standard error that the drive is locked, if it is."""
+    """Reports on standard error that the drive is locked, if it is."""
     answer = client.request("identify raw")
     if not answer.error and Security.of(identify_words(answer.data())).locked:
         click.echo(f"warning: {LOCKED}", err=True)
@@ -87,7 +87,7 @@ def read_care(client):
 def _smart(client, words, as_json):
     """SMART data as attributes, and what they show."""
     if words:
-        raise BadLine(f"{words[0]}: does not belong there: smart")
+        raise BadLine(f"{words[0]}: does not belong here: smart")
     found, health = led(client, read_smart(_words(client)))
     if as_json:
         click.echo(json.dumps({
@@ -101,7 +101,7 @@ def _smart(client, words, as_json):
 
 def check(client, line, physical):
     """Before a recording: what speaks against it. Refuses a drive that is locked, or failing; the rest is reported
-    on the standard error. ``physical`` sectors in a physical one, None: what the drive reports."""
+    on standard error. ``physical``: logical sectors in a physical one, None: what the drive reports."""
     verb, *words = line.split()
     if verb != "record":
         raise Refusal(f"--check: is for record, not for {verb}")
@@ -111,7 +111,7 @@ def check(client, line, physical):
     if security.locked:
         raise Refusal(LOCKED)
     if security.enabled:
-        click.echo("warning: the drive has a password of ATA Security: it is locked after its next loss of power",
+        click.echo("warning: the drive has an ATA Security password: it will be locked after its next loss of power",
                    err=True)
     try:
         alignment = Alignment.of(said, sectors=physical)
@@ -157,7 +157,7 @@ def _show(found, health):
 def _standby(client, words, as_json):
     """FLUSH CACHE, then STANDBY IMMEDIATE."""
     if words:
-        raise BadLine(f"{words[0]}: does not belong there: standby")
+        raise BadLine(f"{words[0]}: does not belong here: standby")
     mode = led(client, enter_standby())
     if as_json:
         click.echo(json.dumps({"ok": True, "error": None, "power_mode": mode}, indent=2))
@@ -213,11 +213,11 @@ def _guarded(verb):
     return run
 
 
-#: What is done by several requests: called with the client, the words after it, whether the answer
+#: What is done by several requests: called with the client, the words after the verb, whether the answer
 #: is JSON, and the serial number that was typed; returns the exit status.
 HOST_VERBS = {"smart": _guarded(_smart), "standby": _guarded(_standby), "trim": _guarded(_trim),
               "sanitize": _guarded(_sanitize)}
-#: What the help prints about those that are no requests.
+#: What the help prints about verbs and forms that are no requests.
 HOST_USAGE = {
     "smart": "SMART attributes by name, wear, temperature, write amplification, and a verdict; "
              "status 1 if the drive is failing",

@@ -38,9 +38,9 @@ class ExtractOptions(Options):
     raw: bool = False
     """A ring or segments in the order of their places on the drive, not in that of the recording."""
     datatype: Annotated[str | None, OptionText("TYPE")] = None
-    """Of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF."""
+    """Type of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF."""
     sample_rate: Annotated[float | None, OptionText("HZ")] = None
-    """Of the samples, in hertz."""
+    """Rate of the samples, in hertz."""
 
 
 @click.command()
@@ -54,13 +54,13 @@ def extract(context, asked, drive, name, overwrite):
 
     NAME is that of a file or the number of its slot; it can be left out where there is one
     recording. A ring is copied from its oldest word to its newest one, and each segment to a file
-    of its own. The drive is only read. What cannot be read of it becomes zeros and is named. Of a block
-    device smartctl is queried, if it is installed: the drive's health is in the sidecar then. Exit status:
+    of its own. The drive is only read. What cannot be read of it becomes zeros and is named. For a block
+    device smartctl is queried, if it is installed: the sidecar then has the drive's health. Exit status:
     0, 1 if something of the drive is wrong, could not be read or is not what was recorded, 2 for a
     mistake in the arguments.
     """
     if asked.output is None:
-        raise Refusal("-o: is missing, where does the copy go?")
+        raise Refusal("-o is missing: where does the copy go?")
     _check_asked(name, asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
     if asked.lba is not None:
         _check_outputs([asked.output], overwrite)
@@ -125,7 +125,7 @@ def _health(opened, recording):
 
 
 def _extracted(opened, recording, segment, output, meta, asked, health):
-    """Makes one copy, and its sidecar; whether something is bad of it."""
+    """Makes one copy, and its sidecar; returns whether it is bad."""
     algorithm = "sha512" if asked.datatype else "sha256"
     extents, size = (recording.extents, recording.bytes) if asked.raw else recording.part(segment)
     valid = recording.valid_bytes if extents == recording.extents else None
@@ -140,7 +140,7 @@ def _extracted(opened, recording, segment, output, meta, asked, health):
     differs = ""
     known = recording.log.crc32 if recording.log is not None and valid is not None else None
     if known not in (None, copied.crc32):
-        differs = f"damaged  its CRC-32 is {copied.crc32:08x}, and {known:08x} when it was recorded"
+        differs = f"damaged  its CRC-32 is {copied.crc32:08x}, but was {known:08x} when recorded"
     _tell(copied, differs, output, meta)
     return bool(copied.damaged or differs)
 
@@ -167,7 +167,7 @@ def _check_asked(name, lba, sectors, segment, raw, datatype, sample_rate):
     except ValueError as error:
         raise Refusal(f"{'--sectors' if sectors else '--datatype'}: {error}") from None
     if sample_rate is not None and not 0 < sample_rate <= 1e250:
-        raise Refusal(f"--sample-rate {sample_rate:g}: must be above 0")
+        raise Refusal(f"--sample-rate {sample_rate:g}: must be above 0 and at most 1e250")
 
 
 def _meta_path(output, datatype):
@@ -183,7 +183,7 @@ def _chosen(opened, name):
         return opened.find(name)
     if len(opened.recordings) != 1:
         names = ", ".join(one.name for one in opened.recordings) or "none"
-        raise Refusal(f"NAME: is missing, {opened.path} has more than one recording or none: "
+        raise Refusal(f"NAME is missing: {opened.path} has more than one recording or none: "
                       f"{names}")
     return opened.recordings[0]
 

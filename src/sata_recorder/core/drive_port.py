@@ -71,7 +71,7 @@ class JournalKind(DescribedEnum):
 
     GAP = 1, "words of the recording that were lost because the buffer was full"
     SKIPPED = 2, "sectors that were passed over: old data, new data, or a mixture"
-    IN_DOUBT = 3, "sectors of the command at which the operation ended: the same"
+    IN_DOUBT = 3, "sectors of the command at which the operation ended: as SKIPPED"
     UNFLUSHED = 4, ("sectors completed before the drive was brought up again, or before a FLUSH"
                     " CACHE that failed: as recorded, except for what was lost with its write cache")
 
@@ -94,7 +94,7 @@ class SectorSpan(data.Struct):
 
 
 class JournalEntry(data.Struct):
-    """What the journal gets to know about sectors."""
+    """What an entry of the journal reports on sectors."""
 
     kind: JournalKind
     #: The failure that is the reason for the entry.
@@ -116,8 +116,8 @@ class TrimPort(wiring.Signature):
                                             comes with the clock in which TRIM begins, which is after the end of a
                                             command, before the first one, or while the recording waits; not after
                                             another TRIM or a failure. Until then the span may change, or be withdrawn.
-    known : In(1)           The drive is ready, and is that of this operation:
-    offered : In(1)         it has TRIM.
+    known : In(1)           The drive is ready, and is that of this operation.
+    offered : In(1)         With ``known``: it has TRIM.
     given_up : In(1)        No TRIM follows in this operation: one has failed.
     trims : In(1)           TRIM is in flight.
     succeeded : In(1)       With ``trims``: it has succeeded.
@@ -141,11 +141,11 @@ class LookPort(wiring.Signature):
                             in which the read begins, which is after the end of another command, or while the
                             recording waits; not after another read or a failure, before the next write
                             command. Until then the span may change, or be withdrawn.
-    room : Out(16)          With ``span``: words for which the recorder must have room, two clocks before.
+    room : Out(16)          With ``span``: words for which the recorder must have room two clocks before ``ready``.
     reads : In(1)           The read is in flight.
     data : In(stream 32, always ready)      With ``reads``: its words. They are good with ``succeeded``.
     succeeded : In(1)       With ``reads``: it has succeeded; all words have come.
-    failed : In(1)          It has failed, a clock ago.
+    failed : In(1)          The read failed a clock ago.
     """
 
     def __init__(self):
@@ -203,7 +203,7 @@ class DrivePort(wiring.Signature):
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
     queued : bool           Whether a recording can continue with more sectors than its extent has:
-                            whether the four members from ``queue`` on count.
+                            whether ``queue``, ``extended``, ``gathers`` and ``begun`` are used.
     long_sectors : bool     Whether ``long`` counts.
     looks : bool            Whether ``room`` counts.
 
@@ -227,8 +227,8 @@ class DrivePort(wiring.Signature):
                             ``rewind`` are good.
     hold : Out(1)           Requests a pause from the drive; up to ``reserve_words`` words of ``read_data``
                             follow.
-    lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed. Or
-                            the words that came again after ``reread`` are others than those that
+    lost : Out(1)           A word of ``read_data`` could not be kept: more than ``reserve_words`` came. Or
+                            the words that came again after ``reread`` differ from those that
                             were delivered: it stays from 2 clocks after ``verified`` then, until
                             ``rewind``. The command fails; in the second case the operation ends.
     stopped : Out(1)        No command beyond the one in flight is wanted, except for

@@ -23,8 +23,8 @@ def _out(name: str, width: int, meaning: str, group: str, **keywords: Any) -> tu
     return group, output_row(name, width, meaning, **keywords)
 
 
-# The rows, in the order of the Verilog. A row is a port, and where the port is a register, or a field of one,
-# too.
+# The rows, in the order of the Verilog. A row is a port, and the register, or the field of one, that
+# the port is, if any.
 _TABLE = (
     # The PHY: the members of phy.DwordPort.
     _out("phy_tx_data", 32, "dword to send, bits 7:0 go first", "phy"),
@@ -152,7 +152,7 @@ _BANK = (
                                     "ignored while STATUS.BUSY", access=Access.W1P),
         _field("STOP", 1, "stop", "ends a recording or playback early; not together with START",
                access=Access.W1P),
-        _field("CLEAR_UNFLUSHED", 2, "clear_unflushed", "takes STATUS.UNFLUSHED away",
+        _field("CLEAR_UNFLUSHED", 2, "clear_unflushed", "clears STATUS.UNFLUSHED",
                access=Access.W1P),
         _field("OPERATION", 8, "operation", "what START starts", access=Access.RW),
     )),

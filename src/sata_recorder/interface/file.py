@@ -67,11 +67,11 @@ _TABLE = (
               "from bit 0 on: 1111, 0111, 0011 or 0001", member="keep"),
     _input("start", 1, "one clock: begins a recording in the next free slot, which ends with one "
            "file_done; ignored in a clock in which file_busy is high"),
-    _input("stop", 1, "one clock: ends the recording that runs after the words that were taken"),
+    _input("stop", 1, "one clock: ends the current recording after the words already taken"),
     _input("length", SUM, "with file_start: bytes of the file; 0: until s_axis_tlast, file_stop, "
            "or the end of the slot", at=0x920, unit="bytes"),
-    _input("interval", 16, "with file_start: seconds after which the file is brought up to date "
-           "each time; 0: it is made at the end only", at=0x90C),
+    _input("interval", 16, "with file_start: seconds from one update of the file to the "
+           "next; 0: it is made at the end only", at=0x90C),
     _input("dated", 1, "with file_start: the file is named after day and slot, not after the slot "
            "alone"),
     _input("time", 32, "with file_start: date and time as exFAT has them: year - 1980, month, day, "
@@ -80,7 +80,7 @@ _TABLE = (
     _input("time_offset", 8, "bit 7: bits 6:0 are the offset of file_time from UTC in quarters of "
            "an hour; 80h is UTC"),
     _input("time_valid", 1, "there is a clock: file_time and related ports are valid"),
-    _input("release", 1, "the core is to be its user's, as without files; it is when file_state is "
+    _input("release", 1, "gives the core to its user, as without files, once file_state is "
            "RELEASED, and until then busy is high"),
     _output("ready", 1, "file_start will begin a recording"),
     _output("busy", 1, "a recording runs, or a slot is being searched for"),

@@ -22,7 +22,7 @@ class CoreOptions(_Options):
     """What every core has."""
 
     clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
-    """Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). Commands and files refuse
+    """Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). The tools refuse
     less than 37.5 MHz."""
     buffer_words: Annotated[int, Field(ge=128, le=32768)] = 4096
     """Depth of the recorder's buffer in words of 32 bits; a power of two."""
@@ -62,10 +62,10 @@ class RecoveryOptions(_Options):
     """What follows a command that fails, and what a failure may cost."""
 
     recovery: bool = True
-    """Whether a failed command is issued again or passed over. Without: the operation ends at the first one, and
+    """Whether a failed command is issued again or passed over. If not, the operation ends at the first one, and
     ``retries``, ``retry_delay`` and ``recovery_timeout`` have no effect."""
     retries: Annotated[int, Field(ge=0, le=255)] = 3
-    """How often one command is issued again before ``on_failure`` decides; 0: never."""
+    """How many times one command is issued again before ``on_failure`` decides; 0: never."""
     retry_delay: _Seconds = 0.01
     """Pause before a failed command is issued again; it doubles with each retry of the command. If the drive is idle,
     the first retry comes at once."""
@@ -78,9 +78,9 @@ class RecoveryOptions(_Options):
     """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
     sectors are marked in the journal, and the operation continues after them."""
     journal: bool = True
-    """Whether there is a journal. Without: it has no entries."""
+    """Whether there is a journal. If not, it has no entries."""
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    """After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no more than what
+    """Write commands of a recording after which FLUSH CACHE follows, so that a power cut takes no more than what
     they wrote; 0: none, except at the end where the operation has it."""
     fua: bool = False
     """Whether what a write command of a recording has written is on the drive's medium before the next one begins:
@@ -91,7 +91,7 @@ class WatchOptions(_Options):
     """What the core watches of itself and of the drive."""
 
     ledger: bool = True
-    """Whether there is a ledger. Without: each entry is 0."""
+    """Whether there is a ledger. If not, each entry is 0."""
     histograms: bool = False
     """Whether there are histograms of the times of commands and of stalls of the drive (``histogram_address`` and
     related ports)."""
@@ -99,7 +99,7 @@ class WatchOptions(_Options):
     """Whether write commands of a recording that begin or end within a physical sector of the drive are counted
     (``misaligned`` and related ports)."""
     smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    """After how many write commands of a recording SMART RETURN STATUS follows, which comes before the first one,
+    """Write commands of a recording after which SMART RETURN STATUS follows; it comes before the first one,
     too: ``drive_health`` has the drive's answer. 0: never."""
     smart_temperature: bool = False
     """Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``: ``drive_heat`` and
@@ -128,8 +128,8 @@ class RecordingOptions(_Options):
     files: bool = False
     """Whether recordings become files of a prepared drive (``file_start`` and related ports), without a processor."""
     power_fail: bool = False
-    """Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY IMMEDIATE, before
-    power goes; needs ``commands``."""
+    """Whether an input (``power_fail``) ends what runs and puts the drive into standby with STANDBY IMMEDIATE before
+    power is lost; needs ``commands``."""
 
     @field_validator("look_sectors")
     @classmethod

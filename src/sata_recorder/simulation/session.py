@@ -44,11 +44,11 @@ class Outcome:
 class Session:
     """Operations on one engine.
 
-    Parameters: ``engine``; ``port`` the drive model's ``DrivePort`` that the engine's drive is;
+    Parameters: ``engine``; ``port`` the drive model's ``DrivePort``, the engine's drive;
     ``generation`` of the link; ``limit`` clocks without any progress after which :exc:`Stuck` is
     raised; ``progress`` is called with the session every ``engine.stride`` clocks of an operation.
     ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it, and
-    ``watch`` to what runs the engine in a recording with events, by ``run(clocks)`` to its end at most.
+    ``watch`` to what runs the engine in a recording with events, by ``run(clocks)``, no further than its end.
     """
 
     def __init__(self, engine, port, *, generation=2, limit=20_000_000, progress=None):
@@ -139,7 +139,7 @@ class Session:
         :class:`Outcome`.
 
         ``sectors`` is the extent, by default what ``data`` fills; a short stream needs
-        ``stop_after``, the number of words taken at which ``stop`` is pulsed. ``flush`` lets a
+        ``stop_after``, the number of words taken at which ``stop`` is pulsed. ``flush`` has a
         FLUSH CACHE follow. ``hold`` is the stall pattern of the stream; ``rate`` and ``depth`` make
         it one that cannot wait, see :meth:`.engine.Engine.source`.
         """
@@ -150,7 +150,7 @@ class Session:
         self._playing = False
         mark = stop_after
         if rate is not None and mark is None:
-            mark = sectors * SECTOR_WORDS   # what the sensor sends no longer counts
+            mark = sectors * SECTOR_WORDS   # what the sensor sends then is ignored
         self.engine.source(data, hold=hold, mark=mark, rate=rate, depth=depth)
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)
@@ -182,7 +182,7 @@ class Session:
         return self._ended(begin), came
 
     def _reach(self, words):
-        """Runs until this many words have been taken; whether the operation is over before."""
+        """Runs until this many words have been taken; returns whether the operation ended first."""
         state = self.engine.state()
         taken, moved = state.taken, state.cycle
         while taken < words:
@@ -193,7 +193,7 @@ class Session:
             if state.taken != taken:
                 taken, moved = state.taken, state.cycle
             if state.cycle - moved >= self.limit:
-                raise Stuck(f"no word is taken for {state.cycle - moved} clocks, at clock "
+                raise Stuck(f"no word was taken for {state.cycle - moved} clocks, at clock "
                             f"{state.cycle}: {self.outputs()}")
             if self.progress:
                 self.progress(self)
@@ -219,7 +219,7 @@ class Session:
 
         ``operation`` states where its data go: PLAY to the stream, RECORD from it, FLUSH nowhere;
         they are ``blocks`` of 512 bytes, those of RECORD are ``data``. ``registers`` are the ports
-        task_* without that: ``command``, ``features``, ``count``, ``device``, ``pio``.
+        task_* without ``task_``: ``command``, ``features``, ``count``, ``device``, ``pio``.
         """
         self.engine.set(**{f"task_{name}": value for name, value in
                            {"features": 0, "count": 0, "device": 0x40, "pio": 0,
@@ -252,7 +252,7 @@ class Session:
         return (ledger or self.ledger()).differences(LedgerReading.of_model(self.port.observer))
 
     def violations(self):
-        """What the core did against the specification, as the drive saw it, as texts."""
+        """How the core violated the specification, as the drive saw it, as texts."""
         link = self.port.link
         return [f"clock {found.clock}: {found}" for found in link.violations] if link else []
 
@@ -293,5 +293,5 @@ def _bytes(data):
     else:
         data = b"".join(word.to_bytes(4, "little") for word in data)
     if len(data) % 4:
-        raise ValueError(f"{len(data)} bytes are no whole number of 32-bit words")
+        raise ValueError(f"{len(data)} bytes are not whole 32-bit words")
     return data

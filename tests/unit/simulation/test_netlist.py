@@ -266,12 +266,12 @@ def test_a_known_cell():
 
 @pytest.mark.parametrize("strange, words", [
     (module("$div"), "cell it of type .div"),
-    (module("$modfloor", A_SIGNED=1), "cell it of type .modfloor with a sign"),
+    (module("$modfloor", A_SIGNED=1), "cell it of type .modfloor is signed"),
     (module("$add", ports={"A": ["0"] * 65, "B": ["1"], "Y": [5]}), "it .* has 65 bits"),
-    (module("$dff", ports={"CLK": [10], "D": [11], "Q": [5]}), "another clock"),
-    (module("$dff", ports={"CLK": [2], "D": [11], "Q": [5]}, CLK_POLARITY=0), "another clock"),
-    (module("$not", ports={"A": [999], "Y": [5]}), "net 999 is driven by nothing"),
-    (module("$not", ports={"A": [10], "Y": [6]}), "net 5 is driven by nothing"),
+    (module("$dff", ports={"CLK": [10], "D": [11], "Q": [5]}), "rising edge of clk"),
+    (module("$dff", ports={"CLK": [2], "D": [11], "Q": [5]}, CLK_POLARITY=0), "rising edge of clk"),
+    (module("$not", ports={"A": [999], "Y": [5]}), "net 999 has no driver"),
+    (module("$not", ports={"A": [10], "Y": [6]}), "net 5 has no driver"),
     (module("$not", ports={"A": [5], "Y": [5]}), "it depends on itself"),
 ])
 def test_what_is_refused(strange, words):

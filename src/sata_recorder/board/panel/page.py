@@ -22,7 +22,7 @@ _LOGO = """<svg class="sr-logo" viewBox="0 0 32 32" aria-hidden="true">
 <rect x="1" y="1" width="30" height="30" rx="7" fill="#1d2b3d"/>
 <path d="M6 21h4l2-10 4 14 3-9 2 5h5" fill="none" stroke="#6f9fd8" stroke-width="2.4"
  stroke-linecap="round" stroke-linejoin="round"/><circle cx="26" cy="21" r="2" fill="#e8832a"/></svg>"""
-_THEMES = {None: ("brightness_auto", "as the system is"), True: ("dark_mode", "dark"),
+_THEMES = {None: ("brightness_auto", "as the system"), True: ("dark_mode", "dark"),
            False: ("light_mode", "light")}
 
 
@@ -83,7 +83,7 @@ class PanelPage:
     def _figures(self):
         with ui.element("div").classes("sr-figures"):
             self._rate = _figure("throughput", "MB/s", "rate")
-            self._done = _figure("of the data are through", "%", "share")
+            self._done = _figure("of the data transferred", "%", "share")
             self._left = _figure("left", "", "left")
             self._wrong = _figure("wrong words", "", "mismatches")
         with ui.element("div").classes("sr-card"):
@@ -133,7 +133,7 @@ class PanelPage:
     def _break_card(self):
         with ui.element("section").classes("sr-card sr-stack sr-break") as self._break:
             ui.html("<h2>Break the simulated drive</h2><p class='sr-hint'>Now, also while "
-                    "something runs. What the recorder makes of it is in journal and log.</p>",
+                    "something runs. The journal and the log show how the recorder reacts.</p>",
                     sanitize=False)
             with ui.element("div").classes("sr-row no-wrap"):
                 self._broken = ui.input("sector", value="1500").props(
@@ -278,7 +278,7 @@ class PanelPage:
             element.content = text
 
     def _new(self, name, value):
-        """Whether ``value`` is another one than the last time."""
+        """Whether ``value`` differs from the last one."""
         if self._seen.get(name) == value:
             return False
         self._seen[name] = value

@@ -18,7 +18,7 @@ from .trim import TrimEffect, TrimTrial
 _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 #: Fewest sectors that are measured.
 _LEAST_SECTORS = 512
-#: From this part of the link's rate on the drive is not the limit.
+#: Above this part of the link's rate the drive is not the limit.
 _LINK = 0.97
 #: Part of all progress that comes before the trial of TRIM.
 _BEFORE_TRIAL = 0.4
@@ -28,8 +28,8 @@ _BLURRED = 1.5
 _LEAST_BUFFER = 8192
 #: A window of writing takes this many times the time that it takes to fill the drive's RAM.
 _STEADY = 1.5
-#: Part of the distance of two standstills that is written more to meet one; and by which places
-#: differ that are the same. The part of a standstill that the drive's RAM does not hide.
+#: Part of the distance of two standstills that is written in excess to meet one; and by which places
+#: that are the same may differ. The part of a standstill that the drive's RAM does not hide.
 _MARGIN, _SAME, _STOOD = 0.08, 0.05, 0.3
 
 
@@ -43,8 +43,8 @@ class DriveFigures:
     all that was measured in one go. ``stalls`` are those of the long recording,
     ``longest_stall`` the longest that the board has counted in it. ``histograms``: of that recording the
     times of "commands" and of "stalls" as the board has counted them, each {n: count of 2^n to 2^(n+1) - 1
-    clocks} of a clock of ``clock_hz``; empty where the board has none. ``misaligned``: how much more a
-    write takes that is not aligned to 4 KiB. ``trim_failure``: why there is no ``trim``.
+    clocks} of a clock of ``clock_hz``; empty where the board has none. ``misaligned``: how much longer, in s, a
+    write not aligned to 4 KiB takes. ``trim_failure``: why there is no ``trim``.
     """
 
     model: str = "A DRIVE"
@@ -210,7 +210,7 @@ class _Sequence:
         return first.end < _BLURRED * full + blurred
 
     def _ram(self, times, lag):
-        """Bytes of the drive's RAM. ``lag`` is about how many the medium is behind the
+        """Bytes of the drive's RAM. ``lag`` is about how many the medium lags behind the
         pattern: in that RAM and in the recorder's buffer."""
         about = max(0.0, lag - self._do.buffer_bytes)
         filled = filled_after(self._do, self._lba, self._sectors, times,
@@ -233,7 +233,7 @@ class _Sequence:
                 abs(first - cache - told.every) < abs(first - told.every):
             found.stalls_of_full_cache = True
             first = told.every
-        # One that the drive's RAM has hidden may have been before it.
+        # One that the drive's RAM has hidden may have come before it.
         first -= told.every * max(0, math.ceil(first / told.every - _SAME) - 1)
         found.regular_stalls = Periodic(told.seconds, min(first, told.every), told.every)
 
@@ -248,7 +248,7 @@ class _Sequence:
         return max(0.0, there[len(there) // 2] + phase.rate * begun) if there else 0.0
 
     def _link_rate(self, ledger):
-        """What the link carries of one stream: the clocks that no drive and no host has taken."""
+        """What the link carries of one stream: in the clocks that neither drive nor host has taken."""
         names = ("framing", "align", "phy_wait", "handshake")
         clocks = ledger["payload"] + sum(ledger[name] for name in names)
         return 4 * self._do.hz * ledger["payload"] / clocks
@@ -259,7 +259,7 @@ class _Sequence:
         self.found.flush, _ = self._do.seconds("flush")
 
     def _flush_and_stalls(self):
-        """Whether a flush lets the bytes to the next standstill count again: whether there is one in
+        """Whether a flush restarts the count of bytes to the next standstill: whether there is one in
         a recording that follows a flush, and ends between the two places where it may be."""
         stalls = self.found.regular_stalls
         if stalls is None or stalls.every is None:
@@ -268,7 +268,7 @@ class _Sequence:
         since = self._do.recorded - (self.found.stalls[-1].at - self._lag)
 
         def told(before):
-            """Bytes to the next one, if it counts on, once this many more were written before the
+            """Bytes to the next one, if the count goes on, once this many more were written before the
             flush; None where that shows nothing: the RAM hides it, or both places are one."""
             going_on = every - (since + before) % every
             apart = abs(going_on - anew) > 2 * _MARGIN * every
@@ -297,7 +297,7 @@ class _Sequence:
 
     def _windows(self, least):
         """(first sector, sectors) of what is measured by place, in an order in which none follows
-        the one before; at least ``least`` bytes each, if the part has as many."""
+        the one before; at least ``least`` bytes each, if the part has that many."""
         size = min(self._sectors, max(self._sectors // _WINDOWS, round(least / 512)))
         if self._places < 2:
             step = (self._sectors - size) // (_WINDOWS - 1)
@@ -307,8 +307,8 @@ class _Sequence:
                 for n in range(self._places)]
 
     def _rates(self, verb, name, part):
-        """(place, rate) of each window: of its later part, when what the drive's RAM took or had
-        before is used up."""
+        """(place, rate) of each window: of its later part, after what the drive's RAM took or had
+        before has been used up."""
         found, shows, rates = self.found, {"hold": 0, "data": 0}, []
         skip = self._until_full() if verb == "record" else 0
         windows = self._windows(_STEADY * skip)

@@ -65,11 +65,11 @@ class FileController(wiring.Component):
     Members
     -------
     user : In(FilesSignature)       The side that records.
-    core : Out(UserSignature)       A core, or what has its interface. It is to stall while its buffer is
-                            full: of words that it drops there is no CRC-32, and ``length`` counts
+    core : Out(UserSignature)       A core, or what has its interface. It must stall while its buffer is
+                            full: where it drops words there is no CRC-32, and ``length`` counts
                             them. With ``modes`` its recordings can be interrupted.
     trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
-    complete : Out(1)       What runs is no operation of a recording: the core must pass over nothing.
+    complete : Out(1)       No operation of a recording runs: the core must pass over nothing.
     """
 
     def __init__(self, clock_hz, *, modes=False, skips=False, trims=False, long_sectors=False):
@@ -165,7 +165,7 @@ class FileController(wiring.Component):
             modes.direct.eq(self._transfer.control.start), modes.abandon.eq(
                 sequence.offline | (sequence.settles & self.core.suspension.suspended & ~sequence.goes_on)),
             self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),
-            # The other sectors have nothing of a ring until it has ended.
+            # The other sectors hold nothing about a ring until it has ended.
             self._end.with_rest.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
 
@@ -202,7 +202,7 @@ class FileController(wiring.Component):
             m.d.sync += self._timer.seconds.eq(user.interval)
 
     def _logical(self, m):
-        """What the logical sectors of the drive are, from the search on: one that has others is another drive, of
+        """How long the drive's logical sectors are, from the search on: one that has others is another drive, of
         which nothing is proved."""
         long = Signal()
         with m.If(self._sequence.offline & self.core.status.ready):
@@ -218,7 +218,7 @@ class FileController(wiring.Component):
                      self._sequence.skipped.eq(passed.some), self._log.facts.skipped.eq(passed.total)]
 
     def _file(self, m):
-        """What log and directory report of a recording; it is stable from the end of the recording on."""
+        """What log and directory report about a recording; it is stable from the end of the recording on."""
         m.submodules.split = split = ClusterSplit()
         m.submodules.edit = edit = DirectoryEdit()
         m.submodules.name = name = FileName()

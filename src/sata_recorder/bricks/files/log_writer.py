@@ -19,7 +19,7 @@ __all__ = ["LogFacts", "LogWriter"]
 #: Entries of the journal, and where they are in the memory.
 _ENTRIES = 32
 _JOURNAL_BASE = LOG_BASE + SECTOR_WORDS
-#: Dwords of the IDENTIFY DEVICE data: words 26 and 27 with the begin of the model number, words 10
+#: Dwords of the IDENTIFY DEVICE data: words 26 and 27 with the start of the model number, words 10
 #: and 11 with that of the serial number (ATA8-ACS, IDENTIFY DEVICE).
 _MODEL, _SERIAL = 13, 5
 
@@ -74,7 +74,7 @@ class LogWriter(wiring.Component):
                             summed the recording.
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sectors of the log are in the memory.
-    has_order : In(1)       With ``modes``: the order of the sectors belongs into the log.
+    has_order : In(1)       With ``modes``: the order of the sectors belongs in the log.
     is_update : In(1)       With ``modes``: the recording continues.
     order : In(OrderFacts)  With ``modes``.
     reads : Out(1), address : Out(7), field : In(64)    With ``modes``: the table of segments.
@@ -185,7 +185,7 @@ class LogWriter(wiring.Component):
         return choice(pairs)
 
     def _field(self, m, selected, index, journal_crc, upper):
-        """The word of the log at ``index``, which has been that for two clocks; 0 unless they are ``selected``."""
+        """The word of the log at ``index``, which has been stable for two clocks; 0 unless they are ``selected``."""
         facts, identify = self.facts, self.identify.data
         flags = Signal(len(LogFlag))
         m.d.comb += [
@@ -230,7 +230,7 @@ class LogWriter(wiring.Component):
             (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
             (index >= LogWord.SERIAL) & (index < LogWord.HIGH_WATER),
         ]
-        # In a register: half as many tables.
+        # In a register: half as many LUTs.
         chosen = Signal(len(conditions))
         m.d.sync += chosen.eq(Mux(selected, Cat(conditions), 0))
         return choice(zip(chosen, [*values.values(), *ordered.values(),

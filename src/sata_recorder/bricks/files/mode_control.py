@@ -69,7 +69,7 @@ class ModeControl(wiring.Component):
     fills : In(1)           A word passes, the last one of a sector.
     pause : Out(1)          The operation is to end after the sector that has begun, and the
                             recording to be suspended.
-    halted : In(1)          It has ended so, and the recording was not finished.
+    halted : In(1)          It has ended in this way; the recording is not finished.
     waits : In(1)           A word waits while it is suspended.
     updates : In(1)         From the end of the operation on: the recording will continue.
     direct : In(1)          An operation of the stage's own starts in this clock.
@@ -81,11 +81,11 @@ class ModeControl(wiring.Component):
     order : Out(OrderFacts)     All but ``spare``.
     repeats : Out(1)        The mode is RING or TRIGGERED.
     in_order : Out(1)       The file's sectors are in the order of the recording.
-    trim_ahead : In(20)     With ``trims``, and ``begin``: as the user sets it. The core's is
-    core_trim_ahead : Out(20)
-    long : In(1)            Sectors are moved by 8, as logical ones of 4096 bytes; ``fills`` is that of the last
+    trim_ahead : In(20)     With ``trims``, and ``begin``: as the user sets it.
+    core_trim_ahead : Out(20)       The same, for the core.
+    long : In(1)            Sectors are moved 8 at a time, as logical ones of 4096 bytes; ``fills`` is for the last
                             of these.
-    used : Out(48)          Else: sectors of the slot to the end of what was written. While it
+    used : Out(48)          Unless ``in_order``: sectors of the slot to the end of what was written. While it
                             ``updates`` a ring has all of the slot before it may wrap.
     """
 
@@ -140,7 +140,7 @@ class ModeControl(wiring.Component):
             m.d.comb += self.error.eq(FileError.PARTS_DO_NOT_FIT)
         with m.If(self.begin):
             # A ring is one part, all of the slot.
-            # Their number has 16 bits in the log.
+            # The number of segments has 16 bits in the log.
             m.d.sync += [mode.eq(user.mode),
                          segments.eq(Mux(user.segments == 0, _MOST_SEGMENTS, user.segments)),
                          part.eq(Mux(user.mode == RecordingMode.TRIGGERED, user.part, self.room)),
@@ -154,11 +154,11 @@ class ModeControl(wiring.Component):
         return m
 
     def _suspend(self, m, is_triggered, quarter, has_interval):
-        """When the file is brought up to date: of a ring also before more is written over than the
-        log allows for, of segments when another one has ended."""
+        """When the file is brought up to date: for a ring also before more is written over than the
+        log allows for; for segments, once another one has ended."""
         core, suspension = self.core, self.suspension
         step = Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
-        next_fill = Signal(46)      # sectors of the operation with the next one that fills
+        next_fill = Signal(46)      # sectors of the operation once the next one has filled
         is_last = Signal()          # none may be recorded after it
         known = Signal(16)          # segments that are in the log
         is_new = Signal()
@@ -223,14 +223,14 @@ class ModeControl(wiring.Component):
         """Sectors of a ring that are written before its log is renewed: at least one logical one."""
         if not self._long_sectors:
             return part[2:]
-        # Where there is not one, there are no bits above that.
+        # If it is less than one, no higher bit is set: this bit makes it one.
         one = LONG_SECTOR_SHIFT
         few = ~part[2 + one:].any()
         return Cat(Mux(self.long, 0, part[2:2 + one]), part[2 + one] | (self.long & few), part[3 + one:])
 
     def _goes(self, m, is_triggered, quarter):
         """Sectors of a ring that may be gone before the log is renewed: they are written over, or TRIM takes them,
-        which runs before what is written. Of a part none."""
+        which runs ahead of what is written. With triggers, none."""
         goes = Signal(48)
         m.d.sync += goes.eq(quarter + (self._trimmed(m, quarter) << 1))
         with m.If(is_triggered):
@@ -238,7 +238,7 @@ class ModeControl(wiring.Component):
         return goes
 
     def _trimmed(self, m, quarter):
-        """How far TRIM runs ahead of a ring: up to twice as far as is requested, of which no more counts than a
+        """How far TRIM is asked to run ahead of a ring (it may run twice as far), of which no more counts than a
         quarter."""
         if not self._trims:
             return Const(0)
@@ -256,7 +256,7 @@ class ModeControl(wiring.Component):
         """How far the parts reach, and whether the last one has started over.
 
         While the recording continues, a ring is what will be there still when another quarter of it
-        has been written; of segments those count that have ended.
+        has been written; of segments, those that have ended count.
         """
         core, user, order = self.core, self.user, self.order
         stays = Signal(48)          # sectors of a part that are not written over until then

@@ -17,7 +17,7 @@ from .table_format import (LOG_SECTORS, LONG_LOG_SECTORS, UNUSED_OFFSET, LogFlag
 
 __all__ = ["SlotSearch"]
 
-#: Clocks from the last word until all of it is in the sums, and from then until the expected CRC is.
+#: Clocks from the last word until all of it is in the sums, and until the expected CRC is.
 _SETTLE, _JUDGE = 6, 10
 
 
@@ -52,13 +52,13 @@ class SlotSearch(wiring.Component):
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
                             ``logged_bytes`` and ``time``, named after its day if ``is_dated``.
     completed : In(1)       That is over, whether it succeeded or not.
-    folder : In(2)          Before ``begin``: the word that comes is the lower, the upper half of the first sector of
+    folder : In(2)          Before ``begin``: the word that comes is the lower (bit 0), upper half of the LBA of
                             the folder.
     directory_lba : In(48)  Of :class:`.sector_transfer.SectorTransfer`.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
     logged_bytes : Out(48)  Of the log that was read last; 0 while no slot is being looked for.
-    dates : In(1)           One clock: a recording begins, at
-    user_time : In(FileTime), user_dated : In(1)        this time.
+    dates : In(1)           One clock: a recording begins.
+    user_time : In(FileTime), user_dated : In(1)        With ``dates``: its time.
     time : Out(FileTime), is_dated : Out(1)     Of that recording, or of the log that was read last.
     done : Out(1)           One clock: the search is over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
@@ -113,7 +113,7 @@ class SlotSearch(wiring.Component):
             with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else self._of(kind, long))):
                 m.d.comb += crc.add.eq(1)
             m.d.sync += clocks.eq(0)
-            # A part of the drive that cannot be read is not all of it.
+            # Only a failed path ends the search, no unreadable sector.
             with m.If(self.transfer_done & self.transfer_failed & ~self.unreadable):
                 end(FileError.DRIVE)
             return self.transfer_done & ~self.transfer_failed, \
@@ -218,7 +218,7 @@ class SlotSearch(wiring.Component):
         for half, comes in zip((self.range.lba[:32], self.range.lba[32:]), self.folder):
             with m.If(comes):
                 m.d.sync += half.eq(read.word)
-        # Each of two sources.
+        # From the log, or from the user.
         logged = read.valid & self.request.active & (self.request.kind == SectorKind.LOG) & ~self.dates
         with m.If(self.dates | (logged & (read.index == LogWord.FLAGS))):
             m.d.sync += [time.valid.eq(Mux(logged, read.word[LogFlag.TIME], user.valid)),

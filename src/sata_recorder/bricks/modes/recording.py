@@ -26,7 +26,7 @@ class RecordingController(Stage):
     """Runs recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
 
     PLAY, FLUSH and COMMAND pass through. In all operations ``status`` is that of the core, except
-    ``busy``, which rises with the stage.
+    ``ready`` and ``busy``, which include the stage.
     Latency: a recording begins 10 clocks later than that of the core alone; if the logical sectors
     get another length meanwhile, because the drive becomes usable or is lost, 10 clocks after that. Words,
     ``stop`` and all that passes through take no clock. The last word that a mode wants ends the
@@ -43,14 +43,14 @@ class RecordingController(Stage):
     Parameters
     ----------
     configuration : Configuration   ``extents`` is "modes". With ``long_logical_sectors`` the space of a
-                            number of words ends with a logical sector, as long as it was when the core began,
-                            to the next start. With ``files`` a recording can be interrupted.
+                            number of words ends with a logical sector, whose length is that when the core began,
+                            until the next start. With ``files`` a recording can be interrupted.
 
     Members
     -------
     user : In(Face)         The user of a core that has modes; ``suspension`` with ``files``.
-    core : Out(Face)        The core; it has a queue. ``coming``: it gets a start, of a recording that is
-                            requested in this clock: that the drive is lost until then counts as a loss
+    core : Out(Face)        The core; it has a queue. ``coming``: it will be started, for a recording that is
+                            requested in this clock; a loss of the drive before that counts as one
                             after it.
     """
 
@@ -152,7 +152,7 @@ class RecordingController(Stage):
         commanded = Signal()
         above, below = self.user.task, self.core.task
         self.hand_on(m, TASK, but=("operation",))
-        # What a recording starts is none, whatever the task file holds by then.
+        # What a recording starts is no COMMAND, whatever the task file holds by then.
         m.d.comb += below.operation.eq(above.operation & idle)
         with m.If(self.core.status.done):
             m.d.sync += commanded.eq(0)
@@ -166,7 +166,7 @@ class RecordingController(Stage):
         user, recording = self.user, self.user.recording
         space = Signal(48)
         part = Signal(48)           # what the user sets
-        chunk = Signal(48)          # 0 where a part is one
+        chunk = Signal(48)          # 0 where a part is one extent
         needed = Signal(48)         # sectors for the words
         splits = Signal()           # a part ends within a logical sector
         changes = C(0, 1)

@@ -93,16 +93,16 @@ class SegmentControl(wiring.Component):
     A recording without triggers is one segment. With them a segment ends ``after`` words after its
     trigger, and the next one begins where the spans of its part begin: with word 128 x
     ``boundary``. A trigger in between is that of the next segment, whose words are counted from
-    the beginning of its part on, or later. Triggers after the first one of a segment are treated in the
+    the beginning of its part at the earliest. Triggers after the first one of a segment are treated in the
     same way, unless they make the segment longer.
 
-    Latency: a trigger and a word count in the clock in which they come. ``next_part`` comes a clock
+    Latency: a trigger and a word act in the clock in which they come. ``next_part`` comes a clock
     after the last word of a segment.
 
     Members
     -------
     begin : In(1)           A recording begins; no word passes before the third clock after it.
-    triggered : In(1)       It has triggers; with ``after``, ``extends`` stable while it runs.
+    triggered : In(1)       It has triggers; like ``after`` and ``extends`` stable while it runs.
     after : In(48)          The words of a segment after its trigger; 0 counts as 1.
     extends : In(1)         A trigger after that of a segment, and before its end, makes it longer:
                             its words are counted again from 0.
@@ -115,7 +115,7 @@ class SegmentControl(wiring.Component):
     ends : Out(1)           The word that passes is the last one of the last segment.
     next_part : Out(1)      One clock: what is queued from now on belongs to the next part.
     boundary : In(48)       The sectors of the spans before that part, while ``settled``.
-    settled : In(1)
+    settled : In(1)         ``boundary`` is valid.
     position : Out(48)      The words that have passed.
     state : Out(SegmentState)
     triggers : Out(16)      All triggers of the recording.
@@ -235,7 +235,7 @@ class SegmentControl(wiring.Component):
         segment = self.segment.payload
         started = Signal()          # there was a word
         arrival = Signal(64)        # when the words came to the next part, or the first one came
-        first = Signal()            # that, or the recording began, a clock ago
+        first = Signal()            # the recording or its first word came a clock ago
         gapped = Signal()           # a word had to wait in this segment
         gap_time = Signal(64)
         waited = Signal(48)

@@ -25,12 +25,12 @@ class Command(wiring.Component):
     moved. After R_ERR to a Data FIS the drive's status is awaited, then DATA_CRC reported.
     An error status to which no command belongs revokes the success of the command before it; the
     next command then ends with PROTOCOL.
-    Latency: ``done`` 3 clocks after EOF of the status was at the dword port.
+    Latency: ``done`` is 3 clocks after the status FIS's EOF was at the dword port.
 
     Parameters
     ----------
     any_command : bool
-        Whether there are data out by PIO, and ``user.final`` counts.
+        Whether there is PIO data-out, and ``user.final`` is valid.
     locates : bool
         Whether ``user.locates`` counts.
 
@@ -94,7 +94,7 @@ class Command(wiring.Component):
             ]
             m.next = "IDLE"
 
-        # The specification gives states to the drive. The state that it is in meanwhile:
+        # The specification has states of the drive only. Those it is in meanwhile:
         with m.FSM() as fsm:
             executes = fsm.ongoing("EXECUTE")
             # DI0: Device_idle
@@ -112,7 +112,7 @@ class Command(wiring.Component):
             with m.State("ISSUE"):
                 # No payload moves before the drive has the registers.
                 m.d.comb += counter.begin.eq(1)
-                # A status that comes now still belongs to what was before.
+                # A status that comes now still belongs to the last command.
                 with m.If(registers.done):
                     m.d.sync += awaits_data.eq(inward & ~pio)
                     m.next = "EXECUTE"
@@ -164,7 +164,7 @@ class Command(wiring.Component):
                 with m.Elif(fis.data & pio):
                     self._block_ends(m, counter, drive_status.current, verdict, finish)
 
-        succeeded = Signal()        # the last command has, unless the drive revokes that
+        succeeded = Signal()        # the last command did, unless the drive revokes it
         with m.If(user.done):
             m.d.sync += succeeded.eq(user.succeeded)
         with m.If(user.clear):
@@ -185,7 +185,7 @@ class Command(wiring.Component):
         ]
 
     def _protocol(self, m):
-        """Whether the data go out by DMA, come in, and come in by PIO. It counts once the drive has the
+        """Whether the data go out, come in, and come in by PIO. They are valid once the drive has the
         registers: long after it was requested."""
         protocol = self.user.spec.protocol
         outward = Signal()
@@ -210,7 +210,7 @@ class Command(wiring.Component):
                 finish(verdict, 0)
 
     def _data_out_by_pio(self, m):
-        """Whether the data of the command go out by PIO, None where they never do; the registers
+        """Whether the data of the command go out by PIO, None where they never do. Keeps the registers
         of its end."""
         if not self._any_command:
             return None
@@ -226,18 +226,18 @@ class Command(wiring.Component):
         return pio_out
 
     def _move_payload(self, m, counter, data_failed, fails_data, pio_out):
-        """Payload in both directions. Returns whether none of it comes any more: all is here, or a Data FIS
-        was bad, and nothing after it is in its place."""
+        """Payload in both directions. Returns whether no more is passed on: all is here, or a Data FIS
+        was bad, and what follows is out of place."""
         over = Signal()
         m.d.sync += [data_failed.eq(fails_data), over.eq(counter.completes | fails_data)]
         user, data, received = self.user, self.transport.data, self.transport.received
         connect(m, flipped(user.write_data), flipped(data.payload))
-        # It stays from the end of a Data FIS, or the begin of a command, to the next announcement.
+        # It stays from the end of a Data FIS, or the start of a command, to the next announcement.
         words = Signal.like(data.words)
         m.d.sync += words.eq(Mux(counter.remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, counter.remaining))
         m.d.comb += data.words.eq(words)
         if self._any_command:
-            # Of the block that PIO Setup has announced.
+            # Words of the block that PIO Setup has announced.
             block = Signal(range(MAX_DATA_WORDS + 1), init=MAX_DATA_WORDS)
             fis = received.fis
             with m.If(fis.pio_setup):
@@ -276,7 +276,7 @@ class Command(wiring.Component):
         user, transport = self.user, self.transport
         fis = transport.received.fis
         # A drive may send endless FISes, each of them legal by itself. A word is progress of the
-        # command; so are one announcement of more, and the end of their FIS.
+        # command; so are one announcement of more, and the end of its FIS.
         announced = Signal()        # and no word has come or gone since
         word = Signal()
         announces = fis.dma_activate | fis.pio_setup

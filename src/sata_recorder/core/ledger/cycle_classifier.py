@@ -20,7 +20,7 @@ class ClassifiedCycle(data.Struct):
     account: Account
     #: The cycle has an account: the first X_RDY of a command has been sent.
     valid: 1
-    #: X_RDY of a command that follows another was sent.
+    #: X_RDY of a command that follows a good one was sent.
     issue: 1
     #: A payload dword crossed; on a read perhaps one more than the FIS turns out to have, but
     #: never one beyond the last of the command.

@@ -38,7 +38,7 @@ class Link(wiring.Component):
     """The link layer of a host.
 
     Frames go in and come out without SOF, CRC and EOF. ALIGN, CONT, scrambling, CRC, flow
-    control, the answer to power management requests (PMNAK) and all ends of a frame are handled
+    control, the answer to power management requests (PMNAK) and every way a frame ends are handled
     here. While the link is down everything is reset; a frame in flight then ends without ``done``.
 
     An answer is at ``phy.tx_data`` 2 clocks after its cause was at ``phy.rx_data``, unless
@@ -51,7 +51,7 @@ class Link(wiring.Component):
     sync_between_frames : bool
         After each frame send at least one SYNC, as L1: L_IDLE does, before X_RDY or R_RDY. If not,
         they follow R_OK, R_ERR and PMNAK at once when the drive is idle: a frame of ours begins a
-        clock sooner after one of the drive.
+        clock sooner after one of the drive's.
     crc_next, scrambler_next : functions
         See :class:`.crc_scrambler.CrcScrambler`.
 
@@ -121,7 +121,7 @@ class Link(wiring.Component):
             receiver.allowed.eq(transmitter.idle & settled),
             transmitter.receiver_idle.eq(receiver.idle),
         ]
-        # Data of ours may come from the clock on after a frame was begun.
+        # Our data may come from the clock after a frame was begun.
         m.d.sync += crc_scrambler.transmitting.eq(~transmitter.idle)
 
         # L_PMDeny: power management is refused.

@@ -38,8 +38,8 @@ class TxSignature(wiring.Signature):
 
 
 def _repeats(send, sent):
-    """Whether ``send`` is the primitive ``sent`` again and CONT may continue it. PMNAK, and what
-    is sent once, it may not; SYNC is distinguished elsewhere."""
+    """Whether ``send`` is the primitive ``sent`` again and CONT may continue it, unlike PMNAK and what
+    is sent once; SYNC is distinguished elsewhere."""
     return Cat(
         send.hold & sent.hold, send.holda & sent.holda, send.r_err & sent.r_err,
         send.r_ip & sent.r_ip, send.r_ok & sent.r_ok, send.r_rdy & sent.r_rdy,
@@ -74,7 +74,7 @@ class PrimitiveEncoder(wiring.Component):
     tx_ready : In(1)
         The PHY takes the dword in this clock.
     sent : Out(TxPrimitive)
-        What the dword at the port means. Of junk and CONT: the primitive they continue.
+        What the dword at the port means. For junk and CONT: the primitive they continue.
     align : Out(1)
         The dword at the port is an ALIGN.
     """
@@ -82,7 +82,7 @@ class PrimitiveEncoder(wiring.Component):
     def __init__(self, *, send_cont=True, align_interval=256):
         if align_interval < 4 or align_interval & (align_interval - 1):
             raise ValueError(f"align_interval is {align_interval}, it must be a power of two "
-                             f"from 4 on")
+                             f"of at least 4")
         self._send_cont = send_cont
         self._align_interval = align_interval
         super().__init__({
@@ -114,7 +114,7 @@ class PrimitiveEncoder(wiring.Component):
         ]
 
         # The port shows one of: ALIGN, a dword of the frame or of junk, CONT, a primitive. The
-        # primitive is encoded behind the register: in front of it timing is tight.
+        # primitive is encoded after the register: before it timing is tight.
         body = Signal()
         body_next = Signal()
         body_word = Signal(32)

@@ -41,7 +41,7 @@ class Initializer(wiring.Component):
 
     From HR_AwaitAlign on dwords are believed, not the signal detector: silence and COMINIT count
     only where no good dwords have come for ``timing.dword_loss``. Then the receiver is held at its
-    reference for a moment, too, since a signal of another rate may have pulled it away; for a longer one after each
+    reference for a moment, too, since a signal of another rate may have pulled it away; for longer after each
     try in which no ALIGN came.
 
     Parameters
@@ -79,13 +79,13 @@ class Initializer(wiring.Component):
     inverted : Out(1)
         Dwords go out with P and N swapped.
     receive : Out(1)
-        Data is expected, not only OOB signals.
+        Dwords are expected, not only OOB signals.
     started : Out(1)
         ALIGN was sent for long enough.
     ready : Out(1)
         The link is up (HP8: HR_Ready).
     state : Out(PhyState)
-        This is the state.
+        The current state of the machine.
     fell : Out(1)
         In this clock a try or a link ends.
     fall : Out(Fall)
@@ -159,7 +159,7 @@ class Initializer(wiring.Component):
             m.d.sync += cominit.eq(1)
 
         # Where nothing good arrives the receiver starts over, and has three times as long for every
-        # second attempt: it may lock slowly. It may also need longer at its reference: in each try it gets that.
+        # second attempt: it may lock slowly. Its time at the reference doubles with each try without ALIGN.
         held = Signal(range(self._reference * self._longest_reference + 1))
         doublings = Signal(range(self._longest_reference.bit_length()))
         failed = Signal()
@@ -240,7 +240,7 @@ class Initializer(wiring.Component):
 
         # HP5: HR_AwaitCOMWAKE
         with m.Case(PhyState.HR_AwaitCOMWAKE):
-            # With the first burst a slow transmitter begins to leave electrical idle.
+            # From the drive's first burst on a slow transmitter leaves electrical idle.
             m.d.comb += self.line.eq(Mux(seen.silent, Line.IDLE, Line.GAP))
             with m.If(oob.comwake):
                 m.d.sync += self.state.eq(PhyState.HR_AwaitNoCOMWAKE)
@@ -261,7 +261,7 @@ class Initializer(wiring.Component):
         gone = monitor.absent & seen.silent
 
         def begins_anew():
-            """The drive did, before there was a link, and waits for COMWAKE."""
+            """The drive began anew before there was a link, and awaits COMWAKE."""
             with m.If(gone & seen.cominit):
                 self._fall(m, Fall.COMINIT, Mux(interval.over, PhyState.HR_AwaitCOMINIT,
                                                 PhyState.HR_AwaitNoCOMINIT))
@@ -295,7 +295,7 @@ class Initializer(wiring.Component):
                     m.d.sync += self.state.eq(PhyState.HR_SendSync)
                 unanswered()
 
-        # No state of the specification: SYNC goes out to a drive that continues with ALIGN.
+        # Not a state of the specification: SYNC goes out to a drive that continues with ALIGN.
         with m.Case(PhyState.HR_SendSync):
             m.d.comb += self.line.eq(Line.DWORD)
             with m.If(monitor.others):

@@ -92,7 +92,7 @@ class OobGenerator(wiring.Component):
         short = Signal()
 
         def dwords(count):
-            """``count`` dwords of Gen1, less 1, in dwords of this line."""
+            """``count`` dwords of Gen1 in dwords of this line, less 1."""
             return Mux(self.generation == 3, 4 * count - 1,
                        Mux(self.generation == 2, 2 * count - 1, count - 1))
 
@@ -115,7 +115,7 @@ class OobGenerator(wiring.Component):
 
 
 def window(limits, must, clock_hz):
-    """Clocks that a gap is seen to last if it is within ``limits`` for certain: first and last.
+    """The fewest and most clocks for which a gap certainly within ``limits``, in s, is seen.
 
     A gap of T s is seen for more than T * clock_hz - 1 and less than T * clock_hz + 1 clocks.
     Raises ``ValueError`` where some gap within ``must`` would be left out.
@@ -123,21 +123,21 @@ def window(limits, must, clock_hz):
     first, last = ceil(limits[0] * clock_hz) + 1, floor(limits[1] * clock_hz) - 1
     if first > floor(must[0] * clock_hz) or last < ceil(must[1] * clock_hz):
         raise ValueError(f"clock_hz is {clock_hz:g}, too slow to distinguish the gaps of OOB signals "
-                         f"from each other: 37.5e6 and more is not")
+                         f"from each other: 37.5e6 or more is enough")
     return first, last
 
 
 class OobDetector(wiring.Component):
     """Recognises COMINIT and COMWAKE by their gaps.
 
-    A gap counts that is within the window of the specification even if sampling made it longer or
+    A gap counts if it is within the window of the specification even if sampling made it longer or
     shorter by a clock. A signal is there from the third gap in a row until the line stays active
     or idle for longer than its longest gap.
 
     Parameters
     ----------
     clock_hz : float
-        Frequency of ``sync``; ``ValueError`` if it is too slow, as 37.5e6 and more is not.
+        Frequency of ``sync``; ``ValueError`` if it is too slow; 37.5e6 or more is enough.
 
     Members
     -------
@@ -146,9 +146,9 @@ class OobDetector(wiring.Component):
     oob : Out(OobSignature)
         The members show what is received out of band.
     burst : Out(1)
-        In this clock a burst ends that is no longer than a gap may be.
+        A burst that is no longer than a gap may be ends in this clock.
     gap : Out(1)
-        In this clock a gap ends that is no longer than a gap may be.
+        A gap that is no longer than one may be ends in this clock.
     length : Out(8)
         With ``burst`` or ``gap``, this is its length in clocks, 255 if it is longer.
     """

@@ -24,7 +24,7 @@ from .timing import Timing
 
 __all__ = ["Phy"]
 
-#: Of the buffer from ``sync`` to ``tx``: the least that passes a dword in every clock.
+#: Depth of the queue from ``sync`` to ``tx``: the least that passes a dword in every clock.
 TX_DEPTH = 8
 
 
@@ -39,7 +39,7 @@ class Phy(wiring.Component):
     clock_hz : float
         Frequency of ``sync``, at least 37.5e6.
     gearing : int
-        Characters a word of the back end, 2 or 4.
+        Characters per word of the back end, 2 or 4.
     generations : (int, int)
         Lowest and highest line rate of the back end; equal where it cannot be switched.
     timing : Timing
@@ -80,7 +80,7 @@ class Phy(wiring.Component):
 
     def _limit(self, generation):
         """Dwords on the way to the transmitter, as the writing side of the queue sees them, that
-        keep it busy: the time until a dword is seen there and its being taken is seen here, about
+        keep it busy: the time until a dword is seen there and its removal is seen here, about
         two clocks of ``tx`` and five of ``sync``."""
         ratio = DWORD_HZ[generation] / self._clock_hz
         return min(TX_DEPTH, ceil(self._gearing / 2 + 5 * ratio + 0.5))

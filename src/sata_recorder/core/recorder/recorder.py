@@ -38,12 +38,12 @@ class Recorder(wiring.Component):
         Words in the buffer, a power of two, at least 128; block RAM.
     port : DrivePort
         The Signature of the drive port. Its words are those of the user's streams: a port of
-        another width than 32 bits raises :class:`ValueError`.
+        a width other than 32 bits raises :class:`ValueError`.
     resume_words : int
         After the buffer ran empty a recording continues once it holds this many words, so that a slow
         stream makes few long pauses (HOLD) instead of many short ones.
     retain : bool
-        Whether commands with ``retain`` stay in the buffer until they are completed. The buffer
+        Whether the words of commands with ``retain`` stay in the buffer until completion. The buffer
         has room for one word less then.
     skips : bool
         Whether an operation may continue after words that cannot be moved; see
@@ -52,7 +52,7 @@ class Recorder(wiring.Component):
         While recording ``i.ready`` is always high, and words without room are lost: a gap, see
         :class:`.overflow.Overflow`. Else ``i.ready`` waits.
     journal : bool
-        Whether there is a journal. If not, it has no entries, and always room for one.
+        Whether there is a journal. If not, entries are discarded, and there is always room.
 
     Members
     -------
@@ -68,7 +68,7 @@ class Recorder(wiring.Component):
     port : Out(DrivePort)   The drive.
     queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
                             ``queued``.
-    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late.
+    stalls : Out(1)         A clock of a run that ``longest_stall`` measures; a clock late.
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
@@ -149,7 +149,7 @@ class Recorder(wiring.Component):
         return journal
 
     def _release(self, m, begin, stopped, buffer, counter):
-        """Whether a recording goes on: long pauses in place of many short ones; the stalls that are left."""
+        """Whether words go to the drive: few long pauses, not many short ones. Measures the other stalls."""
         m.submodules.stall_meter = stall_meter = StallMeter()
         empty, primed = buffer.level == 0, Signal()
         with m.If(begin):
@@ -174,7 +174,7 @@ class Recorder(wiring.Component):
         recording, playing = port.recording, port.playing
         empty = level == 0
 
-        # A playback: the drive, the buffer.
+        # A playback: from the drive to the buffer.
         hold = Signal()
         with m.If(level >= depth - self._reserve):
             m.d.sync += hold.eq(1)

@@ -20,7 +20,7 @@ class ResumePoint(wiring.Component):
 
     A recording whose words are not kept resumes after the sector of the last word that left the
     buffer; the other words of that sector are discarded. A playback resumes at the sector of the
-    first word that has not been delivered for good; the words of that sector that have been are
+    first word whose delivery is not final; the words of that sector that were delivered are
     sent again by the drive and not taken. ``skip`` makes the words of more sectors pending: they
     are discarded, or zeros are delivered in their place. While ``long``, 8 sectors count as one.
 
@@ -72,7 +72,7 @@ class ResumePoint(wiring.Component):
         m = Module()
         recovery = self.recovery
         moved = Signal(17 + SECTOR_SHIFT)      # words of this command
-        past = Signal.like(moved)               # playing: those delivered for good
+        past = Signal.like(moved)               # playing: those whose delivery is final
         before = Signal.like(moved)             # the same, before the latest ``rewind``
         any_before = Signal()
         m.d.sync += any_before.eq(before.any())
@@ -86,7 +86,7 @@ class ResumePoint(wiring.Component):
             m.d.comb += stalls.eq(self.stalled | recovery.rewind)
 
         # Clocks 1 to 3 after an event: the last word of the command is counted and the buffer
-        # goes back; what is past is computed; it is there.
+        # goes back (1); what is past is computed (2); it is valid (3).
         since = Signal(2)
         settles = Signal()
         m.d.comb += settles.eq(~(recovery.rewind | recovery.skip | since.any()))
@@ -97,7 +97,7 @@ class ResumePoint(wiring.Component):
         ]
         assess = Signal()
         skips = Signal()
-        begins = Signal()       # a clock late: it need not reach so many flops in its own
+        begins = Signal()       # a clock late: in its own it would have to reach many flops
         m.d.sync += [assess.eq(self.rewound), skips.eq(recovery.skip), begins.eq(self.begin)]
 
         words, sectors = self._split(moved)
@@ -146,7 +146,7 @@ class ResumePoint(wiring.Component):
                 m.d.sync += recovery.resume_offset.eq(Mux(self.kept, 0, sectors + begins_one))
 
         pends = Signal()
-        ends_between = self.playing | self.stopped      # on a word within a command
+        ends_between = self.playing | self.stopped      # ``settled`` waits for what is pending
         if self._queued:
             ends_between |= self.gathers
         m.d.sync += [
@@ -198,11 +198,11 @@ class ResumePoint(wiring.Component):
             ]
 
     def _split(self, words):
-        """Those of ``words`` that are no whole sector, and the sectors of the others."""
+        """The ``words`` after the last whole sector, and the number of whole sectors."""
         part, whole = words[:SECTOR_SHIFT], words[SECTOR_SHIFT:]
         if not self._long_sectors:
             return part, whole
-        among = whole[:LONG_SECTOR_SHIFT]     # which one it is of those that are as one
+        among = whole[:LONG_SECTOR_SHIFT]     # its place among those that count as one
         return (Cat(part, among & self.long.replicate(LONG_SECTOR_SHIFT)),
                 Cat(among & ~self.long.replicate(LONG_SECTOR_SHIFT), whole[LONG_SECTOR_SHIFT:]))
 

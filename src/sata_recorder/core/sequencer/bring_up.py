@@ -10,7 +10,7 @@ from .states import OneHotStates
 
 __all__ = ["PAUSE_BITS", "BringUp"]
 
-#: The longest pause between two attempts has as many ticks as the highest of this many bits.
+#: Bits of the pause between two attempts in ticks; the longest one has the highest bit only.
 PAUSE_BITS = 7
 
 
@@ -19,7 +19,7 @@ class BringUp(wiring.Component):
 
     A drive that gives no signature in time or fails IDENTIFY DEVICE is reset and tried again,
     forever: at once the first time, after a ``pause`` that doubles with each further failure up to a
-    limit, until one is usable or the link falls by itself. A device that cannot be used at all is left
+    limit, until it is usable or the link falls by itself. A device that cannot be used at all is left
     alone until the link falls.
     A drive that reports that it needs SET FEATURES to spin up gets it once, and is identified again,
     whatever it answers. If it does not answer in two attempts, the one after the second COMRESET goes without it.
@@ -81,7 +81,7 @@ class BringUp(wiring.Component):
             m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE", "JUDGE", "USABLE", "UNUSABLE",
             "PAUSE")
         again = Signal()                # an attempt has failed, and another one follows
-        pause = Signal(PAUSE_BITS)      # before that, after the next failure; 0: none
+        pause = Signal(PAUSE_BITS)      # in ticks before it, after the next failure; 0: none
         spun_up = Signal()              # SET FEATURES has been sent
 
         def fail(error, state):

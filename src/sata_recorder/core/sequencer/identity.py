@@ -53,8 +53,8 @@ class Identity(wiring.Component):
     trim : Out(1)           the drive has TRIM (word 169, bit 0)
     long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
     user : In               the group "identify" of :mod:`..interface`
-    unlike : Out(1)         with ``check.checked``: the drive reports about itself what that of the last
-                            check did not
+    unlike : Out(1)         with ``check.checked``: the data differ from those of the drive of the last
+                            check
     differs : Out(1)        with ``check.checked``: that, or the drive
                             has no name by which it could be recognized: a blank serial
                             number (words 10-19) and no World Wide Name (words 108-111)
@@ -83,8 +83,8 @@ class Identity(wiring.Component):
         m.d.comb += check.checked.eq(judged[-1])
         before = self._memory(m, index)
         self._judge(m, index)
-        # A clock late: an extent that comes in the clock in which the drive is lost is checked against it.
-        # All at once: without 48-bit addresses there is no larger capacity in any clock.
+        # A clock late: an extent that comes in the clock in which the drive is lost is checked against its data.
+        # All in one clock: ``capacity`` never needs more than 28 bits while ``lba48`` is 0.
         forget = Signal()
         m.d.sync += forget.eq(check.begin)
         self._results(m, index, forget)
@@ -102,7 +102,7 @@ class Identity(wiring.Component):
         check, valid = self.check, self.payload.valid
         m.submodules.memory = mem = memory.Memory(
             shape=self._width, depth=2 * IDENTIFY_DWORDS, init=[],
-            # No dword counts that is read while it is written: while they come, the other half is
+            # A dword read while it is written is not used: while they come, the other half is
             # read. So nothing need be built around the memory for it.
             attrs={"ram_style": "block", "no_rw_check": 1})
         write = mem.write_port()
@@ -111,7 +111,7 @@ class Identity(wiring.Component):
         half = Signal()             # with the latest data
         kept = Signal()             # they are those of the last drive that was checked
         taking = Signal()
-        # The dword that comes may come late in the clock: it only selects.
+        # ``valid`` may come late in the clock: it only selects.
         following = Signal.like(index)
         m.d.comb += following.eq(Mux(valid, index + 1, index))
         with m.If(check.begin | check.checked):
@@ -138,7 +138,7 @@ class Identity(wiring.Component):
         check, word, valid = self.check, self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         incomplete = Signal()
-        partly = Signal()           # word 2 alone states that they are
+        partly = Signal()           # word 2 alone reports incomplete data
         summed = Signal()           # word 255 has a checksum
         arrives = Signal()
         lower = Signal(8)           # sums of two bytes
@@ -215,7 +215,7 @@ class Identity(wiring.Component):
                     # The word counts only with 01 in bits 15:14.
                     with m.If(high[14:16] == 0b01):
                         m.d.sync += self.flush_ext.eq(high[13])
-                        # Data without end do not take it back: a large capacity came with it.
+                        # Data beyond dword 127 do not take it back: ``capacity`` may need it.
                         with m.If(high[10]):
                             m.d.sync += self.lba48.eq(1)
         with m.If(forget):
@@ -244,7 +244,7 @@ class Identity(wiring.Component):
                     m.d.sync += said.eq(said | says(enabled))
 
     def _forget(self, m, index):
-        """Whether the drive has TRIM. Word 105, the most blocks of ranges, need not be read: one is sent."""
+        """Whether the drive has TRIM. Word 105, the maximum of range blocks, need not be read: one is sent."""
         with m.If(self.check.begin):
             m.d.sync += self.trim.eq(0)
         with m.Elif(self.payload.valid & (index == IdentifyWord.DATA_SET_MANAGEMENT // 2)):
@@ -263,7 +263,7 @@ class Identity(wiring.Component):
         if not self._long_sectors:
             return _KNOWN_BY
         words = LONG_SECTOR_BLOCKS * SECTOR_BYTES // 2
-        fits = Signal()             # word 117 states it, the lower half of the number
+        fits = Signal()             # word 117, the lower half of the number, fits
         with m.If(check.begin):
             m.d.sync += self.long.eq(0)
         with m.Elif(self.payload.valid):
@@ -278,7 +278,7 @@ class Identity(wiring.Component):
         return _KNOWN_BY | {IdentifyWord.SECTOR_SIZE}
 
     def _compare(self, m, index, before, known_by):
-        """Whether the drive has a name, and whether it is, by the words ``known_by``, the one ``before``; two
+        """Whether the drive has a name, and whether its words ``known_by`` are those ``before``; two
         clocks after the data."""
         word, valid = self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
@@ -293,7 +293,7 @@ class Identity(wiring.Component):
                      for bit in range(8)]
         m.d.sync += [counts.eq(0), names.eq(0), self.differs.eq(unlike | ~named)]
         with m.If(valid):
-            visible = (word & ~0x20202020).any()    # neither spaces nor zeros
+            visible = (word & ~0x20202020).any()    # not only spaces and zeros
             for half in range(2):
                 with m.Switch(index):
                     with m.Case(*(n // 2 for n in sorted(known_by.intersection(range(half, IDENTIFY_WORDS, 2))))):
@@ -319,5 +319,5 @@ class Identity(wiring.Component):
 
 
 def _dwords(words):
-    """Of ``words``, from an even one to an odd one."""
+    """The dwords of ``words``, an even to an odd one."""
     return range(words.start // 2, words.stop // 2)

@@ -25,7 +25,7 @@ class OperationControl(wiring.Component):
 
     Parameters
     ----------
-    clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
+    clear_clocks, settle_clocks : int       clocks that the ledger takes to be cleared before an
                             operation, and to settle after it
     queued : bool           a recording can wait between two commands; else ``gathers`` and ``pending`` must be 0
     between : bool          something may come between two data commands; else ``wanted`` must be 0
@@ -42,14 +42,14 @@ class OperationControl(wiring.Component):
     command : In(CommandEnd)        how the command in flight has ended
     silent : In(1)          the drive has been silent for too long
     word_lost : In(1)       the recorder could not keep a word
-    beyond : In(1)          the extent ends beyond the capacity; counts 3 clocks after ``begin``
+    beyond : In(1)          the extent ends beyond the capacity; valid 3 clocks after ``begin``
     splits : In(1)          the extent begins or ends within a logical sector; from the clock after
                             ``begin`` to the end
     no_more : In(1)         no data command is left
     next_due : In(1)        the data command is over, and so is the pause after it
     pausing : In(1)         the pause between two commands runs
     wanted : In(1)          something is to come before the next data command
-    repeated : In(1)        with ``between``: its failure is one of the operation, and it comes first after
+    repeated : In(1)        with ``between``: its failure is the operation's, and it is issued first after
                             the recovery. Else it is a query: the operation continues without its answer
     clean : In(1)           nothing was written in this operation since the latest FLUSH CACHE
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
@@ -71,7 +71,7 @@ class OperationControl(wiring.Component):
     busy, done, error : Out see :mod:`..interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
     pending : In(1)         with ``no_more``: a span may follow
-    refused : In(1)         a span cannot be moved: the operation ends after what it had
+    refused : In(1)         a span cannot be moved: the operation ends after those before it
     refusal : In(Error)     with ``refused``: how it ends
     waits : Out(1)          the recording waits between two commands
     extends : Out(1)        the recording can continue with a span
@@ -139,7 +139,7 @@ class OperationControl(wiring.Component):
     def _lead(self, m, check, operation, with_flush, empty, flushed, finally_flushes, success):
         """From state to state."""
         fsm, command, recovery = self.states, self.command, self.recovery
-        ending = Signal(Error)      # how a playback ends once its words are with the user
+        ending = Signal(Error)      # how a playback ends once the user has its words
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += self.busy.eq(1)
@@ -195,7 +195,7 @@ class OperationControl(wiring.Component):
                     lost_before()
         with fsm.part("CHECK", check.flushes & ~self.lost):
             flush()
-        # Stopped before there was anything to write: no more.
+        # Stopped before anything could be written: no data command.
         with fsm.part("CHECK", check.opens & ~self.lost):
             go_on()
         with fsm.state("MOVE"):
@@ -267,7 +267,7 @@ class OperationControl(wiring.Component):
         return go_on
 
     def _starts(self, check, flushed, finally_flushes):
-        """Whether a command begins, unless the drive is lost. This does not wait for what decides which."""
+        """Whether a command begins, unless the drive is lost. It does not wait for the choice of the command."""
         going = (check.opens | (self.phase.moves & self.next_due) | self.waits
                  | (self.between & self.command.done & self._answered))
         flushes = finally_flushes & ~(self.writes & (self.gathers | self.pending))
@@ -277,19 +277,19 @@ class OperationControl(wiring.Component):
 
     @property
     def _answered(self):
-        """With the end of what is ``between``: it has succeeded, or is a query and the drive is in order."""
+        """With the end of what is ``between``: it has succeeded, or is a query and needs no COMRESET."""
         return self.command.succeeded | (~self.repeated & ~self.command.needs_comreset)
 
     def _goes_on(self, m, words):
-        """Whether a recording can be continued; returns how an operation ends in which nothing failed."""
+        """Whether a recording can be continued; returns how an operation without a failure ends."""
         success = Signal(Error)
         m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, Error.NONE)),
                      self.extends.eq(words & self.writes)]
         return success
 
     def _failing(self, m, operation):
-        """The inputs of recovery. Returns its inputs for a failure before the first command, for one in
-        flight, and for a query that the drive may still be in."""
+        """The inputs of recovery. Returns functions that set them for a failure before the first command, for one in
+        flight, and for a query that the drive may still execute."""
         command, recovery, phase = self.command, self.recovery, self.phase
         succeeds = phase.moves | phase.flushes | (self.between & self.repeated)
         m.d.comb += [

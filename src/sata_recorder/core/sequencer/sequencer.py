@@ -37,8 +37,8 @@ class Sequencer(wiring.Component):
     an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length; a recording continues
     with the extents in :class:`.extent_queue.ExtentQueue`.
     :class:`.recovery.Recovery` decides what follows a command that fails. The drive is brought up
-    again by COMRESET when it may still be in the command.
-    Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
+    again by COMRESET if it may still be executing the command.
+    Latency: the next command is requested 4 clocks after a status FIS's EOF was at the dword port.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
-    commanded : Out(1)      the operation is COMMAND; from its begin until the next one
+    commanded : Out(1)      the operation is COMMAND; from its start until the next one
     status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Those
                             that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
@@ -303,7 +303,7 @@ class Sequencer(wiring.Component):
         connect(m, flipped(extent), operation.extent)
         connect(m, flipped(self.pacing), pacing.user)
         completed = Signal()
-        waits = Signal()            # the recording does, if there is no command
+        waits = Signal()            # the recording waits if no command is left
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
             waits.eq(operation.writes & (operation.gathers | operation.pending)),
@@ -323,7 +323,7 @@ class Sequencer(wiring.Component):
             encoder.lba48.eq(drive.lba48), encoder.flush_ext.eq(drive.flush_ext),
             encoder.lba.eq(splitter.command_lba), encoder.sectors.eq(splitter.command_sectors),
             self.command.spec.eq(raw.spec),
-            # Commands begin in three ways. Without a drive a command fails at once.
+            # Operations and bring-up begin commands. Without a drive a command fails at once.
             self.command.start.eq((operation.starts & ~drive.lost) | drive.start),
             self.command.clear.eq(drive.clear),
         ]

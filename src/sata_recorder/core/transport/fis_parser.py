@@ -54,7 +54,7 @@ class FisParser(wiring.Component):
     expected; a longer frame than any FIS is abandoned by SYNC. DMA Setup, BIST Activate and Set
     Device Bits are acknowledged and have no effect. Nothing but Data payload gets out of a FIS
     before its CRC was found good; payload is reported bad afterwards.
-    Latency: ``fis`` comes with ``frame.done``, payload 1 clock after the dword that follows it.
+    Latency: ``fis`` comes with ``frame.done``, payload with the dword after it at ``frame.word``.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class FisParser(wiring.Component):
 
         # The verdict must be there in the clock after the CRC.
         def within(low, high):
-            """The dwords of this frame, including the arriving one and the CRC, have this number."""
+            """Whether this frame has ``low`` to ``high`` dwords, with the arriving one and the CRC."""
             def count_is(low, high):
                 return (frame.count >= low) & (frame.count <= high)
             return Mux(frame.arrives, count_is(low - 1, high - 1), count_is(low, high))

@@ -12,7 +12,7 @@ from .fis import MAX_DATA_WORDS, FisType, TaskFile, register_fis
 
 __all__ = ["DataFisSignature", "FisSender", "RegisterFisSignature", "TRIES"]
 
-#: How often a Register FIS is sent before the drive counts as refusing it.
+#: How many times a Register FIS is sent before the drive counts as refusing it.
 TRIES = 16
 
 
@@ -28,7 +28,7 @@ class RegisterFisSignature(wiring.Signature):
     done : In(1)
         The drive has acknowledged the FIS by R_OK.
     failed : In(1)
-        The drive has not acknowledged the FIS, for the last time.
+        The drive has not acknowledged the last try of the FIS.
     """
 
     def __init__(self):
@@ -45,7 +45,7 @@ class DataFisSignature(wiring.Signature):
     send : Out(1)
         Sends a Data FIS.
     words : Out(range(MAX_DATA_WORDS + 1))
-        With ``send``: the payload of this FIS in dwords, 1 to 2048, and no less than was taken
+        With ``send``: the payload of this FIS in dwords, 1 to 2048, and no fewer than were taken
         and not sent.
     cancel : Out(1)
         Withdraws a Data FIS that has not been begun on the line.
@@ -215,7 +215,7 @@ class FisSender(wiring.Component):
         return m
 
     def _next_of(self, m, dwords, fetch):
-        """That of the ``dwords`` of a Register FIS of which ``fetch`` are to come."""
+        """The next of the ``dwords`` of a Register FIS, with ``fetch`` of them to come."""
         dword = Signal(32)
         with m.Switch(fetch[0:3]):
             for index, value in enumerate(dwords):

@@ -29,7 +29,7 @@ _LINES = ({}, {}, {}, {"line_rate": (1, 2), "skew": 1}, {"line_rate": (2, 3)},
 
 
 class FaultPlanError(ValueError):
-    """A text that is no plan: which field, and why."""
+    """A text that is not a plan: which field, and why."""
 
 
 class _Data(BaseModel):
@@ -41,7 +41,7 @@ class Step(_Data):
 
     ``hold`` is the pattern of the stream (clocks of flow, clocks of standstill); ``stop_after``
     words are taken when it is stopped, None: it is not; ``idle`` clocks pass after its end before
-    the faults that have not struck are taken back; ``recording`` is what a core with modes does in
+    the faults that have not struck are withdrawn; ``recording`` is what a core with modes does in
     the extent, None: fills it. ``command`` is issued as COMMAND, with data as ``operation`` states,
     None: the operation itself. ``power_fail`` clocks after ``stop_after`` words, or after the start,
     power is about to fail, in place of the stop.
@@ -61,14 +61,14 @@ class Step(_Data):
     @model_validator(mode="after")
     def _inside(self):
         if self.lba + self.sectors > CLEAN_LBA:
-            raise ValueError(f"the extent ends beyond sector {CLEAN_LBA - 1}")
+            raise ValueError(f"lba + sectors = {self.lba + self.sectors}: at most {CLEAN_LBA}")
         if self.recording and not self.operation.startswith("record"):
-            raise ValueError(f"a mode of a recording is not together with {self.operation}")
+            raise ValueError(f"recording: not together with operation = {self.operation}")
         if self.recording and self.recording.mode == "RING" and self.stop_after is None:
             raise ValueError("a ring has no end: stop_after is missing")
         if self.command and (self.recording or COMMANDS[self.command].operation
                              != self.operation.removesuffix("_flush" * self.is_recorded)):
-            raise ValueError(f"{self.command} is not together with {self.operation}")
+            raise ValueError(f"command = {self.command}: not together with {self.operation}")
         return self
 
     @property
@@ -141,7 +141,7 @@ class FaultPlan(_Data):
         if self.logical != 1 and not core.long_logical_sectors:
             raise ValueError(f"the core {self.core} has no long logical sectors")
         if self.logical != 1 and self.physical != 1:
-            raise ValueError("physical sectors are counted on drives with logical ones of 512 bytes")
+            raise ValueError(f"physical = {self.physical}: must be 1 with logical = {self.logical}")
         return self
 
     @property
@@ -159,7 +159,7 @@ class FaultPlan(_Data):
         return [fault for step in self.steps for fault in step.all_faults]
 
     def text(self):
-        """JSON, without what is as its default."""
+        """JSON, without what has its default."""
         return json.dumps(self.model_dump(exclude_defaults=True), indent=1) + "\n"
 
     @classmethod
@@ -168,13 +168,13 @@ class FaultPlan(_Data):
         try:
             return cls(**json.loads(text))
         except json.JSONDecodeError as error:
-            raise FaultPlanError(f"no JSON: {error}") from None
+            raise FaultPlanError(f"not JSON: {error}") from None
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "plan"
             raise FaultPlanError(f"{place}: {first['msg']}") from None
         except TypeError:
-            raise FaultPlanError("no JSON object with the fields of a plan") from None
+            raise FaultPlanError("not a JSON object with the fields of a plan") from None
 
 
 def _tuples(value):
@@ -196,7 +196,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields = {"core": rng.choice(cores), "seed": seed, "behaviour": behaviour,
               "line": rng.choice(_LINES), "lba48": rng.random() < 0.8,
               "volatile": rng.random() < 0.8}
-    # What came later is drawn from numbers of its own: the rest of a seed's plan stays.
+    # Fields added later have a generator of their own: the rest of a seed's plan stays.
     core = core_called(fields["core"])
     unit = random.Random(f"campaign drive {seed}")
     fields["physical"] = unit.choice((1, 2, 8, 8, 128))
@@ -227,7 +227,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
 
 
 def _unusual(rng, core):
-    """Of a drive that is not as most are."""
+    """Fields of an unusual drive."""
     found = {}
     if rng.random() < 0.2:
         found["power_up"] = rng.choice([*POWER_UPS])
@@ -268,7 +268,7 @@ def _as_command(rng, step, core):
 
 
 def _before_a_power_cut(rng, step):
-    """The step, while which power may be about to fail."""
+    """The step, during which power may be about to fail."""
     if rng.random() < 0.75:
         return step
     clocks = rng.choice((rng.randint(0, 30), rng.randint(0, 600), rng.randint(0, 6000)))
@@ -287,7 +287,7 @@ def _whole(unit, step):
 
 
 def _in_a_mode(rng, step, core):
-    """The step, with a mode if it records; its faults strike in all of the recording."""
+    """The step, with a mode if it records; its faults strike anywhere in the recording."""
     if not step.operation.startswith("record") or rng.random() < 0.1:
         return step
     recording, space = random_recording(rng, core.buffer_words, CLEAN_LBA // 2)

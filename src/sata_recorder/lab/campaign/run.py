@@ -29,14 +29,14 @@ _STREAM = 1 << 22
 #: as one after the operation: what has not been flushed is lost then, as it is a moment later.
 SETTLING = SETTLE_CLOCKS + 16
 
-#: Clocks in which the core sees that the link has fallen, however slow the line is. A drive that
+#: Clocks within which the core sees that the link has fallen, however slow the line is. A drive that
 #: is changed twice before it does may pass for one that was never away.
 _NOTICED = 64
 
 #: Kinds of faults that strike after an operation.
 _BETWEEN = ("blackout",)
 
-#: How an operation ended that a fault has hit, from good to bad.
+#: How an operation that a fault has hit ended, from good to bad.
 ENDINGS = ("unharmed", "recovered", "skipped", "stopped", "idle", "not met")
 
 
@@ -62,7 +62,7 @@ class Result:
 
 
 def execute(plan, model, path=None, *, vcd=None):
-    """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in the place
+    """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in place
     of the plan's, ``vcd`` a file for the waves, which that core must be able to write. Returns a
     :class:`Result`."""
     configuration = plan.configuration
@@ -104,7 +104,7 @@ class _Run:
         self.cut = self.stopped = False
         self.cache = CacheContents(plan.volatile, self.image, self.longest)
         self.misaligned = 0         # that had been counted when the operation began
-        self.over = 0               # faults after which the drive has ended a command well
+        self.over = 0               # faults before the command that the drive last ended well
 
     def all(self):
         """Bring-up, the steps, and a last operation that must go well."""
@@ -189,7 +189,7 @@ class _Run:
                                               port.struck[self.over:], self.stopped, self.longest,
                                               self.plan.leaves_unanswered(step))
         self.over = self.over if struck or outputs["error"] or self.drive.completed == ended else already
-        # Of an operation after which STANDBY IMMEDIATE has begun there is no journal.
+        # There is no journal of an operation after which STANDBY IMMEDIATE has begun.
         sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
         if sure:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
@@ -295,12 +295,12 @@ class _Run:
             found.append(f"count: {end} of {step.sectors} sectors done, and no error")
         if step.operation == "play":
             if outputs["words"] != state.received:
-                found.append(f"count: {outputs['words']} words, {state.received} delivered")
+                found.append(f"count: {outputs['words']} words counted, {state.received} delivered")
             if command is None or command.is_extent:
                 found += check_played(step, report, self.engine.received(), before, after)
             found += check_complete(step, report, state.received, partly)
             if state.lasts != (state.received == SECTOR_WORDS * step.sectors):
-                found.append(f"last: {state.lasts} times with {state.received} words")
+                found.append(f"last: tlast {state.lasts} times in {state.received} words")
         elif moves:
             if outputs["words"] + report.dropped != state.taken:
                 found.append(f"count: {outputs['words']} words and {report.dropped} dropped, "
@@ -323,7 +323,7 @@ class _Run:
         # The ledger of the port knows no COMMAND, and by now that of the core is STANDBY IMMEDIATE's.
         if self.core.ledger and not command and not self.cut:
             found += self.ledger(report, struck, clocks, recovered)
-        # After a fault the core may have other commands for done than the drive.
+        # After a fault the core may count other commands as done than the drive.
         if "misaligned" in outputs and not (faulty or command):
             found += check_misaligned(self.plan, outputs["misaligned"] - self.misaligned, self.port.observer.commands)
         if not (faulty or self.port.struck):
@@ -348,7 +348,7 @@ class _Run:
         return [f"ledger: {text}" for text in self.session.disagreements(ledger)]
 
     def clean(self, hit):
-        """After all faults: the drive is recorded on and played as if nothing had been."""
+        """After all faults: the drive is recorded on and played as if nothing had happened."""
         self.ready()
         if hit:
             # The core may not know yet that its drive is gone: a command shows it.

@@ -125,7 +125,7 @@ def _jittery(profile, jitter_us):
     try:
         return Profile.from_data(plain, profile.name)
     except ProfileError:
-        raise JobError("jitter_us", f"{jitter_us:g}", "must be 0 to 60000000") from None
+        raise JobError("jitter_us", f"{jitter_us:g}", "must be 0 to 60000000 us") from None
 
 
 def _recording(transfer):
@@ -210,7 +210,7 @@ def _sectors(source, logical_sector):
 
 
 def _rate(stream, built):
-    """Words in clocks of a stream that cannot wait; None for one that can."""
+    """The rate, words in clocks, of a stream that cannot wait; None for one that can."""
     given, fifo_words = stream.input_rate, stream.fifo_words
     if given is None and not stream.find_rate:
         if fifo_words is not None:

@@ -22,7 +22,7 @@ from .cell import Cell
 MOST_CELLS = 100_000
 #: Without a size, a cell has at least this number of commands ...
 COMMANDS = 4
-#: ... and takes at least so long, if nothing but the link and the turn-around held it up.
+#: ... and takes at least this long, if nothing but the link and the turn-around held it up.
 SECONDS = 0.02
 #: The longest turn-around: 32 bits of clocks at the fastest clock.
 LONGEST_TURNAROUND_US = 28_000_000
@@ -61,7 +61,7 @@ class Plan(BaseModel):
     lba28: Annotated[list[bool], Field(min_length=1)] = [False]
     #: Data of each cell: sectors, or a text with a unit; omitted: as many as are needed.
     size: int | str | None = None
-    #: Generation of the link; a drive that has a slower one at most runs at its own.
+    #: Generation of the link; a drive whose fastest one is slower runs at its own.
     generation: Annotated[int, Field(ge=1, le=3)] = 2
     #: Depth of the core's own buffer in words.
     buffer_words: int = Configuration.model_fields["buffer_words"].default
@@ -120,7 +120,7 @@ class Plan(BaseModel):
     def cells(self) -> list[Cell]:
         """The cells in the order of the keys, none of them twice. Raises :class:`PlanError`.
 
-        Combinations that come to the same (28-bit commands end at 256 sectors; a drive may have no
+        Combinations that amount to the same (28-bit commands end at 256 sectors; a drive may have no
         others; a processor has its own pauses) make one cell.
         """
         configuration = self.configuration()
@@ -148,7 +148,7 @@ class Plan(BaseModel):
 
     @property
     def combinations(self) -> int:
-        """How many there are, with those that come to the same."""
+        """How many there are, counting those that amount to the same."""
         return max(1, len(self.rates)) * math.prod(len(values) for values in (
             self.drives, self.operations, self.lba28, self.command_sizes, self.turnarounds_us, self.controllers))
 

@@ -182,7 +182,7 @@ def checked(words: Sequence[str]) -> str:
     for word in more:
         group = next((group for group in free if word in group), None)
         if group is None:
-            raise BadLine(f"{word}: does not belong there: {verb.usage}")
+            raise BadLine(f"{word}: does not belong here: {verb.usage}")
         free.remove(group)
         if word == EVERY:
             seconds = next(more, None)

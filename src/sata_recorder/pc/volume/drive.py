@@ -31,12 +31,12 @@ class Drive:
     ``table`` and ``slots`` state where recordings can be, ``recordings`` is a list of each
     :class:`.recording.Recording`, in the order of the slots. ``changes`` states why it is not the drive
     that was prepared: then no slot is free. ``taken`` has a :class:`.free_slots.Taken` for the number
-    of each slot that is not free, as far as that is its own affair. ``problems`` are what is wrong
+    of each slot that is not free for a reason of its own. ``problems`` are what is wrong
     besides. ``volume`` is None where its file system cannot be read: then the recordings are those of
     the logs.
 
-    ``source`` is the drive where it is open already, and stays so. Raises :exc:`.refused.Refused`
-    for what is no prepared drive.
+    ``source`` is the drive if it is open already; it stays open. Raises :exc:`.refused.Refused`
+    for what is not a prepared drive.
     """
 
     def __init__(self, path: str | Path, source: DiskReader | None = None) -> None:
@@ -55,7 +55,7 @@ class Drive:
             self.table = read_table(self.source)
         except Malformed as error:
             if has_table(self.source):
-                raise Refused(f"{self.path}: {error}. What its file system has can be copied still; "
+                raise Refused(f"{self.path}: {error}. What its file system has can still be copied; "
                               "`sata-recorder prepare` makes all of it again", damaged=True) from None
             raise Refused(f"{self.path}: {error}. `sata-recorder prepare` makes one; `extract "
                           "--lba` copies sectors of any drive") from None
@@ -79,7 +79,7 @@ class Drive:
         self._free = FreeSlots(self.source, self.table, self.volume, self.slots)
         self.taken = {slot.number: taken for slot in self.slots
                       if (taken := self._free.against(slot)) is not None}
-        if not self.changes:    # of a drive that was changed all that follows
+        if not self.changes:    # on a drive that was changed all that is a consequence
             self.problems += self._free.problems
             self.problems += [f"slot {number}: {taken.text}" for number, taken in self.taken.items()
                               if taken.is_wrong]
@@ -110,19 +110,19 @@ class Drive:
         self.close()
 
     def close(self) -> None:
-        """Closes the drive; arrays of :meth:`memmap` stay."""
+        """Closes the drive; arrays of :meth:`memmap` stay valid."""
         if self._is_mine:
             self.source.close()
 
     @property
     def folder_lba(self) -> int:
-        """The first sector of the folder of the recordings, of a table of version 1, too."""
+        """The first sector of the folder of the recordings, also for a table of version 1."""
         return self._free.folder_lba
 
     @property
     def folder_problems(self) -> list[str]:
-        """What is wrong with the folder and with who has which clusters; of a drive that has
-        ``changes`` that is not among ``problems``."""
+        """What is wrong with the folder and with the owners of clusters; for a drive that has
+        ``changes`` they are not among ``problems``."""
         return self._free.problems
 
     @property
@@ -208,14 +208,14 @@ class Drive:
         return self._free.other_owners(slot, *places, *(() if rest is None else (rest.place,)))
 
     def _of_file(self, node, slot):
-        # Of a file what is left of its log is of use; without one it is that of no recording. A torn one
+        # A file can use what is left of its log; without a file that makes no recording. A torn log
         # is its own only if it is of just this file: an earlier recording's may have been left in the slot.
         whole = self.logs.get(slot.number)
         there = whole or self._torn.get(slot.number)
         if there is not whole and (there.bytes, there.lba) != (node.set.size, slot.lba):
             there = None
         log = None if there is None else log_of_file(there, slot, node.set.size)
-        # Without its log a file of less than the slot is one whose power failed after an update.
+        # A file without its log and smaller than the slot is that of a power failure after an update.
         fills = self.volume.boot.clusters_of(node.set.size) == slot.clusters
         unknown = log is None and (fills or slot.number in self._unread if there is None
                                    else there.order is not None)

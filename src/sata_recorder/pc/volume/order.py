@@ -127,7 +127,7 @@ class SectorOrder:
         """
         mode, spare, segments, part, words, written, oldest = _FIELDS.unpack(fields)
         if mode not in _MODES or not 0 < part < 1 << 48 or spare > 3:
-            raise Malformed("has a log with fields that cannot be")
+            raise Malformed("has a log with impossible fields")
         # The core counts words modulo 2^48, which a ring that runs for weeks reaches.
         words += (SECTOR_WORDS * written - words + (1 << 47) >> 48) << 48
         entries: tuple[SegmentEntry, ...] = ()

@@ -21,7 +21,7 @@ __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_
            "VERSION", "pack_journal", "parse_journal"]
 
 #: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
-#: the header of a drive with logical sectors of 4096 bytes, whose slots are in one each.
+#: the header of a drive with logical sectors of 4096 bytes, whose slots take one each.
 VERSION, LONG_VERSION = 2, 3
 _VERSIONS = 1, VERSION
 _HEADER_VERSIONS = 1, VERSION, LONG_VERSION
@@ -49,12 +49,12 @@ JOURNAL_ENTRIES = 32
 _SKIPPED = 2
 #: Kinds of those that may be lost: of the command in flight, and of the drive's write cache.
 _DOUBTFUL = (3, 4)
-#: Where a log of any version has how many of them there were in all.
+#: Where a log of any version has the number of all sectors passed over.
 _SKIPPED_FIELD, _SKIPPED_OFFSET = struct.Struct("<Q"), 176
-#: Gaps among them; the others are kept for how the recording ends.
+#: Gaps among the entries of a journal; the others are kept for how the recording ends.
 MOST_GAPS = 29
 JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
-#: Of a log, and of one with the table of segments.
+#: Bytes of a log, and of one with the table of segments.
 LOG_BYTES = SECTOR_BYTES + JOURNAL_BYTES
 MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
 #: Flags of a log: which of its fields are valid.
@@ -136,7 +136,7 @@ class RecordingTable:
         version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table", _HEADER_VERSIONS)
         found = cls(*fields)
         if found.unit != (LONG_SECTOR_BLOCKS if version == LONG_VERSION else 1):
-            raise Malformed("has a recording table with fields that cannot be")
+            raise Malformed("has a recording table with impossible fields")
         if version != 1:
             place = _HEADER_FIELDS.size + PROOFS * _PROOF_FIELDS.size
             found = replace(
@@ -148,7 +148,7 @@ class RecordingTable:
                 and all(1 <= proof.sectors < MOST_PROOF for proof in found.proofs)
                 and max(found.slots_lba, found.log_lba, found.partition_lba, found.folder_lba,
                         *(proof.lba for proof in found.proofs)) < 1 << 48):
-            raise Malformed("has a recording table with fields that cannot be")
+            raise Malformed("has a recording table with impossible fields")
         return found
 
 
@@ -165,7 +165,7 @@ class Slot:
     recording_offset: int       # byte of that sector where the recording's set begins
     unused_offset: int          # and the set of what the recording leaves over
     log_lba: int
-    unused_crc: int | None = None   # of the set of what is unused while all is; none in version 1
+    unused_crc: int | None = None   # of the unused file's set while all is unused; none in version 1
 
     def pack(self) -> bytes:
         """The sector."""
@@ -186,7 +186,7 @@ class Slot:
         if not (found.sectors and max(found.lba + found.sectors, found.directory_lba,
                                       found.log_lba) < 1 << 48
                 and max(found.recording_offset, found.unused_offset) <= _LAST_SET):
-            raise Malformed(f"has a slot {number} with fields that cannot be")
+            raise Malformed(f"has a slot {number} with impossible fields")
         return found
 
     @property
@@ -230,7 +230,7 @@ class Log:
     clock_hz: int = 0
     error: int = 0              # of the operation, as the core's port `error`
     lost_words: int = 0
-    crc32: int | None = None    # of its bytes; None where the order of the file is not its own
+    crc32: int | None = None    # of its bytes; None where the file is not in its order
     started: Timestamp | None = None
     model: str | None = None
     serial: str | None = None
@@ -275,14 +275,14 @@ class Log:
 
     @staticmethod
     def has_table(content: builtins.bytes) -> bool:
-        """Whether the log that begins so has the table of segments."""
+        """Whether the log that begins with this has the table of segments."""
         return int.from_bytes(content[8:12], "little") in (_ORDER_VERSION, _UPDATE_VERSION)
 
     @classmethod
     def parse(cls, content: builtins.bytes, *, whole: bool = True) -> Self:
         """The log in its sectors. Without ``whole`` journal and table of segments are left out
         where their CRC-32 differs. The first sector of a log that has not ended is independent:
-        of the table after it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
+        of the table after it, what can be its own is used. Raises :exc:`.exfat.Malformed`."""
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
          journal_crc, model, serial, high_water) = _opened(
              content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",

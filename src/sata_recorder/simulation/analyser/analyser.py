@@ -1,6 +1,6 @@
 """An independent observer of the dword port: the cycle ledger, spans and a FIS log.
 
-It sees only the words that cross the port; it shares no state with drive or link, and no code with
+It sees only the words that cross the port, and the length of the drive's sectors; it shares no code with
 the gateware. One file of plain ints: analyser.pxd beside it states how it is compiled.
 """
 
@@ -184,7 +184,7 @@ class PortAnalyser(Observer):
             self._tally.mark(skipped)
 
     def _late(self, skipped, now):
-        """How many of the last ``skipped`` cycles before ``now`` a host throttled by keeping back
+        """In how many of the last ``skipped`` cycles before ``now`` a host throttled by withholding
         R_RDY."""
         if self._state != READ_READY or self._answered:
             return 0
@@ -369,7 +369,7 @@ class PortAnalyser(Observer):
                 self._complete(now, head[0] >> 16 & 0xFF)
 
     def _complete(self, now, status):
-        """Final status: the command's cycles join the ledger; of what was before all data they do not.
+        """Final status: the command's cycles join the ledger; those of one before all data do not.
         An error begins a recovery, except for one of a query between two data commands."""
         if self._record is None and not self._words:
             self._state = OFF

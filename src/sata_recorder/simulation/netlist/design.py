@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
-#: A register is cut where the sources of its bits change, into at most this many.
+#: A register is cut where the sources of its bits change, unless into more than this.
 _CUTS = 8
 
 _UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",
@@ -84,7 +84,7 @@ def _number(text):
 
 
 class Netlist:
-    """A flat module of one clock ``clk``, whose edge rises.
+    """A flat module of one clock ``clk``, at its rising edge.
 
     Parameters: ``module`` is the module as ``write_json`` gives it, after ``proc`` and
     ``flatten``. Members: ``inputs`` name to node; ``outputs`` name to operand; ``registers``,
@@ -129,7 +129,7 @@ class Netlist:
     def _word(self, op, bits, name, **more):
         """A new node that drives ``bits``."""
         if len(bits) > WORD:
-            raise UnknownCell(f"{name}: {op} of {len(bits)} bits, and a word has {WORD}")
+            raise UnknownCell(f"{name}: {op} of {len(bits)} bits: at most {WORD}")
         node = Node(op, len(bits), name, **more)
         for offset, bit in enumerate(bits):
             if isinstance(bit, int):
@@ -145,7 +145,7 @@ class Netlist:
         if not isinstance(bit, int):
             return Bits(None, int(bit == "1"), 1)
         if bit not in self._drivers:
-            raise UnknownCell(f"net {bit} is driven by nothing")
+            raise UnknownCell(f"net {bit} has no driver")
         return Bits(*self._drivers[bit], 1)
 
     def _later(self, node, *lists):
@@ -164,18 +164,18 @@ class Netlist:
         lists = [ports["A"]] if kind in _UNARY else [ports["A"], ports["B"]]
         width = max(map(len, (*lists, ports["Y"])))
         if width > WORD:
-            raise UnknownCell(f"cell {name} of type {kind} has {width} bits, and a word {WORD}")
+            raise UnknownCell(f"cell {name} of type {kind} has {width} bits: at most {WORD}")
         signed = _number(parameters["A_SIGNED"]) and (
             kind in _UNARY | SHIFTS or _number(parameters["B_SIGNED"]))
         if kind in DIVISIONS and _number(parameters["A_SIGNED"]):
-            raise UnknownCell(f"cell {name} of type {kind} with a sign")
+            raise UnknownCell(f"cell {name} of type {kind} is signed")
         node = self._word(kind, ports["Y"], name, signed=bool(signed))
         self._later(node, *lists)
 
     def _shift(self, name, kind, parameters, ports, initial):
         """Shifts to the right of any width: a multiplexer for each bit of the amount."""
         if _number(parameters["B_SIGNED"]) or _number(parameters["A_SIGNED"]):
-            raise UnknownCell(f"cell {name} of type {kind} with a sign")
+            raise UnknownCell(f"cell {name} of type {kind} is signed")
         words = [ports["Y"][at:at + WORD] for at in range(0, len(ports["Y"]), WORD)]
         nodes = [self._word("$pos", word, f"{name}.{at}") for at, word in enumerate(words)]
 
@@ -248,7 +248,7 @@ class Netlist:
 
     def _check_clock(self, name, bits, polarity):
         if bits != self.clock or not _number(polarity):
-            raise UnknownCell(f"cell {name} has another clock than the rising edge of clk")
+            raise UnknownCell(f"cell {name} is not clocked by the rising edge of clk")
 
     def _initial_bits(self):
         """The bits that are not 0 after power-on."""
@@ -290,7 +290,7 @@ class Netlist:
     def _write(self, name, parameters, ports):
         self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
         if not _number(parameters["CLK_ENABLE"]) or len(set(ports["EN"])) > 1:
-            raise UnknownCell(f"cell {name}: a write port without clock or with part enables")
+            raise UnknownCell(f"cell {name}: a write port without clock or with bit enables")
         for memory, part in _banks(parameters["MEMID"], len(ports["DATA"])):
             if any(write.memory == memory for write in self.writes):
                 raise UnknownCell(f"cell {name}: a second write port of {memory}")

@@ -89,10 +89,10 @@ def test_defaults_are_those_of_ideal():
      ["write.stalls", "cache full", "no cache"]),
     ({"write": {"dips": [{"every_bytes": 10 ** 6, "bytes": 10 ** 7, "mb_per_s": 1}]}},
      ["write.dips.0.bytes = 10000000", "at most every_bytes = 1000000"]),
-    ({"estimates": {"write.colour": "why"}}, ["estimates = 'write.colour'", "no field"]),
+    ({"estimates": {"write.colour": "why"}}, ["estimates = 'write.colour'", "not a field"]),
     ({"fitted": {"seed": "why"}, "estimates": {"seed": "why"}},
      ["fitted = 'seed'", "among the estimates"]),
-    ({"fitted": {"write.cache.bytes": "why"}}, ["fitted = 'write.cache.bytes'", "no field"]),
+    ({"fitted": {"write.cache.bytes": "why"}}, ["fitted = 'write.cache.bytes'", "not a field"]),
 ])
 def test_refuses(fields, words):
     with pytest.raises(ProfileError) as error:
@@ -147,7 +147,7 @@ def test_unreadable_file(tmp_path, content, words):
     ("vertexplus", ["vertex-plus"]), ("optain", ["optane"]), ("zzz", [])])
 def test_near_names(text, near):
     assert near_names(text) == near
-    with pytest.raises(ProfileError, match=f", near it {', '.join(near)}: " if near else "'zzz': a name out of"):
+    with pytest.raises(ProfileError, match=f", similar: {', '.join(near)}: " if near else "'zzz': must be one of"):
         load(text)
 
 

@@ -13,8 +13,8 @@ def test_the_text_of_a_plan_is_the_plan():
 
 
 @pytest.mark.parametrize("text, words", [
-    ("{", "no JSON"), ("[]", "no JSON object"), ('{"core": "gone", "steps": []}', "core"),
-    ('{"core": "stop", "steps": [{"operation": "play", "lba": 390}]}', "steps.0: .*sector 389"),
+    ("{", "not JSON"), ("[]", "not a JSON object"), ('{"core": "gone", "steps": []}', "core"),
+    ('{"core": "stop", "steps": [{"operation": "play", "lba": 390}]}', "steps.0: .*lba [+] sectors = 391: at most 390"),
     ('{"core": "stop", "steps": [], "behaviour": {"foo": 1}}', "no field foo"),
     ('{"core": "stop", "steps": [], "line": {"foo": 1}}', "no field foo"),
     ('{"core": "stop", "steps": [{"operation": "play", "faults": [{"kind": "x"}]}]}',

@@ -137,12 +137,12 @@ def test_number(word, value):
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),
-    ("status now", "now: does not belong there: status"),
+    ("status now", "now: does not belong here: status"),
     ("ring every", "ring: SECONDS is missing: ring [inc32|dec32] [every SECONDS]"),
     ("file 5 every dec32", "SECONDS = dec32: is no number, decimal or hexadecimal with 0x"),
     ("ring every 65536", "SECONDS = 65536: at most 65535"),
-    ("ring every 5 every 6", "every: does not belong there: ring [inc32|dec32] [every SECONDS]"),
-    ("record 1 2 every 5", "every: does not belong there: record LBA SECTORS [inc32|dec32] [flush]"),
+    ("ring every 5 every 6", "every: does not belong here: ring [inc32|dec32] [every SECONDS]"),
+    ("record 1 2 every 5", "every: does not belong here: record LBA SECTORS [inc32|dec32] [flush]"),
 ])
 def test_bad_line(line, told):
     with pytest.raises(grammar.BadLine) as error:

@@ -12,7 +12,7 @@ from .verdict import Verdict
 
 __all__ = ["Case", "Recovery"]
 
-#: Clocks from ``rewind`` until what the recorder answers counts.
+#: Clocks from ``rewind`` until the recorder's answer is valid.
 _ASSESS = 8
 #: Clocks from ``resume.rewind`` until the extent has its next command.
 _PREPARE = 6
@@ -21,7 +21,7 @@ _PREPARE = 6
 class Case(data.Struct):
     """The command that a recovery handles."""
 
-    #: No data have moved: the failed command is FLUSH CACHE, or there was none yet.
+    #: The failed command moves no data of the extent, or there was none yet.
     no_data: 1
     needs_comreset: 1
     #: The command, or what is left of it, is tried once more.
@@ -30,7 +30,7 @@ class Case(data.Struct):
     whole: 1
     #: What is done of the command has been counted.
     credited: 1
-    #: The sectors of the command before this one are done, or have been passed over. Those from
+    #: The command's sectors before this one are done, or have been passed over. Those from
     #: here on are in doubt if the operation ends.
     doubt_from: 17
 
@@ -63,7 +63,7 @@ class Recovery(wiring.Component):
     complete : In(1)        nothing is passed over, whatever ``skips`` is
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          the state of the drive
-    command : In(FailedCommand)     the command in flight; its sectors count one clock after
+    command : In(FailedCommand)     the command in flight; its sectors are valid one clock after
                             ``control.failed``
     resume : Out(ResumeSignature)   where the extent continues
     port : In(RecoveryPort)         the recorder
@@ -74,8 +74,8 @@ class Recovery(wiring.Component):
     status : Out(RecoveryStatus)    for the user
     active : Out(1)         from the clock after ``control.failed`` to ``control.again`` or
                             ``control.abort``
-    downshift : Out(1)      requests that the drive be brought up by COMRESET, on a link limited to
-    downshift_to : Out(2)   this generation
+    downshift : Out(1)      requests COMRESET, and a link limited to ``downshift_to``
+    downshift_to : Out(2)   with ``downshift``: the highest generation
     recorded : In(SectorSpan)     the range of the sectors that were completed in this operation
     """
 

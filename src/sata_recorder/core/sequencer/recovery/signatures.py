@@ -46,7 +46,7 @@ class RecoveryControl(wiring.Signature):
     begin : Out(1)          An operation begins.
     writes : Out(1)         The operation records. It stays for as long as the operation runs.
     plays : Out(1)          The operation plays back. It stays for as long as the operation runs.
-    no_data : Out(1)        The command in flight moves no data: FLUSH CACHE. Or none is in flight,
+    no_data : Out(1)        The command in flight moves no data of the extent. Or none is in flight,
                             because the drive was lost before the first one.
     succeeded : Out(1)      A command of the operation has been completed.
     failed : Out(1)         The command in flight has failed; the recovery begins.

@@ -24,7 +24,7 @@ class Verdict(wiring.Component):
     cause : In(Error)       why it has failed, from ``capture`` on
     assess : In(1)          the recorder reports what is gone; held for 8 clocks, after which the
                             results are valid, and stay
-    no_data : In(1)         no data have moved: FLUSH CACHE, or there was no command yet
+    no_data : In(1)         the command moves no data of the extent, or there was none yet
     writes : In(1)          the command is one of a recording
     resume_offset, partial, tainted : In    see :class:`..drive_port.RecoveryPort`
     place : Out(48), count : Out(17)        the first sector of the command, and its length
