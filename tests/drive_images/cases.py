@@ -10,7 +10,7 @@ from sata_recorder.pc.volume.prepare import steps
 
 from .pc import SECTOR, Pc
 
-SECTORS, ALIGN, SLOTS = 64 << 11, 1 << 20, 4
+SECTORS, ALIGN, SLOTS = 16 << 11, 1 << 20, 4
 ALL = tuple(range(1, SLOTS + 1))
 TIME = Timestamp.of(datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC))
 
