@@ -3,6 +3,7 @@
 import fcntl
 import gc
 import os
+import random
 import signal
 import tempfile
 
@@ -20,6 +21,8 @@ settings.register_profile("long", deadline=None, print_blob=True, max_examples=2
 def pytest_addoption(parser):
     parser.addoption("--long", action="store_true",
                      help="also run the long campaigns, and 2000 examples a property")
+    parser.addoption("--shuffle", metavar="SEED",
+                     help="run the modules, and the tests of each, in an order that SEED decides")
 
 
 def pytest_configure(config):
@@ -59,6 +62,12 @@ def compile_once(folder):
 
 
 def pytest_collection_modifyitems(config, items):
+    if seed := config.getoption("--shuffle"):
+        # A module stays together: its fixtures are made once.
+        rng = random.Random(seed)
+        places = {path: rng.random() for path in {item.path: None for item in items}}
+        rng.shuffle(items)
+        items.sort(key=lambda item: places[item.path])
     if not config.getoption("--long"):
         for item in items:
             if item.get_closest_marker("long"):
