@@ -20,6 +20,10 @@ _BEFORE, _BEHIND = 10, 20
 _INPUTS = "mode", "words", "part", "chunk", "segments", "extend", "ahead", "position"
 #: What of it the core may have taken before.
 _GIVEN = "words", "chunk", "extend"
+#: What the user is told while it runs.
+_ORDER = tuple(f"recording__{name}" for name in ("state", "newest", "oldest", "segment_count"))
+#: What the core sees of the stage in each clock.
+_SEEN = "i__valid", "i__payload", "o__ready", "control__stop"
 #: When a recording began.
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 
@@ -47,6 +51,8 @@ class FilesCore(FileWorld):
     def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
                  modes=False, **options):
         super().__init__(brick(modes), **options)
+        self._at, self._of = ({name.removeprefix("core__"): place for name, place in ports.items()
+                               if name.startswith("core__")} for ports in (self.dut.inputs, self.dut.outputs))
         self.modes, self.firsts, self.table, self.ends = modes, [0], [], None
         self.mode_inputs = None     # of the latest recording in RING or TRIGGERED
         self._order = [0, 0, 0, 0]  # state, newest, oldest, segments
@@ -86,7 +92,7 @@ class FilesCore(FileWorld):
         if self.running is None:
             self.running, self.following = self.following, None
         run = self.running
-        inputs = {"core__i__ready": 0, "core__o__valid": 0, "core__status__done": 0}
+        inputs = {"i__ready": 0, "o__valid": 0, "status__done": 0}
         if run is not None:
             try:
                 inputs |= next(run)
@@ -96,60 +102,60 @@ class FilesCore(FileWorld):
             self._behind -= 1
             if not self._behind and self._later:
                 self._order, self._later = self._later, None
-        dut.set(core__status__ready=self.ready and self.running is None,
-                core__status__error=self._error,
-                core__status__unflushed=self.unflushed,
-                core__away=self._away or not self.ready, core__counters__words=self._counts[0],
-                core__status__sectors_done=self._counts[1], core__counters__dropped=self.dropped,
-                core__journal__data=self._fields[0], core__identify__data=self._dword,
-                core__journal__count=len(self.journal) if self.journal_count is None
-                else self.journal_count, **inputs)
+        i, at = dut.i, self._at
+        i[at["status__ready"]] = self.ready and self.running is None
+        i[at["status__error"]] = self._error
+        i[at["status__unflushed"]] = self.unflushed
+        i[at["away"]] = self._away or not self.ready
+        i[at["counters__words"]], i[at["status__sectors_done"]] = self._counts
+        i[at["counters__dropped"]] = self.dropped
+        i[at["journal__data"]], i[at["identify__data"]] = self._fields[0], self._dword
+        i[at["journal__count"]] = len(self.journal) if self.journal_count is None else self.journal_count
+        for name, value in inputs.items():
+            i[at[name]] = value
         if self.modes:
-            names = "state", "newest", "oldest", "segment_count"
             number = self._segment_now()
-            dut.set(core__recording__segment_data=self._segment[0],
-                    core__recording__segment_state=self.segment_state
-                    if self._order[0] == RecordingState.RUNNING else 0,
-                    core__suspension__suspended=self._suspended, core__suspension__position=len(self._taken),
-                    core__suspension__first_sector=self.firsts[number] if number < len(self.firsts) else 0,
-                    **{f"core__recording__{name}": value
-                       for name, value in zip(names, self._order)})
+            i[at["recording__segment_data"]] = self._segment[0]
+            i[at["recording__segment_state"]] = self.segment_state if self._order[0] == RecordingState.RUNNING else 0
+            i[at["suspension__suspended"]], i[at["suspension__position"]] = self._suspended, len(self._taken)
+            i[at["suspension__first_sector"]] = self.firsts[number] if number < len(self.firsts) else 0
+            for name, value in zip(_ORDER, self._order):
+                i[at[name]] = value
         dut.edge(0)
         # What the stage answers in this clock.
-        self._seen = {name: dut.get(f"core__{name}")
-                      for name in ("i__valid", "i__payload", "o__ready", "control__stop")}
+        o, of = dut.o, self._of
+        self._seen = {name: o[of[name]] for name in _SEEN}
         if self.modes:
-            self._seen["suspend"] = dut.get("core__suspension__suspend")
-            self._suspended = self._suspended and not dut.get("core__suspension__abandon")
-        if dut.get("core__status__clear_unflushed"):
+            self._seen["suspend"] = o[of["suspension__suspend"]]
+            self._suspended = self._suspended and not o[of["suspension__abandon"]]
+        if o[of["status__clear_unflushed"]]:
             self.unflushed = False
-        address = dut.get("core__journal__address")
-        fields = [field for entry in self.journal for field in entry]
+        address = o[of["journal__address"]]
         # What lies after the entries is old.
-        self._fields = [self._fields[1], fields[address] if address < len(fields) else 0xDEAD]
+        self._fields = [self._fields[1], self.journal[address // 4][address % 4]
+                        if address < 4 * len(self.journal) else 0xDEAD]
         if self.modes:
-            address = dut.get("core__recording__segment_address")
-            held = [0xDEAD << 32] * 128
-            for number, entry in enumerate(self.table):
-                held[8 * (number % 16):8 * (number % 16) + 8] = entry
-            self._segment = [self._segment[1], held[address]]
-        self._dword = self.identify[dut.get("core__identify__address")]
-        if self.modes and dut.get("core__suspension__take"):
-            self._given = {name: dut.get(f"core__recording__{name}") for name in _GIVEN}
-        if dut.get("core__control__start"):
+            address = o[of["recording__segment_address"]]
+            # The table keeps the last 16.
+            held = [entry for number, entry in enumerate(self.table) if number % 16 == address // 8]
+            self._segment = [self._segment[1], held[-1][address % 8] if held else 0xDEAD << 32]
+        self._dword = self.identify[o[of["identify__address"]]]
+        if self.modes and o[of["suspension__take"]]:
+            self._given = {name: o[of[f"recording__{name}"]] for name in _GIVEN}
+        if o[of["control__start"]]:
             assert self.running is None, "a start while the core is busy"
-            inputs = {name: dut.get(f"core__recording__{name}") for name in _INPUTS} \
+            inputs = {name: o[of[f"recording__{name}"]] for name in _INPUTS} \
                 if self.modes else {"mode": RecordingMode.UNTIL_STOPPED}
             if self.modes:
-                direct = dut.get("core__suspension__direct")
+                direct = o[of["suspension__direct"]]
                 assert direct or not self._suspended or self._continued == inputs["mode"]
                 self._continued = self._continued if direct else inputs["mode"]
-                self._resumes = dut.get("core__suspension__resume")
+                self._resumes = o[of["suspension__resume"]]
                 assert self._resumes == (self._suspended and not direct)
                 self._is_direct = direct
-                if dut.get("core__suspension__taken"):
+                if o[of["suspension__taken"]]:
                     inputs |= self._given | {"position": 0}
-            self.following = self._operate(inputs, *(dut.get(f"core__control__{name}")
+            self.following = self._operate(inputs, *(o[of[f"control__{name}"]]
                                          for name in ("operation", "lba", "sectors")))
 
     def _operate(self, inputs, operation, lba, sectors):
@@ -158,7 +164,7 @@ class FilesCore(FileWorld):
         self._counts, self._error = (0, 0), Error.NONE
         if not self.ready:
             self._error = Error.NOT_READY
-            yield {"core__status__done": 1}
+            yield {"status__done": 1}
             return
         failure = self.fails(operation, lba)
         if not self._suspended or self._resumes:
@@ -194,7 +200,7 @@ class FilesCore(FileWorld):
             self.meanwhile()
             yield {}
             self._away = False
-        yield {"core__status__done": 1}
+        yield {"status__done": 1}
 
     def _flush(self, error):
         if not error:
@@ -208,7 +214,7 @@ class FilesCore(FileWorld):
             word = int.from_bytes(self.disk[place:place + 4], "little")
             while True:
                 valid = self.rng.random() < 0.8
-                yield {"core__o__valid": valid, "core__o__payload": word}
+                yield {"o__valid": valid, "o__payload": word}
                 if valid and self._seen["o__ready"]:
                     break
 
@@ -219,7 +225,7 @@ class FilesCore(FileWorld):
             stops |= bool(self._seen["control__stop"])
         while len(words) < 128 * sectors and not stops:
             ready = self.rng.random() < 0.9
-            yield {"core__i__ready": ready}
+            yield {"i__ready": ready}
             if ready and self._seen["i__valid"]:
                 words.append(self._seen["i__payload"])
             stops = bool(self._seen["control__stop"])
@@ -252,7 +258,7 @@ class FilesCore(FileWorld):
         while not stops and len(words) != self.ends:
             ready = self.rng.random() < 0.9
             self._order[3] = self._segment_now()
-            yield {"core__i__ready": ready}
+            yield {"i__ready": ready}
             if ready and self._seen["i__valid"]:
                 words.append(self._seen["i__payload"])
             stops = bool(self._seen["control__stop"])

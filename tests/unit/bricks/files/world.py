@@ -1,6 +1,7 @@
 """A user of the files stage, clock by clock: he starts, offers words, stops, and reads."""
 
 import random
+from collections import deque
 
 from sata_recorder.interface.file import FileState
 
@@ -23,12 +24,16 @@ class FileWorld:
         dut.restart()
         self.dut, self.rng, self.offers = dut, random.Random(seed), offers
         self.clocks = self.taken = 0
-        self.words = []
+        self.words = deque()
         self.done = 0
         self._offered = False
+        # A clock is short: no name is put together in it.
+        self._outputs = {name.removeprefix("user__"): place for name, place in dut.outputs.items()
+                         if name.startswith("user__")}
+        self._payload, self._valid = dut.inputs["user__i__payload"], dut.inputs["user__i__valid"]
 
     def get(self, name):
-        return self.dut.get(f"user__{name}")
+        return self.dut.o[self._outputs[name]]
 
     def below(self):
         """What the inputs below the stage are in this clock."""
@@ -40,15 +45,16 @@ class FileWorld:
                                               or self.rng.random() < self.offers)
         if self._offered:
             word, last, spare = self.words[0]
-            dut.set(user__i__payload=word | last << 32 | spare << 33)
-        dut.set(user__i__valid=self._offered,
-                **{f"user__{name}": value for name, value in inputs.items()})
+            dut.i[self._payload] = word | last << 32 | spare << 33
+        dut.i[self._valid] = self._offered
+        if inputs:
+            dut.set(**{f"user__{name}": value for name, value in inputs.items()})
         self.below()
         takes = self._offered and self.get("i__ready")
         dut.edge(1)
         self.clocks += 1
         if takes:
-            self.words.pop(0)
+            self.words.popleft()
             self.taken += 1
             self._offered = False
         if inputs:
