@@ -167,6 +167,9 @@ class Station(FileWorld):
         self.drive = model.Drive(self.image, behaviour=behaviour, **unit)
         self.port = drive_package.drive_port(self.drive, model=model, seed=1)
         self.image.clock_of = lambda: self.clocks
+        self._clock = self.port.clock
+        self._rx, self._tx = self.dut.inputs["rx"], self.dut.outputs["tx"]
+        self._states, self._sizes = (self.dut.outputs[f"user__{name}"] for name in ("state", "bytes"))
         self.promises, self.updates = [], []
         self._state = 0
         self._inputs = 0
@@ -176,17 +179,18 @@ class Station(FileWorld):
         self.dut.set(rst=0)
 
     def below(self):
-        self.dut.set(rx=self._inputs | 2 << 40)
-        self._inputs = self.port.clock(self.dut.get("tx"))
+        self.dut.i[self._rx] = self._inputs | 2 << 40
+        self._inputs = self._clock(self.dut.o[self._tx])
 
     def tick(self, **inputs):
         super().tick(**inputs)
-        state = self.get("state")
-        if (self._state, state) == (FileState.CLOSING, FileState.RECORDING):
+        outputs = self.dut.o
+        state = outputs[self._states]
+        if state == FileState.RECORDING and self._state == FileState.CLOSING:
             self.updates.append((self.clocks, self.taken, self.get("recording__segment_count")
                                  if self.modes else 0))
         self._state = state
-        size = self.get("bytes")
+        size = outputs[self._sizes]
         if size != self._bytes:
             self._bytes = size
             if size:
