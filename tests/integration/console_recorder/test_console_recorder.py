@@ -16,12 +16,14 @@ def shared():
     bench.close()
 
 
-def test_status(shared):
-    assert shared.ask("status") == [
+def test_status(board):
+    """After power-on."""
+    bench = board()
+    assert bench.ask("status") == [
         "link up", "generation 2", "ready yes", "last-error none", "drive-status 0x50",
         "drive-error 0x00", f"capacity {CAPACITY}", "operation none",
         "recovering no", "retries 0", "sectors-done 0", "words 0", "clocks 0", "ok"]
-    assert shared.lights == (True, False, False)
+    assert bench.lights == (True, False, False)
 
 
 def test_version_and_help(shared):
