@@ -68,7 +68,7 @@ class Parser(wiring.Component):
         # The line so far.
         length = Signal(range(LINE_CHARACTERS + 2))
         noise = Signal()
-        stray = Signal()            # a word does not belong here
+        stray = Signal()            # a word does not belong there
         bad = Signal()              # a number is none
         count = Signal(range(NUMBERS + 2))     # of numbers, at most one more than a line has
         past_verb = Signal()
