@@ -75,23 +75,53 @@ def test_any_frame_of_bring_up_is_lost(bench, kind, nth):
     works(b)
 
 
-def test_a_drive_that_never_answers_it(bench):
-    """Two COMRESETs, and its data count without it. After the next fall of the link it is told again."""
+def test_a_drive_that_does_not_answer_it_for_long(bench):
+    """A COMRESET each time, and it is told again: it may be asleep, and is not used before it answers."""
     b = bench(**SMALL, up=False, drive={"power_up": PowerUp(asleep=False)})
     b.behaviour.mute = frozenset({"spin-up"})
     assert b.bring_up()["error"] == Error.TIMEOUT
     # It has the time of a drive that spins up.
     assert SIGNATURE_CLOCKS < b.engine.state().cycle < 1.1 * SIGNATURE_CLOCKS
-    b.wait(Event.READY)
-    assert 2 * SIGNATURE_CLOCKS < b.engine.state().cycle < 2.3 * SIGNATURE_CLOCKS
-    assert b.port.resets == 3 and opcodes(b) == [IDENTIFY, IDENTIFY, IDENTIFY]
-    works(b)
+    b.run(5 * SIGNATURE_CLOCKS)
+    assert not b.outputs()["ready"] and b.outputs()["error"] == Error.TIMEOUT
+    assert b.port.resets == 6 and opcodes(b) == [IDENTIFY] * 6
     b.behaviour.mute = frozenset()
-    before = len(commands(b))
-    b.port.drop_link(50)
-    b.run(60)
     b.wait(Event.READY)
-    assert opcodes(b)[before:] == [IDENTIFY, SET_FEATURES, IDENTIFY]
+    assert opcodes(b)[-3:] == [IDENTIFY, SET_FEATURES, IDENTIFY]
+    works(b)
+
+
+def test_a_drive_that_cannot_spin_up(bench):
+    """A device fault is no answer of a drive that runs."""
+    b = bench(**SMALL, up=False, drive={"power_up": PowerUp(answer="fault")})
+    assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
+    b.run(2 * SIGNATURE_CLOCKS)
+    assert not b.outputs()["ready"] and b.port.resets > 2
+    assert opcodes(b)[:4] == [IDENTIFY, SET_FEATURES, IDENTIFY, SET_FEATURES]
+
+
+@pytest.mark.parametrize("away", ["power", "swap"])
+@pytest.mark.parametrize("answers", [True, False])
+def test_another_drive_while_the_link_is_down(bench, answers, away):
+    """What the drive before has been told does not count, in the middle of bring-up either."""
+    b = bench(**SMALL, up=False, drive={"power_up": PowerUp(word=0x37C8)}, spin_up_latency=500)
+    b.engine.set(rst=1)
+    b.run(4)
+    b.engine.set(rst=0)
+    if not answers:
+        b.behaviour.mute = frozenset({"spin-up"})
+    while b.drive.asleep if answers else b.port.resets < 3:
+        b.run(10)
+    b.behaviour.mute = frozenset()
+    if away == "power":
+        b.drive.power_off()
+        b.port.drop_link(3000)
+    else:
+        b.port.plug(connect(unit={"power_up": PowerUp(word=0x37C8)}).drive, 3000)
+    b.run(3000)
+    b.wait(Event.READY)
+    assert opcodes(b)[-3:] == [IDENTIFY, SET_FEATURES, IDENTIFY]
+    works(b)
 
 
 @pytest.mark.parametrize("latency", [0, 29_000])
@@ -119,6 +149,24 @@ def test_in_a_recording(bench, incomplete, away):
     works(b)
 
 
+def test_in_a_recording_of_a_drive_that_does_not_answer_once(bench):
+    """The time of a recovery is longer than the time that a drive has to spin up."""
+    b = bench(**RETRY | {"recovery_timeout": 0.058}, drive={"power_up": PowerUp(word=0x37C8)})
+    data = content(1, 40)
+    b.engine.source(data)
+    b.start(Operation.RECORD, 50, 40)
+    b.run(300)
+    b.behaviour.mute = frozenset({"spin-up"})
+    b.port.drop_link(50)
+    b.drive.power_off()
+    while b.port.resets < 2:
+        b.run(100)
+    b.behaviour.mute = frozenset()
+    b.wait(Event.DONE)
+    assert b.outputs()["error"] == 0 and b.image.read_sectors(50, 40) == data
+    works(b)
+
+
 @pytest.mark.parametrize("clock", range(0, 900, 41))
 def test_link_falls_meanwhile(bench, clock):
     b = bench(**SMALL, up=False, drive={"power_up": PowerUp(incomplete=True)}, spin_up_latency=100)
@@ -133,9 +181,10 @@ def test_link_falls_meanwhile(bench, clock):
     works(b)
 
 
-def test_data_that_say_nothing_are_no_verdict(bench):
-    """Word 2 reports that they are incomplete, word 0 does not: no word of DMA and LBA is no lack of them."""
-    b = bench(connect(with_words({2: 0x8C73, 49: 0})), **SMALL, up=False)
+@pytest.mark.parametrize("words", [{49: 0}, {60: 0, 61: 0, 100: 0, 101: 0, 102: 0, 103: 0}], ids=str)
+def test_data_that_say_nothing_are_no_verdict(bench, words):
+    """Word 2 reports that they are incomplete, word 0 does not: no word of it is no lack of it."""
+    b = bench(connect(with_words({2: 0x8C73} | words)), **SMALL, up=False)
     assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
     good = connect().drive
     b.drive.link_up = lambda: (setattr(b.drive, "page", good.page), Drive.link_up(b.drive))

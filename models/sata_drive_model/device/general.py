@@ -120,6 +120,9 @@ class GeneralCommands(Commands):
         if power_up.answer == "abort":
             self.fail(fis.ABRT, behaviour.spin_up_latency)
             return
+        if power_up.answer == "fault":
+            self.conclude(fis.DRDY | fis.DF, 0, behaviour.spin_up_latency)
+            return
         self.asleep = False
         self.renew_page()
         self.conclude(behaviour.good_status, 0, behaviour.spin_up_latency)

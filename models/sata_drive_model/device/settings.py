@@ -21,14 +21,14 @@ class PowerUp:
     ``word``: word 2, from power-on. ``keeps``: it stays so when the drive has spun up; else it is C837h
     then. ``asleep``: it powers up in standby, and moves no data before SET FEATURES, spin-up.
     ``incomplete``: until then its IDENTIFY DEVICE data are words 0 and 2, and word 0 shows that. ``answer`` to
-    that command: good status, or an error.
+    that command: good status, an abort, or a device fault, which leaves it asleep.
     """
 
     word: int = 0x738C
     keeps: bool = True
     asleep: bool = True
     incomplete: bool = False
-    answer: Literal["good", "abort"] = "good"
+    answer: Literal["good", "abort", "fault"] = "good"
 
 
 @dataclass

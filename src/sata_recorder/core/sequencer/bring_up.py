@@ -21,8 +21,9 @@ class BringUp(wiring.Component):
     forever: at once the first time, after a ``pause`` that doubles with each further failure up to a
     limit, until it is usable or the link falls by itself. A device that cannot be used at all is left
     alone until the link falls.
-    A drive that reports that it needs SET FEATURES to spin up gets it once, and is identified again,
-    whatever it answers. If it does not answer in two attempts, the one after the second COMRESET goes without it.
+    A drive that reports that it needs SET FEATURES to spin up gets it in each attempt, and is identified again
+    once it has answered, even by an abort: it may run already. One that does not answer may be asleep, and is
+    not used.
 
     Members
     -------
@@ -39,6 +40,7 @@ class BringUp(wiring.Component):
     done : In(1)            the command in flight has ended
     succeeded : In(1)       with ``done``: it has succeeded
     unclear : In(1)         with ``done``: the drive may still be in it
+    fault : In(1)           with ``done``: the drive reports a fault (DF)
     identity : Out(DriveCheck)      what IDENTIFY DEVICE reported
     silent : In(1)          the drive has been silent for too long
     waiting : Out(1)        the time in which the drive must not be silent begins, or a pause
@@ -63,6 +65,7 @@ class BringUp(wiring.Component):
     done: In(1)
     succeeded: In(1)
     unclear: In(1)
+    fault: In(1)
     identity: Out(DriveCheck())
     silent: In(1)
     waiting: Out(1)
@@ -82,7 +85,7 @@ class BringUp(wiring.Component):
             "PAUSE")
         again = Signal()                # an attempt has failed, and another one follows
         pause = Signal(PAUSE_BITS)      # in ticks before it, after the next failure; 0: none
-        spun_up = Signal()              # SET FEATURES has been sent
+        spun_up = Signal()              # SET FEATURES has been answered
 
         def fail(error, state):
             m.d.comb += [self.failed.eq(1), self.failure.eq(error)]
@@ -123,7 +126,7 @@ class BringUp(wiring.Component):
             identity.begin.eq(self.clear | states.ongoing("SIGNATURE") | states.ongoing("SPIN_UP")),
             identity.spun_up.eq(spun_up),
         ]
-        self._keep(m, again, states.ongoing("RESET") | states.ongoing("DOWN"), pause, spun_up)
+        self._keep(m, again, states.ongoing("RESET") | states.ongoing("DOWN"), pause)
 
         # Also the first state: the drive may have given its signature before the core was
         # reset, and does so only once.
@@ -158,13 +161,17 @@ class BringUp(wiring.Component):
             link_lost()
 
         with states.state("SPIN_UP"):
-            with m.If(self.done & ~self.unclear):
+            m.d.sync += spun_up.eq(1)
+            with m.If(self.done & ~self.unclear & ~self.fault):
                 identify()
             with m.Elif(self.done):
                 fail_again(Error.IDENTIFY_FAILED)
             with m.Elif(self.silent):
                 fail_again(Error.TIMEOUT)
             link_lost()
+        # Whatever comes next may be another drive, or have been without power.
+        with m.If(self.clear):
+            m.d.sync += spun_up.eq(0)
 
         with states.state("COMPARE"):
             with m.If(identity.checked & identity.spins_up & ~spun_up):
@@ -203,20 +210,12 @@ class BringUp(wiring.Component):
                 states.enter("USABLE")
             link_lost()
 
-    def _keep(self, m, again, is_down, pause, spun_up):
+    def _keep(self, m, again, is_down, pause):
         """What is kept from one attempt to the next."""
         with m.If(self.failed):
             m.d.sync += self.judgement.eq(self.failure)
-        unanswered = Signal()           # SET FEATURES, in the attempt before
-        with m.If(self.spinning_up):
-            m.d.sync += spun_up.eq(1)
-            with m.If(again):
-                # The line may have lost the command once.
-                m.d.sync += [spun_up.eq(unanswered), unanswered.eq(~unanswered)]
-        with m.Elif(again):
-            m.d.sync += [spun_up.eq(0), unanswered.eq(0)]
         with m.If(again):
             # 0, 2, 4 and so on: a tick may be almost over.
             m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
         with m.If(self.usable | self.unusable | (~is_down & ~self.link_up)):
-            m.d.sync += [pause.eq(0), spun_up.eq(0), unanswered.eq(0)]
+            m.d.sync += pause.eq(0)

@@ -15,7 +15,7 @@ class DriveCheck(wiring.Signature):
     check : Out(1)          The data are complete: compare them with those of the last check.
     checked : In(1)         The data have been compared, and are kept; for one clock.
     spins_up : In(1)        With ``checked``: the drive needs SET FEATURES to spin up, or did at power-up.
-    spun_up : Out(1)        It has been sent: the data count, whatever they state about it. It stays from
+    spun_up : Out(1)        It has been answered: the data count, whatever they state about it. It stays from
                             ``begin`` to ``checked``.
     unsound : In(1)         With ``checked``: the data are incomplete or damaged, or the drive is to spin
                             up. They are not kept.

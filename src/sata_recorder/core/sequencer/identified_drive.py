@@ -62,7 +62,7 @@ class IdentifiedDrive(wiring.Component):
     command : In(CommandEnd)        How the command in flight has ended.
     signature_received, is_ata : In(1), read : In(stream 32, always ready)
                             Of :class:`..command.CommandSignature`.
-    silent, needs_comreset : In(1), and clear, start, identify, identifying, spinning_up, waiting, pause,
+    silent, needs_comreset, fault : In(1), and clear, start, identify, identifying, spinning_up, waiting, pause,
     usable, unusable, failed, failure : Out         See :class:`.bring_up.BringUp`.
     downshift : In(1), downshift_to : In(2)         The drive is brought up on a slower link,
                             see :class:`.link_speed.LinkSpeed`.
@@ -82,7 +82,7 @@ class IdentifiedDrive(wiring.Component):
         super().__init__({
             "phy": Out(PhyControlSignature()), "user": In(IDENTIFY.signature), "command": In(CommandEnd),
             "signature_received": In(1), "is_ata": In(1), "read": In(stream.Signature(32, always_ready=True)),
-            "silent": In(1), "needs_comreset": In(1), "downshift": In(1), "downshift_to": In(2),
+            "silent": In(1), "needs_comreset": In(1), "fault": In(1), "downshift": In(1), "downshift_to": In(2),
             "coming": In(1), "begin": In(1), "began": In(1), "unfit": In(1),
             "clear": Out(1), "start": Out(1), "identify": Out(1), "identifying": Out(1), "spinning_up": Out(1),
             "waiting": Out(1), "pause": Out(PAUSE_BITS), "usable": Out(1), "unusable": Out(1),
@@ -110,7 +110,8 @@ class IdentifiedDrive(wiring.Component):
             bring_up.link_up.eq(link_up), bring_up.needs_comreset.eq(self.needs_comreset | self.downshift),
             bring_up.signature_received.eq(self.signature_received), bring_up.is_ata.eq(self.is_ata),
             bring_up.done.eq(self.command.done), bring_up.succeeded.eq(self.command.succeeded),
-            bring_up.unclear.eq(self.command.needs_comreset), bring_up.silent.eq(self.silent),
+            bring_up.unclear.eq(self.command.needs_comreset), bring_up.fault.eq(self.fault),
+            bring_up.silent.eq(self.silent),
             identity.payload.payload.eq(self.read.payload),
             identity.payload.valid.eq(self.read.valid & bring_up.identifying),
             speed.generation.eq(self.phy.generation), speed.lost.eq(self.lost),

@@ -150,7 +150,7 @@ class Identity(wiring.Component):
             upper.eq(word[16:24] + word[24:32]),
             # Word 2 may keep its value from power-up forever: what the data do contain counts.
             check.unsound.eq(incomplete | (summed & (total != 0)) | (check.spins_up & ~check.spun_up)
-                             | (partly & ~(check.dma & check.lba))),
+                             | (partly & ~(check.dma & check.lba & self.capacity.any()))),
         ]
         with m.If(check.begin):
             m.d.sync += Cat(incomplete, partly, summed, check.spins_up, total).eq(0)

@@ -136,20 +136,29 @@ def test_data_that_stay_incomplete():
 
 
 @pytest.mark.parametrize("inputs, failure", [
-    (EXPIRED, Error.TIMEOUT), (UP | {"done": 1, "unclear": 1}, Error.IDENTIFY_FAILED)])
-def test_spin_up_without_an_end(inputs, failure):
-    """COMRESET, and it is sent again. The attempt after that goes without it, and the one after that does not."""
-    needs = CHECKED | {"identity__spins_up": 1}
+    (EXPIRED, Error.TIMEOUT), (UP | {"done": 1, "unclear": 1}, Error.IDENTIFY_FAILED),
+    (UP | {"done": 1, "fault": 1}, Error.IDENTIFY_FAILED)])
+def test_spin_up_without_success(inputs, failure):
+    """COMRESET, and it is sent again, however often."""
+    needs = CHECKED | {"identity__spins_up": 1, "identity__unsound": 1}
     once = [*TO_SPIN_UP, UP, inputs]
     assert failure in run(*once)[-1]
-    twice = [DOWN, DOWN, UP, GREETING, DONE, needs, UP, inputs]
-    assert "spinning_up" in after(once, *twice)[-1] and failure in after(once, *twice)[-1]
-    before = [*once, *twice, EXPIRED]       # after a pause
-    used = [DOWN, DOWN, UP, GREETING, DONE, needs, FIT, UP]
-    assert after(before, *used)[-1] == {"usable"}
-    assert after([*before, *used], DOWN, DOWN, UP, GREETING, DONE, needs, UP)[-1] == {"spinning_up"}
-    other = [DOWN, DOWN, UP, GREETING, UP | {"done": 1}, UP, EXPIRED]
-    assert after([*before, *other], DOWN, DOWN, UP, GREETING, DONE, needs, UP)[-1] == {"spinning_up"}
+    for _ in range(4):
+        again = [DOWN, DOWN, UP, GREETING, DONE, needs, UP, inputs]
+        seen = after(once, *again)
+        assert seen[-3] == {"start", "waiting"} and "spinning_up" in seen[-1] and failure in seen[-1]
+        once = [*once, *again, UP, EXPIRED]     # a pause
+
+
+@pytest.mark.parametrize("way", [[DOWN], [DOWN] * 1000, [UP | {"needs_comreset": 1}, UP, DOWN]])
+@pytest.mark.parametrize("before", [
+    TO_SPIN_UP, [*TO_SPIN_UP, DONE], [*TO_SPIN_UP, DONE, DONE], [*TO_SPIN_UP, DONE, DONE, CHECKED],
+    [*TO_SPIN_UP, DONE, DONE, CHECKED, FIT], [*TO_SPIN_UP, UP, EXPIRED], [*TO_SPIN_UP, DONE, UP | {"done": 1}]])
+def test_the_next_drive_is_told_anew(before, way):
+    """Whatever comes after the link was down may be another drive, or the same one without power meanwhile."""
+    needs = CHECKED | {"identity__spins_up": 1, "identity__unsound": 1}
+    seen = BENCH.trace([*before, *way, DOWN, DOWN, UP, GREETING, DONE, needs, UP], ["identity__spun_up", *OUTPUTS])
+    assert seen[-1]["spinning_up"] and not seen[-2]["identity__spun_up"]
 
 
 def pauses(*rows):

@@ -151,23 +151,26 @@ def test_incomplete_data(words, unsound):
 @pytest.mark.parametrize("word, needs", [
     (0, False), (0x37C8, True), (0x738C, True), (0x8C73, False), (0xC837, False), (0x738D, False)])
 def test_word_2_with_complete_data(word, needs, spun_up):
-    """It is of the drive after power-up: it counts until SET FEATURES has been sent, and no longer."""
+    """It is of the drive after power-up: it counts until SET FEATURES has been answered, and no longer."""
     async def script(bench):
         bench.set(check__spun_up=spun_up)
-        found = [await give(bench, page(**SOUND | {"w49": 0x0300, "w2": word}), result)
+        found = [await give(bench, page(**SOUND | {"w49": 0x0300, "w60": 8, "w2": word}), result)
                  for result in ("check__unsound", "check__spins_up")]
         bench.set(check__spun_up=0)
         return found
     assert BENCH.run(script) == [needs and not spun_up, needs]
 
 
-@pytest.mark.parametrize("words", [{"w49": 0}, {"w49": 0x0100}, {"w49": 0x0200}, {"w0": 0x0044, "w49": 0x0300}])
+@pytest.mark.parametrize("words", [
+    {"w49": 0}, {"w49": 0x0100}, {"w49": 0x0200}, {"w0": 0x0044, "w49": 0x0300}, {"w49": 0x0300, "w60": 0},
+    {"w49": 0x0300, "w83": 0x4400}])
 @pytest.mark.parametrize("word", [0x37C8, 0x8C73])
 def test_what_incomplete_data_do_not_say_is_unknown(word, words):
-    """Without DMA and LBA they are taken for incomplete, as word 2 reports, and not for a drive without them."""
+    """Without DMA, LBA and a capacity they are taken for incomplete, as word 2 reports, and not for a drive without
+    them."""
     async def script(bench):
         bench.set(check__spun_up=1)
-        found = await soundness(bench, page(**SOUND | words | {"w2": word}))
+        found = await soundness(bench, page(**SOUND | {"w60": 8} | words | {"w2": word}))
         bench.set(check__spun_up=0)
         return found
     assert BENCH.run(script) == [1]
