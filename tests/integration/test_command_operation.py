@@ -10,6 +10,7 @@ from sata_drive_model import Behaviour, Health
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.pc.maintenance import DriveVerdict, Security, SmartReading, identify_words
 from sata_recorder.lab.measurement.drive_health import smart_reading
+from sata_recorder.simulation import Bytes, Event
 
 PLAY, RECORD, FLUSH = Operation.PLAY, Operation.RECORD, Operation.FLUSH
 SMART = 0xC24F00
@@ -141,6 +142,54 @@ def test_then_flush(bench):
     b = made(bench)
     assert b.command(Operation.RECORD_FLUSH, command=0xE8, data=content(7, 1), pio=1).error == 0
     assert [one for one, _, _ in commands(b)][1:] == [0xE8, 0xEA]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_limit_of_commands_is_for_those_of_the_core(bench, limit):
+    """``command_limit`` cuts an extent into commands; COMMAND is one."""
+    b = made(bench, core=CORE | {"pacing": "programmable"})
+    b.engine.set(command_limit=limit)
+    data = content(1, 4)
+    assert b.command(RECORD, command=0x35, device=0x40, lba=55, count=4, data=data).error == 0
+    assert b.image.read_sectors(55, 4) == data
+    found = b.command(PLAY, command=0x24, device=0x40, lba=55, blocks=4, count=4, pio=1)
+    assert (found.error, found.data) == (0, data) and not b.violations()
+
+
+@pytest.mark.parametrize("words", [0, 100, 200, 512])
+@pytest.mark.parametrize("when", ["checks", "runs", "recovers"])
+def test_stopped(bench, when, words):
+    """COMMAND is sent whole, with zeros for the words that have not come by then, even if none has."""
+    b = made(bench, core=CORE | {"retries": 3, "retry_delay": 0.001, "recovery_timeout": 0.2})
+    before = len(commands(b))
+    data = content(1, 4)[:4 * words]
+    b.engine.set(task_operation=1, task_command=0x35, task_device=0x40, task_count=4)
+    b.engine.source(Bytes(data))
+    b.start(RECORD, 55, 4)
+    if when == "recovers":
+        b.port.drop_link(300)
+    b.run({"checks": 2, "runs": 700, "recovers": 200}[when])
+    b.stop()
+    b.wait(Event.DONE)
+    assert (b.outputs()["error"], b.outputs()["sectors_done"]) == (0, 4)
+    assert [one for one in commands(b)[before:] if one[0] != 0xEC] == [(0x35, 55, 4)]
+    taken = b.outputs()["words"]
+    assert (taken == 0) == (when == "checks" or not words)
+    assert b.image.read_sectors(55, 4) == data[:4 * taken].ljust(4 * 512, b"\0") and not b.violations()
+
+
+@pytest.mark.parametrize("wait", [2, 500])
+def test_stopped_on_the_way_in(bench, wait):
+    """The drive gets the command, and its data are dropped."""
+    b = made(bench)
+    before = len(commands(b))
+    b.engine.set(task_operation=1, task_command=0x25, task_device=0x40, task_count=4)
+    b.start(PLAY, 55, 4)
+    b.run(wait)
+    b.stop()
+    b.wait(Event.DONE)
+    assert (b.outputs()["error"], b.outputs()["sectors_done"]) == (0, 4)
+    assert commands(b)[before:] == [(0x25, 55, 4)]
 
 
 # What is refused, and what fails ------------------------------------------------------------------
