@@ -103,10 +103,8 @@ def check_command(step, outputs, ended, before, struck, stopped, longest, unansw
     if too_long and (issued or outputs["error"] not in (Error.OUT_OF_RANGE, Error.NOT_READY)):
         problems.append(f"command: {step.sectors} sectors are more than {longest}, and it ended with "
                         f"{Error(outputs['error']).name}")
-    # Data by PIO end without a status: the drive may not have seen their R_OK yet. What is stopped
-    # before it has begun is not issued.
-    known = issued or command.operation == "play" and command.pio or (
-        stopped and step.operation != "flush" and not outputs["sectors_done"])
+    # Data by PIO end without a status: the drive may not have seen their R_OK yet.
+    known = issued or command.operation == "play" and command.pio
     if unanswered:
         if not struck and not stopped and outputs["error"] != Error.TIMEOUT:
             problems.append(f"command: {step.command} has no answer, and ended with {Error(outputs['error']).name}")

@@ -90,7 +90,8 @@ class FaultPlan(_Data):
     ``power_up`` names one of :data:`.drive_health.POWER_UPS`, ``silent`` what it never answers, None: nothing;
     ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART and a temperature of ``celsius`` degrees (None: it
     does not report it); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
-    before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
+    before LBA 0; ``logical`` sectors of 512 bytes are a logical one; ``command_limit`` is that of a core with
+    programmable pacing, 0: none."""
 
     core: str
     seed: int = Field(0, ge=0)
@@ -106,6 +107,7 @@ class FaultPlan(_Data):
     physical: Literal[1, 2, 8, 128] = 1
     offset: int = Field(0, ge=0, lt=128)
     logical: Literal[logical_sector.LENGTHS] = 1
+    command_limit: int = Field(0, ge=0, le=CAPACITY)
     steps: tuple[Step, ...]
 
     @field_validator("core")
@@ -138,6 +140,8 @@ class FaultPlan(_Data):
             raise ValueError(f"the core {self.core} has no commands")
         if not core.power_fail and any(step.power_fail is not None for step in self.steps):
             raise ValueError(f"the core {self.core} has no power_fail")
+        if self.command_limit and core.pacing != "programmable":
+            raise ValueError(f"the core {self.core} has no command_limit")
         if self.logical != 1 and not core.long_logical_sectors:
             raise ValueError(f"the core {self.core} has no long logical sectors")
         if self.logical != 1 and self.physical != 1:
@@ -219,6 +223,8 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         steps = [_whole(unit, step) for step in steps]
     if core.trim_ahead:
         steps = [_with_trim(unit, step) for step in steps]
+    if core.pacing == "programmable":
+        fields["command_limit"] = random.Random(f"campaign limit {seed}").choice((0, 0, 1, 2, 3, 5, 40))
     if core.look_sectors:
         looks = random.Random(f"campaign looks {seed}")
         steps = [_with_looks(looks, step, core, fields.get("logical", 1), kinds)
@@ -263,8 +269,10 @@ def _as_command(rng, step, core):
     name, operation, sectors = random_command(rng, min(core.max_command_sectors, _LONGEST))
     lba = rng.randrange(CLEAN_LBA - _LONGEST)
     faults = tuple(random_fault(rng, fault.kind, operation, lba, sectors) for fault in step.faults)
+    most = SECTOR_WORDS * sectors
+    stop = rng.choice((0, rng.randint(0, most), most - 1)) if operation != "flush" and rng.random() < 0.3 else None
     return Step(operation=operation, lba=lba, sectors=sectors, hold=step.hold, idle=step.idle,
-                command=name, faults=faults)
+                stop_after=stop, command=name, faults=faults)
 
 
 def _before_a_power_cut(rng, step):

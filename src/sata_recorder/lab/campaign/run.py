@@ -111,6 +111,8 @@ class _Run:
         if self.core.files:
             # The operations are the user's own.
             self.engine.set(file_release=1)
+        if self.core.pacing == "programmable":
+            self.engine.set(command_limit=self.plan.command_limit)
         if not self.session.bring_up()["ready"]:
             self.problem(f"bring-up: {self.error(self.session.outputs())}")
             return
