@@ -138,6 +138,7 @@ class Identity(wiring.Component):
         check, word, valid = self.check, self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         incomplete = Signal()
+        lacking = Signal()          # no DMA, no LBA or no capacity
         partly = Signal()           # word 2 alone reports incomplete data
         summed = Signal()           # word 255 has a checksum
         arrives = Signal()
@@ -149,8 +150,9 @@ class Identity(wiring.Component):
             lower.eq(word[0:8] + word[8:16]),
             upper.eq(word[16:24] + word[24:32]),
             # Word 2 may keep its value from power-up forever: what the data do contain counts.
+            lacking.eq(~(check.dma & check.lba & self.capacity.any())),
             check.unsound.eq(incomplete | (summed & (total != 0)) | (check.spins_up & ~check.spun_up)
-                             | (partly & ~(check.dma & check.lba & self.capacity.any()))),
+                             | (partly & lacking)),
         ]
         with m.If(check.begin):
             m.d.sync += Cat(incomplete, partly, summed, check.spins_up, total).eq(0)
