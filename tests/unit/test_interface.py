@@ -8,7 +8,7 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.bricks.stack import stack
-from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FRAME, GROUPS, HEALTH,
+from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FILE_END, FRAME, GROUPS, HEALTH,
                                      HISTOGRAM, LOOK, PACING, PORTS, POWER, QUEUE, RECORDING,
                                      REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM, named_ports, registers_with)
 from sata_recorder.interface.registers import Access
@@ -81,7 +81,7 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
     ({"smart_commands": 3, "smart_temperature": True}, HEALTH.ports | TEMPERATURE.ports)])
 def test_a_core_with_files_has_their_ports(options, added):
     found = members(stack(Configuration(files=True, **options)))
-    rows = {port.path: port for name, port in (TABLE | added | FILE.ports).items()
+    rows = {port.path: port for name, port in (TABLE | added | FILE_END.ports | FILE.ports).items()
             if name not in _PACING | _QUEUE}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
@@ -121,8 +121,7 @@ def test_fields_are_as_wide_as_their_ports():
 def test_every_signal_of_the_control_is_in_a_register():
     """But the clock that ends an operation, which STATUS.DONE keeps; of COMMAND all."""
     shown = _shown(REGISTERS)
-    assert FILE.ports.keys() - _shown(FILE.registers) == {
-        "s_axis_tlast", "s_axis_tkeep", "file_done"}, "pins, and what FILE_STATUS.DONE keeps"
+    assert FILE.ports.keys() - _shown(FILE.registers) == {"file_done"}, "what FILE_STATUS.DONE keeps"
     assert RECORDING.ports.keys() - _shown(RECORDING.registers) == {"recording_pps"}, "a pin"
     controlled = {name for name, port in TABLE.items() if port.path[1] in BASE_NAMES}
     assert controlled - shown == {"done"}
@@ -176,7 +175,7 @@ def test_engines_reach_all_that_is_no_stream():
     assert outputs(hot).items() - outputs(health).items() == {("drive_heat", 2), ("drive_temperature", 8)}
     files = Configuration(files=True)
     assert (controls(files) | outputs(files)).items() - reached.items() == {
-        (name, port.width) for name, port in FILE.ports.items()}
+        (name, port.width) for name, port in (FILE_END.ports | FILE.ports).items()}
 
 
 @pytest.mark.parametrize("options, ports", [

@@ -249,6 +249,7 @@ class ConsoleRecorder(wiring.Component):
             console.file_mistake.eq(request.mistake), console.file_caused.eq(request.caused),
         ]
         connect(m, request.file, core.user.file)
+        m.d.comb += core.user.file_end.keep.eq(~0)
         return _File(is_file, request.records, request.done, request.slot, request.bytes,
                      request.file.drive_error)
 

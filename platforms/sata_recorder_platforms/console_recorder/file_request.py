@@ -1,6 +1,6 @@
 """A recording that becomes a file, for the console."""
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -61,7 +61,7 @@ class FileRequest(wiring.Component):
         given_up = Signal()         # a stop came while a slot was searched for
         time = Signal(NUMBER_BITS)
         m.d.comb += [
-            file.length.eq(self.length), file.interval.eq(self.interval), file.keep.eq(C(0b1111)),
+            file.length.eq(self.length), file.interval.eq(self.interval),
             self.records.eq(file.state == FileState.RECORDING),
             found.eq((file.state == FileState.READY) | (file.state == FileState.FULL)
                      | (file.state == FileState.REFUSED)

@@ -14,7 +14,7 @@ from .axil import AXIL
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
 from .face import AWAY, LAST, LINK, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
-from .file import FILE
+from .file import FILE, FILE_END
 from .frame import FRAME
 from .group import BareGroup, Group, Port
 from .health import HEALTH
@@ -31,15 +31,15 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME",
-           "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK", "LOOK", "PACING",
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE", "FILE_END",
+           "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK", "LOOK", "PACING",
            "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "STREAMS",
            "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
            "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
-GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,
-          FRAME, POWER, PHY_STATUS, AXIL)
+GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
+          FILE, FRAME, POWER, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

@@ -7,7 +7,7 @@ from ..facts.described_enum import DescribedEnum
 from .group import SUM, Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Field, Register
 
-__all__ = ["FILE", "FileError", "FileState"]
+__all__ = ["FILE", "FILE_END", "FileError", "FileState"]
 
 
 class FileState(DescribedEnum):
@@ -60,11 +60,14 @@ def _output(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
     return output_row(f"file_{name}", width, meaning, **keywords)
 
 
-_TABLE = (
+_END = (
     input_row("s_axis_tlast", 1, "with s_axis_tvalid: the file ends with this word",
               member="last"),
     input_row("s_axis_tkeep", 4, "with s_axis_tlast: bytes of the word that belong to the file, "
               "from bit 0 on: 1111, 0111, 0011 or 0001", member="keep"),
+)
+
+_TABLE = (
     _input("start", 1, "one clock: begins a recording in the next free slot, which ends with one "
            "file_done; ignored in a clock in which file_busy is high"),
     _input("stop", 1, "one clock: ends the current recording after the words already taken"),
@@ -127,3 +130,5 @@ _BANK = (
 )
 
 FILE = Group("file", _TABLE, _BANK, exists=lambda configuration: configuration.files)
+#: What belongs to a word of the stream.
+FILE_END = Group("file_end", _END, exists=FILE.exists)

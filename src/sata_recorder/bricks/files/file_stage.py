@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
 from ...core.drive_port import COMPLETE
-from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, QUEUE, RECORDING, SECTOR, STATUS,
-                          STREAM_IN, STREAM_OUT, TASK, TRIM)
+from ...interface import (AWAY, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, QUEUE, RECORDING, SECTOR,
+                          STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
 from ..stage import Part, Stage, StageRow, rest
@@ -34,7 +34,7 @@ class FileStage(Stage):
     """
 
     row = StageRow(
-        "files", adds={FILE}, takes={SUSPENSION, COMPLETE},
+        "files", adds={FILE, FILE_END}, takes={SUSPENSION, COMPLETE},
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
                 SECTOR, TRIM},
         excludes={QUEUE: "a file is in one slot"})
@@ -92,9 +92,9 @@ class FileStage(Stage):
     def _streams(self, m, files, released):
         """Words to the stage, or past it; those that the stage reads are not the user's."""
         user, brick, below = self.user, files.user.i, self.core
-        keep = user.file.keep
+        keep = user.file_end.keep
         m.d.comb += [
-            brick.payload.data.eq(user.i.payload), brick.payload.last.eq(user.file.last),
+            brick.payload.data.eq(user.i.payload), brick.payload.last.eq(user.file_end.last),
             brick.payload.spare.eq(Mux(keep[3], 0, Mux(keep[2], 1, Mux(keep[1], 2, 3)))),
             brick.valid.eq(user.i.valid & ~released),
             below.i.payload.eq(Mux(released, user.i.payload, files.core.i.payload)),

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Const, Module, Mux, Signal
 
 from ...core.drive_port import Operation
 from ...facts.units import SECTOR_SHIFT
-from ...interface import CONTROL, COUNTERS, FILE, FRAME, QUEUE, RECORDING, STATUS, STREAM_IN, TASK
+from ...interface import CONTROL, COUNTERS, FILE, FILE_END, FRAME, QUEUE, RECORDING, STATUS, STREAM_IN, TASK
 from ...interface.file import FileState
 from ...interface.recording import RecordingMode
 from ..stage import Stage, StageRow
@@ -44,7 +44,8 @@ class FrameStage(Stage):
     """
 
     row = StageRow(
-        "frames", adds={FRAME}, claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE},
+        "frames", adds={FRAME}, claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE,
+                                      FILE_END},
         excludes={QUEUE: "the framer knows the first extent only"}, below={"on_overflow": "stall"})
 
     def elaborate(self, platform):
@@ -54,7 +55,8 @@ class FrameStage(Stage):
         user, core, frame = self.user, self.core, self.user.frame
         self.hand_on(m, STATUS, TASK, RECORDING)
         self.hand_on(m, CONTROL, but=("stop",))
-        self.hand_on(m, FILE, but=("stop", "last"))
+        self.hand_on(m, FILE, but=("stop",))
+        self.hand_on(m, FILE_END, but=("last",))
         self.hand_on(m, COUNTERS, but=() if stalls else ("dropped", "held_cycles"))
         if not stalls:
             m.d.comb += [user.counters.dropped.eq(framer.lost), user.counters.held_cycles.eq(0)]
@@ -155,10 +157,10 @@ class FrameStage(Stage):
         ]
         if FILE in self.below:
             file = user.file
-            last = file.last & user.i.valid & user.i.ready
+            last = user.file_end.last & user.i.valid & user.i.ready
             m.d.comb += [
                 stop.eq(Mux(filed, file.stop | last, user.control.stop)),
                 core.file.stop.eq(Mux(framing, ends, file.stop)),
-                core.file.last.eq(file.last & ~framing),
+                core.file_end.last.eq(user.file_end.last & ~framing),
             ]
         m.d.sync += [stops.eq(goes_on & (stops | stop)), ended.eq(goes_on & (ended | ends))]

@@ -4,7 +4,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out, connect, flipped
 
-from ...interface import AXIL, BASE, FILE, GROUPS, LINK, POWER, RECORDING, BareGroup
+from ...interface import AXIL, BASE, GROUPS, LINK, POWER, RECORDING, BareGroup
 from ...interface.face import part
 from ..stage import Part, Stage, StageRow, rest
 from .register_bank import RegisterBank
@@ -20,15 +20,13 @@ def _pins(group, **members):
 
 #: What must not wait for a bus, or belongs to a word.
 _RECORDING = _pins(RECORDING, trigger=Out(1), pps=Out(1))
-_FILE = _pins(FILE, **{name: FILE.signature.members[name] for name in ("last", "keep")})
 _POWER = _pins(POWER, **{name: POWER.signature.members[name] for name in ("fail", "safe", "failed")})
 
 
 class RegisterStage(Stage):
     """Controls what is below it through :data:`..interface.REGISTERS`, and those of its groups.
 
-    Triggers and the pulse per second have pins, too, and so have the ends of the words of a file and the failure
-    of power. Groups without registers keep their pins: they bypass it.
+    Triggers and the pulse per second have pins, too, and so has the failure of power. Groups without registers keep their pins: they bypass it.
 
     Members
     -------
@@ -36,7 +34,7 @@ class RegisterStage(Stage):
     core : Out(Face)    What the registers control.
     """
 
-    row = StageRow("registers", adds={AXIL, _RECORDING, _FILE, _POWER},
+    row = StageRow("registers", adds={AXIL, _RECORDING, _POWER},
                    takes={LINK, *BASE, *(group for group in GROUPS if group.registers)}, needs={LINK, *BASE})
 
     def elaborate(self, platform):
@@ -46,14 +44,12 @@ class RegisterStage(Stage):
         shown, user, core = bank.user, flipped(self.user), flipped(self.core)
         connect(m, user.axil, bank.axil)
         for group in self.below:
-            pins = {RECORDING: _RECORDING, FILE: _FILE, POWER: _POWER}.get(group)
+            pins = {RECORDING: _RECORDING, POWER: _POWER}.get(group)
             owned = pins.member.signature.members if pins else ()
             connect(m, rest(part(shown, group), *owned), rest(part(core, group), *owned))
         if RECORDING in groups:
             m.d.comb += [core.recording.trigger.eq(shown.recording.trigger | self.user.recording.trigger),
                          core.recording.pps.eq(self.user.recording.pps)]
-        if FILE in groups:
-            connect(m, user.file, Part(core.file, "last", "keep"))
         if POWER in groups:
             below, pins = core.power, self.user.power
             m.d.comb += [below.fail.eq(shown.power.fail | pins.fail),
