@@ -95,6 +95,19 @@ QUEUE = [("input", "queue_valid", 1), ("output", "queue_ready", 1), ("input", "q
          ("input", "queue_sectors", 48), ("input", "queue_ahead", 17),
          ("output", "queue_begun", 48)]
 
+#: After the others, where the source has a clock of its own; a stop, with that or a width of its own; with modes, too;
+#: where it does not wait.
+SOURCE_CLOCK = [("input", "s_axis_aclk", 1)]
+SOURCE = [("input", "source_stop", 1)]
+SOURCE_TRIGGER = [("input", "source_trigger", 1), ("input", "source_pps", 1)]
+SOURCE_LOSS = [("output", "source_lost", 48), ("output", "source_intact", 48)]
+SOURCE_REGISTERS = {
+    "SOURCE_LOST_LOW": (0x9A0, "ro", {"VALUE": (0, 32, "ro")}),
+    "SOURCE_LOST_HIGH": (0x9A4, "ro", {"VALUE": (0, 16, "ro")}),
+    "SOURCE_INTACT_LOW": (0x9A8, "ro", {"VALUE": (0, 32, "ro")}),
+    "SOURCE_INTACT_HIGH": (0x9AC, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 #: After the others, where there is the operation COMMAND.
 TASK = [
     ("input", "task_operation", 1),

@@ -15,12 +15,15 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
     "drop": Configuration(control="axi-lite", retain_sectors=16, on_failure="skip", on_overflow="drop",
                           fua=True, smart_commands=9),
     "frames": Configuration(frames=True, on_overflow="drop"),
+    "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True,
+                            control="axi-lite"),
+    "wide": Configuration(source_width=128, files=True, frames=True),
     "long-sectors": Configuration(long_logical_sectors=True, on_failure="skip", extents="modes", files=True,
                                   frames=True, pacing="programmable", trim_ahead=True, look_sectors=64),
 }
 
 
-@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything"]))
+@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(CONFIGURATIONS[request.param]))

@@ -9,7 +9,8 @@ from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
                            LOOK_REGISTERS, OPERATIONS, PACING, PORTS, POWER, POWER_PINS,
                            POWER_REGISTERS, QUEUE, REGISTERS,
-                           SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
+                           SECTOR, SECTOR_REGISTERS, SOURCE, SOURCE_CLOCK, SOURCE_LOSS, SOURCE_REGISTERS,
+                           SOURCE_TRIGGER, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
                            TRIM, TRIM_REGISTERS, WINDOWS)
 from sata_recorder import interface
 from sata_recorder.interface.configuration import Configuration
@@ -74,6 +75,33 @@ def test_a_group_without_registers_keeps_its_pins(option, pins):
     """Beside the registers, at the end of the ports of the core."""
     plain, there = (told(Configuration(buffer_words=256, control="axi-lite", **more)) for more in ({}, option))
     assert [one for one in there if one not in plain] == pins and len(there) == len(plain) + len(pins)
+
+
+def with_width(ports, width):
+    """The ``ports`` with a stream of ``width`` bits."""
+    widths = {"s_axis_tdata": width, "s_axis_tkeep": width // 8}
+    return [(direction, name, widths.get(name, size)) for direction, name, size in ports]
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64, 128])
+def test_a_source_adds_its_ports(width):
+    wide = Configuration(buffer_words=256, source_width=width, source_clock=True)
+    assert told(wide) == with_width(PORTS["pins"], width) + SOURCE_CLOCK + SOURCE
+    full = Configuration(buffer_words=256, source_width=width, source_clock=True, source_waits=False, extents="modes",
+                         files=True)
+    assert told(full) == (with_width(PORTS["pins"] + frozen_modes.PORTS + frozen_files.PORTS, width)
+                          + SOURCE_CLOCK + SOURCE + SOURCE_TRIGGER + SOURCE_LOSS)
+
+
+def test_a_source_without_a_clock_of_its_own_adds_its_stop():
+    assert told(Configuration(buffer_words=256, source_width=64)) == with_width(PORTS["pins"], 64) + SOURCE
+
+
+def test_a_source_beside_registers():
+    """The pins of its clock stay, and what is lost is in registers."""
+    options = {"buffer_words": 256, "control": "axi-lite", "source_clock": True, "source_waits": False}
+    assert sorted(told(Configuration(**options))) == sorted(PORTS["axi-lite"] + SOURCE_CLOCK + SOURCE)
+    assert registers(Configuration(**options)) == REGISTERS | SOURCE_REGISTERS
 
 
 def test_modes_add_their_ports():

@@ -19,7 +19,8 @@ CORE = owners.PACKAGE / "core"
 MOST_CONDITIONAL_MEMBERS = 9
 #: Conditions of Python's in the sequencer, which decide what hardware there is.
 MOST_CONDITIONS = 14
-DESIGNS = {name: Configuration.from_toml(name) for name in NAMED} | CORES
+DESIGNS = {name: Configuration.from_toml(name) for name in NAMED} | CORES | {
+    "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True)}
 
 
 @pytest.mark.parametrize("name", DESIGNS)

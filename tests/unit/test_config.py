@@ -249,7 +249,7 @@ def test_each_rule_is_broken_by_some_configuration():
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"files": True, "extents": "queued"},
         {"files": True, "on_overflow": "drop"}, {"trim_ahead": True}, {"look_sectors": 8},
-        {"power_fail": True}]
+        {"source_waits": False}, {"power_fail": True}]
     for fields in wrong:
         with pytest.raises(ValidationError) as error:
             Configuration(**base | fields)

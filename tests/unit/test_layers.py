@@ -19,7 +19,8 @@ FOLDERS = ("src", "models", "platforms")
 BUILDINGS = ("core", "bricks", "lab", "board", "pc")
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
-BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail", "bricks.registers")
+BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail", "bricks.registers",
+          "bricks.source")
 
 #: Facts on one page each, for everybody.
 FACTS = ("extras", "facts", "interface", "locks", "outputs")

@@ -12,12 +12,13 @@ from .frames import FrameStage
 from .modes import RecordingController
 from .power_fail import PowerFail
 from .registers import RegisterStage
+from .source import SourceStage
 from .stage import Part, rest
 
 __all__ = ["STAGES", "Stack", "stack"]
 
 #: All stages, each above the one before it. A stage can end what those below it do, and wait for it.
-STAGES = (RecordingController, FileStage, FrameStage, PowerFail, RegisterStage)
+STAGES = (RecordingController, FileStage, FrameStage, PowerFail, SourceStage, RegisterStage)
 
 
 class Stack(wiring.Component):

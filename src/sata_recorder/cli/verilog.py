@@ -27,7 +27,7 @@ class _OfFields(click.Command):
 
 #: Of a field's value, by the end of its name.
 _METAVARS = {"hz": "HZ", "words": "WORDS", "sectors": "SECTORS", "timeout": "SECONDS", "delay": "SECONDS",
-             "commands": "COMMANDS", "retries": "TIMES"}
+             "commands": "COMMANDS", "retries": "TIMES", "depth": "BEATS"}
 
 
 def _option(name, field):
@@ -37,7 +37,8 @@ def _option(name, field):
     if kind is bool:
         return click.Option([f"--{flag}/--no-{flag}"], default=None, help=text)
     if kind not in (int, float):
-        kind, metavar = str, "|".join(get_args(kind))
+        values = get_args(kind)
+        kind, metavar = type(values[0]), "|".join(map(str, values))
     return click.Option([f"--{flag}"], type=kind, metavar=metavar, help=text)
 
 

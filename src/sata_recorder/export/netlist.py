@@ -30,11 +30,10 @@ _LINT = {
     "CMPCONST": "a comparison with a limit that the configuration sets to the end of the range",
     "UNSIGNED": "a comparison with a limit that the configuration sets to 0",
 }
+#: More of them, if there are other clocks than that of the core.
+_CLOCKS_LINT = {"SYNCASYNCNET": "synchronizers take the reset to the other clocks"}
 #: More of them, if a PHY is in the file.
-_PHY_LINT = {
-    "PINMISSING": "the cells of the SERDES have ports for what is not used",
-    "SYNCASYNCNET": "synchronizers take the reset to the clocks of the SERDES",
-}
+_PHY_LINT = _CLOCKS_LINT | {"PINMISSING": "the cells of the SERDES have ports for what is not used"}
 #: Which of its ports have the same width in a cell; A and B in a comparison.
 _COMMON = {"add": "ABY", "sub": "ABY", "shl": "AY"}
 _CELL = re.compile(
@@ -57,14 +56,15 @@ def verilog(configuration: Configuration, back_end: BackEnd | None = None) -> st
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
     order = [*described(ports, back_end)]
     text = _order_ports(_plain_names(text), order)
-    if back_end is not None:
+    clocks = _CLOCKS_LINT if configuration.source_clock else {}
+    if clocks or back_end is not None:
         text = _kept_clocks(text)
     body = _write(_whole_shifts(_equal_widths(_defined_reads(text))))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
             f"// Configuration: {configuration.summary()}\n"
             f"{_phy_line(back_end)}\n"
-            f"{_linted(body, _LINT | (_PHY_LINT if back_end else {}))}")
+            f"{_linted(body, _LINT | clocks | (_PHY_LINT if back_end else {}))}")
 
 
 def _phy_line(back_end: BackEnd | None) -> str:
@@ -160,7 +160,7 @@ def _linted(text: str, warnings: Mapping[str, str]) -> str:
 def _kept_clocks(text: str) -> str:
     """Lets the clocks at the ports keep their names in a flat netlist: constraints name them."""
     head, top, rest = _around_top(text)
-    top = re.sub(r"^  wire width 1 input \d+ \\(?:clk|reference_clk)$",
+    top = re.sub(r"^  wire width 1 input \d+ \\(?:clk|reference_clk|s_axis_aclk)$",
                  r"  attribute \\keep 1\n\g<0>", top, flags=re.MULTILINE)
     return head + top + rest
 

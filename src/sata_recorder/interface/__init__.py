@@ -27,19 +27,21 @@ from .queue import QUEUE
 from .recording import RECORDING
 from .registers import Register
 from .sector import SECTOR
+from .source import SOURCE, SOURCE_CLOCK, SOURCE_ENDS, SOURCE_LOSS, SOURCE_STREAMS, SOURCE_TRIGGER
 from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE", "FILE_END",
            "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK", "LOOK", "PACING",
-           "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "STREAMS",
+           "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK",
+           "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "STATUS", "STREAMS",
            "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
            "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
-          FILE, FRAME, POWER, PHY_STATUS, AXIL)
+          FILE, FRAME, POWER, SOURCE_CLOCK, SOURCE, SOURCE_TRIGGER, SOURCE_LOSS, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

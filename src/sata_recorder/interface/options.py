@@ -141,7 +141,23 @@ class RecordingOptions(_Options):
 
 
 class ExportOptions(_Options):
-    """How an exported core is controlled."""
+    """How an exported core is controlled, and what its source is like."""
 
     control: Literal["pins", "axi-lite"] = "pins"
     """How an exported core is controlled: by plain pins, or by registers on AXI4-Lite."""
+    source_width: Literal[8, 16, 32, 64, 128] = 32
+    """Bits of ``s_axis_tdata``; bits 7:0 are the first byte on the disk."""
+    source_clock: bool = False
+    """Whether ``s_axis`` has a clock of its own, ``s_axis_aclk``, of any frequency."""
+    source_depth: Annotated[int, Field(ge=8, le=8192)] = 16
+    """With ``source_clock``: beats of the FIFO between the clocks, or words where a beat is shorter; a power of two."""
+    source_waits: bool = True
+    """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
+    find no room during a recording are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
+
+    @field_validator("source_depth")
+    @classmethod
+    def _beats(cls, value: int) -> int:
+        if value & (value - 1):
+            raise ValueError(f"source_depth is {value}, it must be a power of two")
+        return value

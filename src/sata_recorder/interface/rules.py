@@ -72,6 +72,9 @@ RULES = (
     Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
          "look_sectors is {c.look_sectors}, and extents is {c.extents}: a readback reads what a recording in "
          "a mode has written, which needs modes"),
+    Rule("source_waits", lambda c: not c.source_waits and not c.source_clock,
+         "source_waits is false, and source_clock is false: a source in the core's clock that does not wait is what "
+         "on_overflow = drop is for"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
          "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, which needs commands = "
          "true"),

@@ -1,0 +1,91 @@
+"""Long beats as words, in the clock of the core."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...interface.group import WORD
+from .beat import LOST_BITS, beat_layout
+from .recording_boundary import RecordingBoundary
+
+__all__ = ["WordSplitter"]
+
+
+class WordSplitter(wiring.Component):
+    """Gives the words of each beat, the lowest bits first, and what happens beside them in the clock in which it is to
+    happen for the core.
+
+    A beat with ``last`` has as many words as it has bytes of the file. Triggers and words wait until something is
+    ``flowing``.
+
+    Parameters
+    ----------
+    width : int         Bits of a beat, 32 or more.
+    counts : bool       Beats are lost where they find no room: then they are dropped while nothing is ``flowing``,
+                        too, so that no recording begins with old ones.
+
+    Members
+    -------
+    i : In(stream of beats)
+    active, flowing : In(1)     See :class:`.beat_marker.BeatMarker`.
+    ended : In(1)       A recording ends in this clock.
+    request : Out(1)    See :class:`.recording_boundary.RecordingBoundary`.
+    o : Out(stream 32)
+    last : Out(1), keep : Out(4)        With ``o.valid``: the file ends with the word, which has these bytes of it.
+    trigger, pps : Out(1)       High before the first word of a beat is accepted, or in its clock; low before the next
+                                rising edge. A trigger comes while something is ``flowing`` only.
+    stop : Out(1)       For one clock, in which the last word of a beat may be accepted.
+    lost : Out(40)      Beats that were lost before the word; for one clock.
+    """
+
+    def __init__(self, width, *, counts):
+        self._words, self._counts = width // WORD, counts
+        super().__init__({
+            "i": In(stream.Signature(beat_layout(width, counts=counts))),
+            "active": In(1), "flowing": In(1), "ended": In(1), "request": Out(1),
+            "o": Out(stream.Signature(WORD)), "last": Out(1), "keep": Out(WORD // 8),
+            "trigger": Out(1), "pps": Out(1), "stop": Out(1), "lost": Out(LOST_BITS)})
+
+    def elaborate(self, platform):
+        m = Module()
+        words, beat, o = self._words, self.i.payload, self.o
+        index = Signal(range(words))
+        there = Signal()            # there is a beat
+        final = Signal()            # the word is the last one of it
+        drops = Signal()
+        ends = Signal()             # nothing of the beat is left
+        known = Signal()            # what happens is of the recording that runs
+        first = index == 0
+        m.submodules.boundary = boundary = RecordingBoundary()
+        fired = Signal(2)           # a trigger or a pulse ended a clock ago: the line must be low once
+        m.d.comb += [
+            there.eq(self.i.valid & ~(first & ((fired[0] & beat.trigger) | (fired[1] & beat.pps)))),
+            boundary.ended.eq(self.ended), self.request.eq(boundary.request),
+            boundary.at_boundary.eq(beat.boundary), boundary.passes.eq(ends & beat.boundary),
+            known.eq(self.active & ~boundary.old),
+            drops.eq(~self.flowing if self._counts else 0),
+            o.payload.eq(beat.data.word_select(index, WORD)),
+            o.valid.eq(there & beat.has_data & self.flowing),
+            self.keep.eq(beat.keep.word_select(index, WORD // 8)), self.last.eq(beat.last & final),
+            # A trigger alone waits for a recording that has begun.
+            ends.eq(there & (drops | Mux(beat.has_data, o.ready & final & self.flowing,
+                                         self.flowing | ~beat.trigger | ~known))),
+            self.i.ready.eq(ends),
+            self.trigger.eq(there & beat.trigger & first & known & self.flowing),
+            self.pps.eq(there & beat.pps & first),
+            self.stop.eq(ends & beat.stop & known),
+        ]
+        left = beat.keep >> (WORD // 8)     # the bytes of the words after this one
+        for number in range(words):
+            with m.If(index == number):
+                m.d.comb += final.eq(number == words - 1 or (
+                    beat.last & ~left[number * WORD // 8:].any()))
+        begun = there & first & (ends | (o.valid & o.ready))
+        m.d.sync += [fired[0].eq(begun & beat.trigger), fired[1].eq(begun & beat.pps)]
+        with m.If(ends):
+            m.d.sync += index.eq(0)
+        with m.Elif(o.valid & o.ready):
+            m.d.sync += index.eq(index + 1)
+        if self._counts:
+            m.d.comb += self.lost.eq(Mux(begun & self.flowing, beat.lost, 0))
+        return m

@@ -1,0 +1,85 @@
+"""Between the clocks of the exported core there are synchronizers, and nothing else."""
+
+import re
+
+import pytest
+from export.test_paths import netlist
+
+from sata_recorder.export import verilog
+from sata_recorder.interface.configuration import Configuration
+
+#: The first flop of each synchronizer: Amaranth's FFSynchronizer, and those of its FIFO.
+FIRST = re.compile(r"source\.(crossing\.)?(\w+_synchronizer|fifo\.(unbuffered\.)?\w+_cdc)\.stage0$")
+#: Those of them that a reset of their own clock clears.
+RESET = re.compile(r"source\.crossing\.\w+_synchronizer\.stage0$")
+#: What is set without a clock, and let go by its own: the resets.
+ASYNCHRONOUS = re.compile(r"source\.(source_rst|(reset|crossing\.fifo\.unbuffered\.rst_cdc)\.stage\d"
+                          r"|crossing\.fifo\.unbuffered\.r_rst)$")
+CLOCKS = {"clk", "s_axis_aclk"}
+
+
+def crossings(module):
+    """(from, to, gates between them) of each path from a flop or a memory of one clock to one of another, and what is
+    set asynchronously."""
+    ports = {bit: name for name, port in module["ports"].items() for bit in port["bits"]}
+    names = {}
+    for name, net in module["netnames"].items():
+        for bit in net["bits"]:
+            if bit not in names or len(name) < len(names[bit]):
+                names[bit] = name
+    drivers, flops, asynchronous = {}, [], set()
+    for cell in module["cells"].values():
+        nets, kind = cell["connections"], cell["type"]
+        if kind == "$mem_v2":
+            read, write = nets["RD_CLK"], nets["WR_CLK"]
+            for bit in nets["RD_DATA"]:
+                drivers[bit] = (*write, *read)
+            flops += [(set(nets["RD_ADDR"]), clock, nets["RD_DATA"]) for clock in read[:1]]
+            flops += [({*nets["WR_ADDR"], *nets["WR_DATA"], *nets["WR_EN"]}, clock, nets["RD_DATA"])
+                      for clock in write[:1]]
+        elif "DFF" in kind:
+            drivers[nets["Q"][0]] = (*nets["C"],)
+            flops.append((set(nets["D"]), nets["C"][0], nets["Q"]))
+            if "R" in nets:
+                asynchronous |= {names[bit] for bit in nets["Q"]}
+        else:
+            inputs = [bit for port, bits in nets.items() if cell["port_directions"][port] == "input" for bit in bits]
+            for port, bits in nets.items():
+                if cell["port_directions"][port] == "output":
+                    drivers |= dict.fromkeys(bits, inputs)
+    clocked = {bit: clocks for bit, clocks in drivers.items() if isinstance(clocks, tuple)}
+    assert {ports[clock] for clocks in clocked.values() for clock in clocks} == CLOCKS
+    found = set()
+    for inputs, clock, outputs in flops:
+        seen, todo = set(), [(bit, 0) for bit in inputs]
+        while todo:
+            bit, gates = todo.pop()
+            if bit in seen:
+                continue
+            seen.add(bit)
+            if bit in clocked:
+                if clock not in clocked[bit]:
+                    found.add((names[bit], names[outputs[0]], gates))
+            else:
+                todo += [(one, gates + 1) for one in drivers.get(bit, ())]
+    return found, asynchronous
+
+
+@pytest.mark.parametrize("options", [
+    {"source_width": 8, "source_waits": False, "extents": "modes", "files": True},
+    pytest.param({"source_width": 128}, marks=pytest.mark.long)], ids=str)
+def test_every_crossing_is_a_synchronizer(tmp_path, options):
+    """Without a gate before it but that of its reset; the words of the FIFO stay while they are read."""
+    module = netlist(verilog(Configuration(ledger=False, source_clock=True, **options)), tmp_path)
+    found, asynchronous = crossings(module)
+    assert len({to for _, to, _ in found}) >= 7
+    for begin, end, gates in found:
+        assert FIRST.search(end) and gates <= bool(RESET.search(end)), (begin, end, gates)
+    assert asynchronous and all(ASYNCHRONOUS.search(name) for name in asynchronous), asynchronous
+
+
+def test_a_crossing_is_found(tmp_path):
+    module = netlist("module sata_recorder(input clk, input s_axis_aclk, input a, output reg q, output reg r);\n"
+                     "  always @(posedge clk) q <= a;\n"
+                     "  always @(posedge s_axis_aclk) r <= q ^ a;\nendmodule\n", tmp_path)
+    assert crossings(module) == ({("q", "r", 1)}, set())
