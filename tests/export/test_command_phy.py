@@ -1,6 +1,7 @@
 """`sata-recorder verilog --phy`: what it writes, and everything it refuses."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -34,6 +35,18 @@ def test_writes_all_files(run, tmp_path):
     assert json.loads((tmp_path / "core.json").read_text()) == description(configuration, back_end)
 
 
+def test_constraints_of_a_source(run, tmp_path):
+    """Both ways between its clock and the core's, at the instance of the template."""
+    result = run("--source-clock", "--template", "core.vh", "--constraints", "core.xdc")
+    assert result.exit_code == 0, result.output
+    told = (tmp_path / "core.xdc").read_text()
+    name, = re.findall(r"^sata_recorder (\w+) \(", (tmp_path / "core.vh").read_text(), re.MULTILINE)
+    assert name == INSTANCE
+    assert f"get_pins {name}/clk]" in told and f"get_pins {name}/s_axis_aclk]" in told
+    assert re.findall(r"set_max_delay -datapath_only -from \$(\w+) -to \$(\w+) \$\w+_bound", told) == [
+        (f"{name}_core", f"{name}_source"), (f"{name}_source", f"{name}_core")]
+
+
 def test_registers_of_the_phy(run, tmp_path):
     result = run("--phy", "ecp5", "--control", "axi-lite", "--svd", "a.svd", "--header", "a.h")
     assert result.exit_code == 0, result.output
@@ -45,6 +58,8 @@ def test_registers_of_the_phy(run, tmp_path):
     (["--phy", "gtx"], "--phy gtx: there is no such PHY; PHYs: ecp5"),
     (["--phy-option", "dual=1"], "--phy-option dual=1: there is no PHY, it needs --phy"),
     (["--constraints", "a.lpf"], "--constraints a.lpf: there is no PHY, it needs --phy"),
+    (["--source-clock", "--constraints", "a.lpf"],
+     "--constraints a.lpf: without --phy they are for Vivado, in a file whose name ends in .xdc"),
     (["--phy", "ecp5", "--phy-option", "dual"], "--phy-option dual: it must be NAME=VALUE"),
     (["--phy", "ecp5", "--phy-option", "dual=1", "--phy-option", "dual=0"],
      "--phy-option dual=0: dual was given before, as 1"),

@@ -58,7 +58,8 @@ class VerilogOptions(Options):
     phy_options: Annotated[tuple[str, ...], OptionText("NAME=VALUE", flags=("--phy-option",))] = ()
     """An option of the PHY, such as channel=1; may be given several times."""
     constraints_output: Annotated[Path | None, OptionText("FILE", kind=_OUTPUT, flags=("--constraints",))] = None
-    """Also write constraints for the device's tools: pads and clocks; with --phy."""
+    """Also write constraints for the device's tools: with --phy its pads and clocks, with --source-clock alone
+    the crossings between the clocks, for Vivado (FILE.xdc)."""
     header_output: Annotated[Path | None, OptionText("FILE.h", kind=_OUTPUT, flags=("--header",))] = None
     """Also write the registers as a C header; with --control axi-lite."""
     config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
@@ -81,14 +82,19 @@ def verilog(asked, overwrite, **core):
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
-    back_end = _back_end(asked.phy, asked.phy_options, asked.constraints_output, chosen.clock_hz)
-    from ..export import INSTANCE, description, header, svd, template, verilog
+    crosses = chosen.source_clock and asked.phy is None
+    back_end = _back_end(asked.phy, asked.phy_options, not crosses and asked.constraints_output, chosen.clock_hz)
+    if crosses and asked.constraints_output and asked.constraints_output.suffix != ".xdc":
+        raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
+                      "name ends in .xdc")
+    from ..export import INSTANCE, description, header, source_constraints, svd, template, verilog
     from ..interface import PHY_STATUS
     groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
     made = {"--output": (asked.output, lambda: verilog(chosen, back_end)),
             "--template": (asked.template_output, lambda: template(chosen, back_end)),
             "--json": (asked.json_output, lambda: json.dumps(description(chosen, back_end), indent=2) + "\n"),
-            "--constraints": (asked.constraints_output, lambda: back_end.constraints(INSTANCE, chosen.clock_hz)),
+            "--constraints": (asked.constraints_output, lambda: source_constraints(INSTANCE) if back_end is None
+                              else back_end.constraints(INSTANCE, chosen.clock_hz)),
             "--svd": (asked.svd_output, lambda: svd(*groups)),
             "--header": (asked.header_output, lambda: header(*groups))}
     wanted = {option: path for option, (path, _) in made.items() if path}
@@ -103,7 +109,8 @@ def _back_end(name, pairs, constraints, clock_hz):
     if name is None:
         for option, value in ("--phy-option", " ".join(pairs)), ("--constraints", constraints):
             if value:
-                raise Refusal(f"{option} {value}: there is no PHY, it needs --phy")
+                raise Refusal(f"{option} {value}: there is no PHY, it needs --phy"
+                              + (" or --source-clock" if option == "--constraints" else ""))
         return None
     from ..export import BACK_ENDS
     if name not in BACK_ENDS:

@@ -2,9 +2,10 @@
 
 from ..core.phy import BACK_ENDS
 from .cheader import header
+from .crossings import source_constraints
 from .description import description
 from .netlist import verilog
 from .svdfile import svd
 from .template import INSTANCE, instance, template
 
-__all__ = ["BACK_ENDS", "INSTANCE", "description", "header", "instance", "svd", "template", "verilog"]
+__all__ = ["BACK_ENDS", "INSTANCE", "description", "header", "instance", "source_constraints", "svd", "template", "verilog"]

@@ -83,6 +83,10 @@ def check_drive(job):
     if configuration.frames:
         raise JobError("frames", "true", "a measurement compares the words of the stream with those on "
                        "the drive")
+    for option, value, plain in (("source_width", configuration.source_width, 32),
+                                 ("source_clock", configuration.source_clock, False)):
+        if value != plain:
+            raise JobError(option, str(value).lower(), "a measurement gives words of 32 bits in the core's clock")
     if configuration.on_overflow == "drop":
         raise JobError("on_overflow", "drop", "a measurement needs stall; for a stream that cannot "
                        "wait there are ", ("input_rate",), " and ", ("fifo_words",))
