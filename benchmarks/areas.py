@@ -166,6 +166,16 @@ TABLES = (
         ("the same with TRIM ahead of a ring", whole(extents="modes", trim_ahead=True), False),
         ("the same with a readback of 16 sectors", whole(extents="modes", look_sectors=16), False)),
         measured, text, (), OPTIONS),
+    Table("source.md", "area", (
+        ("the core, with s_axis of 32 bits in its clock", whole()),
+        ("64 bits in the core's clock", whole(source_width=64)),
+        ("32 bits in a clock of its own", whole(source_clock=True)),
+        ("8 bits in a clock of its own", whole(source_width=8, source_clock=True)),
+        ("64 bits in a clock of its own", whole(source_width=64, source_clock=True)),
+        ("128 bits in a clock of its own, from a source that does not wait",
+         whole(source_width=128, source_clock=True, source_waits=False)),
+        ("the same with modes of a recording",
+         whole(source_width=128, source_clock=True, source_waits=False, extents="modes"))), measured, text, (), OPTIONS),
     Table("vita49.md", "area", (
         ("a source that waits", VrlFramer, False),
         ("one that does not", lambda: VrlFramer(waits=False), False),
