@@ -175,7 +175,8 @@ TABLES = (
         ("128 bits in a clock of its own, from a source that does not wait",
          whole(source_width=128, source_clock=True, source_waits=False)),
         ("the same with modes of a recording",
-         whole(source_width=128, source_clock=True, source_waits=False, extents="modes"))), measured, text, (), OPTIONS),
+         whole(source_width=128, source_clock=True, source_waits=False, extents="modes"))),
+        measured, text, (), OPTIONS),
     Table("vita49.md", "area", (
         ("a source that waits", VrlFramer, False),
         ("one that does not", lambda: VrlFramer(waits=False), False),

@@ -8,4 +8,5 @@ from .netlist import verilog
 from .svdfile import svd
 from .template import INSTANCE, instance, template
 
-__all__ = ["BACK_ENDS", "INSTANCE", "description", "header", "instance", "source_constraints", "svd", "template", "verilog"]
+__all__ = ["BACK_ENDS", "INSTANCE", "description", "header", "instance", "source_constraints",
+           "svd", "template", "verilog"]
