@@ -153,7 +153,7 @@ class ExportOptions(_Options):
     """With ``source_clock``: beats of the FIFO between the clocks, or words where a beat is shorter; a power of two."""
     source_waits: bool = True
     """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
-    find no room during a recording are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
+    find no room within one are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
 
     @field_validator("source_depth")
     @classmethod

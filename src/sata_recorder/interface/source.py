@@ -48,8 +48,8 @@ SOURCE_TRIGGER = Group("source_trigger", (
 ), exists=lambda configuration: _differs(configuration) and configuration.extents == "modes")
 
 SOURCE_LOSS = Group("source_loss", (
-    output_row("source_lost", SUM, "beats in this or the latest recording that found s_axis_tready low", member="lost",
-               at=0x9A0, unit="beats"),
+    output_row("source_lost", SUM, "beats that found s_axis_tready low, between those of this or the latest recording",
+               member="lost", at=0x9A0, unit="beats"),
     output_row("source_intact", SUM, "words of this or the latest recording before the first beat that was lost",
                member="intact", at=0x9A8, unit="words"),
 ), exists=lambda configuration: not configuration.source_waits)

@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .beat import beat_layout
+from .recording_boundary import NUMBER_BITS
 
 __all__ = ["BeatMarker"]
 
@@ -27,8 +28,7 @@ class BeatMarker(wiring.Component):
     last : In(1), keep : In(width / 8)      With ``i.valid``, see :func:`.beat.beat_layout`.
     trigger, pps, stop : In(1)      Their rising edges count.
     active : In(1)      A recording runs: else they do not.
-    flowing : In(1)     It takes words: else no beat is lost.
-    request : In(1)     It changes after a recording has ended: a boundary is asked for.
+    number : In(4)      Of the recording; it changes after one has ended.
     o : Out(stream of beats)        Latency: 0 clocks.
     """
 
@@ -36,45 +36,43 @@ class BeatMarker(wiring.Component):
         self._counts = counts
         super().__init__({
             "i": In(stream.Signature(width)), "last": In(1), "keep": In(width // 8),
-            "trigger": In(1), "pps": In(1), "stop": In(1), "active": In(1), "flowing": In(1), "request": In(1),
+            "trigger": In(1), "pps": In(1), "stop": In(1), "active": In(1), "number": In(NUMBER_BITS),
             "o": Out(stream.Signature(beat_layout(width, counts=counts)))})
 
     def elaborate(self, platform):
         m = Module()
         beat, o = self.o.payload, self.o
         moves = Signal()
-        seen = Signal()             # of ``request``
+        seen = Signal(NUMBER_BITS)
         over = Signal()             # a recording has ended
         parts = Signal()            # its boundary waits for room
         stopped = Signal()          # a stop waits for room: it comes before the next beat
         counts = self.active & ~over
         m.d.comb += [
-            moves.eq(o.valid & o.ready), over.eq(self.request ^ seen),
-            beat.boundary.eq(over | parts),
+            moves.eq(o.valid & o.ready), over.eq(self.number != seen),
+            beat.boundary.eq(over | parts), beat.number.eq(self.number),
             beat.data.eq(self.i.payload), beat.last.eq(self.last), beat.keep.eq(self.keep),
             beat.has_data.eq(self.i.valid & ~stopped),
             self.i.ready.eq(o.ready & ~stopped),
             # What comes after a stop comes after the recording.
-            beat.trigger.eq(self._edge(m, self.trigger, moves, counts & ~stopped)),
-            beat.pps.eq(self._edge(m, self.pps, moves, counts)),
+            beat.trigger.eq(self._edge(m, self.trigger, moves, counts, Signal(name="trigger_waits"), ~stopped)),
+            beat.pps.eq(self._edge(m, self.pps, moves, counts, Signal(name="pps_waits"))),
             beat.stop.eq(self._edge(m, self.stop, moves, counts, stopped)),
         ]
-        m.d.sync += [seen.eq(self.request), parts.eq(beat.boundary & ~moves)]
+        m.d.sync += [seen.eq(self.number), parts.eq(beat.boundary & ~moves)]
         happens = beat.has_data | beat.boundary | beat.trigger | beat.pps | beat.stop
         if self._counts:
             lost = Signal.like(beat.lost)
-            missed = self.i.valid & ~self.i.ready & self.flowing
-            m.d.sync += lost.eq(Mux(moves | over, 0, lost) + missed)
-            m.d.comb += beat.lost.eq(Mux(over, 0, lost))
+            m.d.sync += lost.eq(Mux(moves, 0, lost) + (self.i.valid & ~self.i.ready))
+            m.d.comb += beat.lost.eq(lost)
             happens |= lost.any()
         m.d.comb += o.valid.eq(happens)
         return m
 
-    def _edge(self, m, pin, moves, counts, waits=None):
-        """A rising edge of ``pin`` has come, and has not gone."""
+    def _edge(self, m, pin, moves, counts, waits, begins=1):
+        """A rising edge of ``pin`` has come while ``begins``, and has not gone."""
         before = Signal(name=f"{pin.name}_before", init=1)
         found = Signal(name=f"{pin.name}_found")
-        waits = Signal(name=f"{pin.name}_waits") if waits is None else waits
-        m.d.comb += found.eq((waits | (pin & ~before)) & counts)
+        m.d.comb += found.eq((waits | (pin & ~before & begins)) & counts)
         m.d.sync += [before.eq(pin), waits.eq(found & ~moves)]
         return found

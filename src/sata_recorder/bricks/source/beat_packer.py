@@ -58,6 +58,7 @@ class BeatPacker(wiring.Component):
                 word.pps.eq((base.pps & ~beat.boundary) | beat.pps),
                 word.stop.eq(beat.stop), word.last.eq(beat.has_data & beat.last),
                 word.boundary.eq(base.boundary | beat.boundary),
+                word.number.eq(Mux(beat.boundary, beat.number, base.number)),
                 # Nothing waits for the rest of a word that has not begun.
                 complete.eq(beat.stop | Mux(beat.has_data, ends, at == 0)),
             ]

@@ -23,12 +23,13 @@ class SourceStage(Stage):
     """Makes words of the core's clock of beats of 8 to 128 bits, which may have a clock of their own.
 
     A trigger, a pulse, a stop and the end of a file travel with the beat beside which they come, and reach the core
-    with its words, however long these wait. They count from a clock of the core and 3 of the source after the start
-    of a recording to its end. Beats that a recording leaves are the first ones of the next, unless the source does
-    not wait (``source_waits`` is false): then they are dropped, and beats that find no room during a recording are
-    counted.
+    with its words, however long these wait. They count from 2 clocks of the core and 4 of the source after the
+    start of a recording to its end. Beats that a recording leaves are the first ones of the next, unless the source
+    does not wait (``source_waits`` is false): then they are dropped, and beats that find no room within a recording
+    are counted.
 
-    Latency: in the core's clock a clock, for beats of 8 and 16 bits two. Rate: a word in each clock of the core.
+    Latency: in the core's clock a clock, for beats of 8 and 16 bits two; else see
+    :class:`.beat_crossing.BeatCrossing`. Rate: a word in each clock of the core.
 
     Parameters
     ----------
@@ -67,8 +68,11 @@ class SourceStage(Stage):
         begins, ended = core.control.start & ~core.status.busy & core.control.operation[0], core.status.done
         if FILE in self.below:
             released = core.file.state == FileState.RELEASED
+            filed = Signal()        # the recording becomes a file
             begins = Mux(released, begins, core.file.start & ~core.file.busy)
-            ended = Mux(released, ended, core.file.done)
+            with m.If(begins):
+                m.d.sync += filed.eq(~released)
+            ended = Mux(filed, core.file.done, ended)
             m.d.comb += [
                 marker.last.eq(user.file_end.last), core.file.stop.eq(user.file.stop | splitter.stop),
                 core.file_end.last.eq(splitter.last), core.file_end.keep.eq(splitter.keep),
@@ -95,7 +99,7 @@ class SourceStage(Stage):
         m.d.comb += [splitter.active.eq(active), splitter.flowing.eq(flowing), splitter.ended.eq(active & ended)]
         if counts:
             self._loss(m, splitter, begins)
-        known = (active, marker.active), (flowing, marker.flowing), (splitter.request, marker.request)
+        known = (active, marker.active), (splitter.number, marker.number)
         self._cross(m, marker, splitter, known, opened)
         return m
 

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...interface.group import WORD
 from .beat import LOST_BITS, beat_layout
-from .recording_boundary import RecordingBoundary
+from .recording_boundary import NUMBER_BITS, RecordingBoundary
 
 __all__ = ["WordSplitter"]
 
@@ -22,27 +22,28 @@ class WordSplitter(wiring.Component):
     ----------
     width : int         Bits of a beat, 32 or more.
     counts : bool       Beats are lost where they find no room: then they are dropped while nothing is ``flowing``,
-                        too, so that no recording begins with old ones.
+                        and up to the boundary before it, so that no recording begins with old ones.
 
     Members
     -------
     i : In(stream of beats)
-    active, flowing : In(1)     See :class:`.beat_marker.BeatMarker`.
+    active : In(1)      A recording runs.
+    flowing : In(1)     It takes words.
     ended : In(1)       A recording ends in this clock.
-    request : Out(1)    See :class:`.recording_boundary.RecordingBoundary`.
+    number : Out(4)     See :class:`.recording_boundary.RecordingBoundary`.
     o : Out(stream 32)
     last : Out(1), keep : Out(4)        With ``o.valid``: the file ends with the word, which has these bytes of it.
     trigger, pps : Out(1)       High before the first word of a beat is accepted, or in its clock; low before the next
                                 rising edge. A trigger comes while something is ``flowing`` only.
     stop : Out(1)       For one clock, in which the last word of a beat may be accepted.
-    lost : Out(40)      Beats that were lost before the word; for one clock.
+    lost : Out(40)      Beats that were lost between those that went; for one clock.
     """
 
     def __init__(self, width, *, counts):
         self._words, self._counts = width // WORD, counts
         super().__init__({
             "i": In(stream.Signature(beat_layout(width, counts=counts))),
-            "active": In(1), "flowing": In(1), "ended": In(1), "request": Out(1),
+            "active": In(1), "flowing": In(1), "ended": In(1), "number": Out(NUMBER_BITS),
             "o": Out(stream.Signature(WORD)), "last": Out(1), "keep": Out(WORD // 8),
             "trigger": Out(1), "pps": Out(1), "stop": Out(1), "lost": Out(LOST_BITS)})
 
@@ -60,12 +61,13 @@ class WordSplitter(wiring.Component):
         fired = Signal(2)           # a trigger or a pulse ended a clock ago: the line must be low once
         m.d.comb += [
             there.eq(self.i.valid & ~(first & ((fired[0] & beat.trigger) | (fired[1] & beat.pps)))),
-            boundary.ended.eq(self.ended), self.request.eq(boundary.request),
-            boundary.at_boundary.eq(beat.boundary), boundary.passes.eq(ends & beat.boundary),
+            boundary.ended.eq(self.ended), self.number.eq(boundary.number),
+            boundary.boundary.eq(beat.boundary & self.i.valid), boundary.boundary_number.eq(beat.number),
+            boundary.passes.eq(ends),
             known.eq(self.active & ~boundary.old),
-            drops.eq(~self.flowing if self._counts else 0),
+            drops.eq((~self.flowing | boundary.old) if self._counts else 0),
             o.payload.eq(beat.data.word_select(index, WORD)),
-            o.valid.eq(there & beat.has_data & self.flowing),
+            o.valid.eq(there & beat.has_data & self.flowing & ~drops),
             self.keep.eq(beat.keep.word_select(index, WORD // 8)), self.last.eq(beat.last & final),
             # A trigger alone waits for a recording that has begun.
             ends.eq(there & (drops | Mux(beat.has_data, o.ready & final & self.flowing,
@@ -87,5 +89,7 @@ class WordSplitter(wiring.Component):
         with m.Elif(o.valid & o.ready):
             m.d.sync += index.eq(index + 1)
         if self._counts:
-            m.d.comb += self.lost.eq(Mux(begun & self.flowing, beat.lost, 0))
+            started = Signal()      # a word of this recording has gone: what is lost now is a gap
+            m.d.sync += started.eq(self.flowing & (started | (o.valid & o.ready)))
+            m.d.comb += self.lost.eq(Mux(begun & started, beat.lost, 0))
         return m

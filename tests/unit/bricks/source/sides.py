@@ -7,6 +7,7 @@ from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 from sata_recorder.core.drive_port import Operation
+from sata_recorder.interface.file import FileState
 from sata_recorder.bricks.source import SourceStage
 from sata_recorder.interface.configuration import Configuration
 
@@ -46,6 +47,7 @@ class Sides:
         self.rng, self.core_rng = random.Random(seed), random.Random(seed + 1)
         self.given, self.got = Log(), Log()
         self.offered = bytearray()  # by a source that does not wait
+        self.state = FileState.OFFLINE
         self.refused = 0            # beats that found no room
         self.flows = flows          # a recording runs
         self.busy = False           # an operation runs
@@ -145,6 +147,8 @@ class Sides:
             state = core.file if files else core.status
             ctx.set(self.stage.user.control.operation, self.operation)
             ctx.set(control.start, begins)
+            if files:
+                ctx.set(core.file.state, self.state)
             ctx.set(state.done, self.done)
             ctx.set(state.busy, self.busy and not self.done)
             self.busy, self.begin = begins or (self.busy and not self.done), False

@@ -4,6 +4,7 @@ import pytest
 from unit.bricks.source.sides import HALF, Sides
 
 from sata_recorder.core.drive_port import Operation
+from sata_recorder.interface.file import FileState
 
 #: Clocks of the source in clocks of the core; None: the same clock.
 RATIOS = [None, (1, 1), (3, 1), (1, 3), (100, 99)]
@@ -256,3 +257,100 @@ def test_a_reset(ratio, clocks, stands):
         await ctx.tick().repeat(200)
     sides.run(script)
     assert len(sides.got.words) > 50 and sides.given.words[:len(sides.got.words)] == sides.got.words
+
+
+@pytest.mark.parametrize("gap", [1, 5, pytest.param(30, marks=LONG), pytest.param(100, marks=LONG)])
+@pytest.mark.parametrize("width, ratio, depth", [
+    (32, (1, 1), 16), (32, (3, 1), 16), (64, (1, 3), 64), (64, (1, 1), 256),
+    *(pytest.param(128, ratio, 64, marks=LONG) for ratio in [(1, 10), (1, 1), (7, 1)])])
+def test_each_gap_is_counted(width, ratio, depth, gap):
+    """Of a source that never stops and is too fast: what is between the beats of a recording, and nothing else."""
+    sides = Sides(width, ratio, source_waits=False, source_depth=depth, takes=0.5, flows=False)
+    shown, words, size, counted, over = sides.stage.user.source_loss, width // 32, width // 8, [], [0]
+
+    async def script(ctx):
+        await ctx.tick().repeat(600)
+        sides.flows = True
+        for number in range(4):
+            begin = len(sides.got.words)
+            sides.begin = True
+            await ctx.tick().repeat(300 + 37 * number)
+            sides.done = True
+            over.append(len(sides.offered) // size)
+            await ctx.tick().repeat(2)
+            sides.flows = False
+            counted.append((begin, len(sides.got.words), ctx.get(shown.lost), ctx.get(shown.intact)))
+            await ctx.tick().repeat(gap)
+            sides.flows = True
+    sides.run(script)
+    places = {bytes(sides.offered[at:at + size]): at // size for at in range(0, len(sides.offered), size)}
+    for (begin, end, lost, intact), before in zip(counted, over):
+        # A recording may end within a beat.
+        end -= (end - begin) % words
+        stream = b"".join(word.to_bytes(4, "little") for word in sides.got.words[begin:end])
+        at = [places[stream[n:n + size]] for n in range(0, len(stream), size)]
+        gaps = [after - before - 1 for before, after in zip(at, at[1:])]
+        assert min(gaps) >= 0 and len(at) > 20 and at[0] >= before
+        # What was lost before a beat at whose first words it ends counts, too.
+        assert sum(gaps) == lost if words == 1 else sum(gaps) <= lost
+        assert intact // words == next((n + 1 for n, one in enumerate(gaps) if one), intact // words)
+
+
+@pytest.mark.parametrize("refused", range(6))
+def test_events_of_a_recording_after_others(refused):
+    """However many have ended while their boundaries wait behind a FIFO that is full."""
+    sides = Sides(64, (1, 1))
+
+    async def script(ctx):
+        await ctx.tick().repeat(60)
+        sides.flows = False
+        await ctx.tick().repeat(60)
+        sides.done = True
+        await ctx.tick().repeat(3)
+        for _ in range(refused):
+            sides.begin = True
+            await ctx.tick().repeat(4)
+            sides.done = True
+            await ctx.tick().repeat(3)
+        sides.begin = sides.flows = True
+        await ctx.tick().repeat(30)
+        sides.stop = True
+        await ctx.tick().repeat(100)
+    sides.run(script)
+    assert len(sides.given.positions("stop")) == 1 and not unlike(sides.given, sides.got, "stop")
+
+
+@pytest.mark.parametrize("stop", [True, False])
+def test_a_start_of_a_file_in_the_clock_of_its_release(stop):
+    """It is refused, and what the user does then is no recording of files."""
+    sides = Sides(64, (1, 1), files=True, flows=False, offers=0)
+
+    async def script(ctx):
+        await ctx.tick().repeat(60)
+        sides.begin = True
+        await ctx.tick()
+        sides.state = FileState.RELEASED
+        sides.done = True
+        await ctx.tick().repeat(10)
+        sides.stop = stop
+        await ctx.tick().repeat(30)
+    sides.run(script)
+    assert not sides.got.positions("stop") and len(sides.given.positions("stop")) == stop
+
+
+def test_a_trigger_that_waits_comes_before_the_stop_after_it():
+    sides = Sides(64, (1, 1), takes=1)
+
+    async def script(ctx):
+        await ctx.tick().repeat(60)
+        sides.flows = False
+        await ctx.tick().repeat(60)
+        sides.chance = 1
+        await ctx.tick().repeat(2)
+        sides.chance = 0
+        sides.stop = True
+        await ctx.tick().repeat(2)
+        sides.flows = True
+        await ctx.tick().repeat(60)
+    sides.run(script)
+    assert sides.got.positions("trigger") == sides.got.positions("stop") and sides.got.positions("stop")
