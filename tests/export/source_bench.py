@@ -124,7 +124,7 @@ async def triggers_at_their_beats(dut):
     await b.ready()
     await b.source.send(AxiStreamFrame(b.rng.randbytes(512 * 200)))
     segments, places = 3, []
-    await b.begin(10, 60, recording_mode=TRIGGERED, recording_words=150, recording_part=20, recording_chunk=0,
+    await b.begin(10, 60, recording_mode=TRIGGERED, recording_words=150, recording_part=3, recording_chunk=0,
                   recording_segments=segments, recording_extend=0)
     for number in range(segments):
         # The trigger before has reached the core, and its segment has ended.
