@@ -139,10 +139,12 @@ class SourceStage(Stage):
         """What the source has lost because there was no room."""
         user, core = self.user.source_loss, self.core
         whole = Signal()            # nothing is lost yet
-        taken = core.i.valid & core.i.ready
+        # A clock late: the way from the ready of the core to here is long.
+        taken, lost = Signal(), Signal.like(splitter.lost)
+        m.d.sync += [taken.eq(core.i.valid & core.i.ready), lost.eq(splitter.lost)]
         with m.If(begins):
             m.d.sync += [user.lost.eq(0), user.intact.eq(0), whole.eq(1)]
         with m.Else():
-            m.d.sync += [user.lost.eq(user.lost + splitter.lost), whole.eq(whole & (splitter.lost == 0))]
-            with m.If(whole & (splitter.lost == 0)):
+            m.d.sync += [user.lost.eq(user.lost + lost), whole.eq(whole & (lost == 0))]
+            with m.If(whole & (lost == 0)):
                 m.d.sync += user.intact.eq(user.intact + taken)

@@ -279,8 +279,8 @@ def test_each_gap_is_counted(width, ratio, depth, gap):
             over.append(len(sides.offered) // size)
             await ctx.tick().repeat(2)
             sides.flows = False
-            counted.append((begin, len(sides.got.words), ctx.get(shown.lost), ctx.get(shown.intact)))
             await ctx.tick().repeat(gap)
+            counted.append((begin, len(sides.got.words), ctx.get(shown.lost), ctx.get(shown.intact)))
             sides.flows = True
     sides.run(script)
     places = {bytes(sides.offered[at:at + size]): at // size for at in range(0, len(sides.offered), size)}
