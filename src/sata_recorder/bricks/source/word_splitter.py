@@ -91,5 +91,5 @@ class WordSplitter(wiring.Component):
         if self._counts:
             started = Signal()      # a word of this recording has gone: what is lost now is a gap
             m.d.sync += started.eq(self.flowing & (started | (o.valid & o.ready)))
-            m.d.comb += self.lost.eq(Mux(begun & started & ~drops, beat.lost, 0))
+            m.d.comb += self.lost.eq(Mux(begun & started & ~drops & ~self.ended, beat.lost, 0))
         return m

@@ -1,4 +1,4 @@
-"""A source with a clock of its own, and a recorder that notes what comes, around an SourceStage."""
+"""A source with a clock of its own, and a recorder that notes what comes, around a SourceStage."""
 
 import random
 from dataclasses import dataclass, field
@@ -22,15 +22,15 @@ class Log:
     words: list = field(default_factory=list)
     events: list = field(default_factory=list)
 
-    def note(self, kind, after=0):
-        self.events.append((kind, len(self.words) + after))
+    def note(self, kind):
+        self.events.append((kind, len(self.words)))
 
     def positions(self, kind):
         return [place for name, place in self.events if name == kind]
 
 
 class Sides:
-    """A source at an SourceStage of ``width`` bits, and a recorder below it.
+    """A source at a SourceStage of ``width`` bits, and a recorder below it.
 
     ``ratio``: clocks of the source in as many clocks of the core, None: one clock. ``offers``, ``takes``: shares of
     the clocks in which there is a beat, and room for a word. ``chance`` of a trigger or a pulse in a clock.
@@ -57,7 +57,6 @@ class Sides:
         self.stands = False         # the clock of the source does
         self.idle = False           # a stop has no effect
         self.last = None            # bytes of the next new beat that end a file
-        self.beats = []             # to be given first: (data, keep) with last
         self._domain = ClockDomain("sync")
         self._bits, self._held, self._ends = [], None, None
 
@@ -140,11 +139,13 @@ class Sides:
         while True:
             if self.ratio is None:
                 pins = self._offer(ctx, pins)
-            room = self.flows and self.core_rng.random() < self.takes
+            # A recording has taken its last word some clocks before it is done.
+            room = self.flows and not self.done and self.core_rng.random() < self.takes
             ctx.set(core.i.ready, room)
             files = self.configuration.files
-            begins, control = self.begin and not self.busy, self.stage.user.file if files else self.stage.user.control
-            state = core.file if files else core.status
+            control, state = (self.stage.user.file, core.file) if files else (self.stage.user.control, core.status)
+            # Also in the clock of the end.
+            begins = self.begin and (self.done or not self.busy)
             ctx.set(self.stage.user.control.operation, self.operation)
             ctx.set(control.start, begins)
             if files:

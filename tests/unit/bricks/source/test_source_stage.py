@@ -17,6 +17,16 @@ CLOCKED = [one for one in ALL if one.values[1] is not None]
 LONG = pytest.mark.long
 
 
+async def leaves_a_stop(ctx, sides):
+    """A recording ends before it has reached a stop: it has not taken the beats before that."""
+    await ctx.tick().repeat(60)
+    sides.flows = False
+    await ctx.tick().repeat(60)
+    sides.stop = True
+    await ctx.tick().repeat(10)
+    sides.done = sides.idle = True
+
+
 def unlike(one, other, kind):
     """The places of ``kind`` in both; several that wait for the same beat are one."""
     return {*one.positions(kind)} ^ {*other.positions(kind)}
@@ -78,16 +88,11 @@ def test_a_stop_comes_after_its_word(width, ratio, seed):
 
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_stop_belongs_to_its_recording(width, ratio):
-    """One that waits behind words when the recording ends has no effect on the next one, nor has one in between."""
+    """One that has not been reached when the recording ends has no effect on the next one, nor has one in between."""
     sides = Sides(width, ratio)
 
     async def script(ctx):
-        await ctx.tick().repeat(60)
-        sides.flows = False
-        await ctx.tick().repeat(60)
-        sides.stop = True
-        await ctx.tick().repeat(10)
-        sides.done = sides.idle = True
+        await leaves_a_stop(ctx, sides)
         await ctx.tick().repeat(40)
         sides.stop = True
         await ctx.tick().repeat(40)
@@ -166,17 +171,12 @@ def test_a_source_that_does_not_wait(width, ratio):
 @pytest.mark.parametrize("operation", [Operation.PLAY, Operation.FLUSH])
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_operations_between_two_recordings(operation, count):
-    """What waits behind beats that a recording has left has no effect on the next, whatever comes between them; nor
+    """What comes after beats that a recording has left has no effect on the next, whatever is between them; nor
     has the source on an operation that takes no words."""
     sides = Sides(64, (1, 1))
 
     async def script(ctx):
-        await ctx.tick().repeat(60)
-        sides.flows = False
-        await ctx.tick().repeat(60)
-        sides.stop = True
-        await ctx.tick().repeat(10)
-        sides.done = sides.idle = True
+        await leaves_a_stop(ctx, sides)
         await ctx.tick().repeat(20)
         sides.operation = operation
         for clocks in range(1, count + 1):
@@ -194,8 +194,9 @@ def test_operations_between_two_recordings(operation, count):
 
 @pytest.mark.parametrize("ratio", [None, (1, 1), (7, 1), (1, 10)])
 @pytest.mark.parametrize("waits", [True, False])
-def test_a_stop_that_finds_no_room_is_of_its_recording(ratio, waits):
-    """The next one begins in the clock after the end, before the source can see that."""
+@pytest.mark.parametrize("gap", [0, 1])
+def test_a_stop_that_finds_no_room_is_of_its_recording(ratio, waits, gap):
+    """The next one begins in the clock of the end or in the one after it, before the source can see that."""
     if ratio is None and not waits:
         pytest.skip("is on_overflow = drop")
     sides = Sides(32 if ratio else 64, ratio, source_waits=waits)
@@ -208,7 +209,8 @@ def test_a_stop_that_finds_no_room_is_of_its_recording(ratio, waits):
             sides.stop = True
             await ctx.tick().repeat(40)
             sides.done = True
-            await ctx.tick()
+            if gap:
+                await ctx.tick()
             sides.flows = sides.begin = True
             await ctx.tick().repeat(400)
     sides.run(script)
@@ -298,7 +300,7 @@ def test_each_gap_is_counted(width, ratio, depth, gap):
 
 @pytest.mark.parametrize("refused", range(6))
 def test_events_of_a_recording_after_others(refused):
-    """However many have ended while their boundaries wait behind a FIFO that is full."""
+    """However many have ended while their boundaries wait for room in the FIFO."""
     sides = Sides(64, (1, 1))
 
     async def script(ctx):
