@@ -71,6 +71,9 @@ class ConsoleRecorder(wiring.Component):
         if configuration.on_overflow == "drop":
             raise ValueError("on_overflow = drop: the pattern of the console recorder waits for "
                              "the drive, it needs stall")
+        if configuration.source_clock or configuration.source_width != 32:
+            raise ValueError("source_width and source_clock: the pattern of the console recorder has words of 32 bits "
+                             "in the core's clock")
         if not configuration.journal:
             raise ValueError("journal = false: the console recorder prints the journal")
         if not configuration.ledger:

@@ -99,6 +99,13 @@ def test_a_board_that_would_drop_words_is_refused():
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, on_overflow="drop"), baud=115200)
 
 
+@pytest.mark.parametrize("options", [{"source_width": 64}, {"source_clock": True}])
+def test_a_board_with_a_source_of_its_own_is_refused(options):
+    """The words of its console come from a pattern in the core's clock."""
+    with pytest.raises(ValueError, match="source_width and source_clock: the pattern"):
+        prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, **options), baud=115200)
+
+
 @pytest.mark.parametrize("field", ["journal", "ledger"])
 def test_a_board_without_what_its_console_prints_is_refused(field):
     with pytest.raises(ValueError, match=f"{field} = false: .* prints the {field}"):
