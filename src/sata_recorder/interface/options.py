@@ -5,13 +5,19 @@ Times are seconds. Which options exclude each other is in :mod:`.rules`.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from .look import LOOK_SECTORS
 
 __all__ = ["CoreOptions", "ExportOptions", "RecordingOptions", "RecoveryOptions", "WatchOptions"]
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+def _power_of_two(value: int, info: ValidationInfo) -> int:
+    if value & (value - 1):
+        raise ValueError(f"{info.field_name} is {value}, it must be a power of two")
+    return value
 
 
 class _Options(BaseModel):
@@ -50,12 +56,7 @@ class CoreOptions(_Options):
     flush_timeout: _Seconds = 30.0
     """Longest silence of the drive during FLUSH CACHE."""
 
-    @field_validator("buffer_words")
-    @classmethod
-    def _power_of_two(cls, value: int) -> int:
-        if value & (value - 1):
-            raise ValueError(f"buffer_words is {value}, it must be a power of two")
-        return value
+    _buffer_words_power = field_validator("buffer_words")(_power_of_two)
 
 
 class RecoveryOptions(_Options):
@@ -155,9 +156,4 @@ class ExportOptions(_Options):
     """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
     find no room within one are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
 
-    @field_validator("source_depth")
-    @classmethod
-    def _beats(cls, value: int) -> int:
-        if value & (value - 1):
-            raise ValueError(f"source_depth is {value}, it must be a power of two")
-        return value
+    _source_depth_power = field_validator("source_depth")(_power_of_two)

@@ -44,8 +44,7 @@ class FrameStage(Stage):
     """
 
     row = StageRow(
-        "frames", adds={FRAME}, claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE,
-                                      FILE_END},
+        "frames", adds={FRAME}, claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE, FILE_END},
         excludes={QUEUE: "the framer knows the first extent only"}, below={"on_overflow": "stall"})
 
     def elaborate(self, platform):
