@@ -29,7 +29,7 @@ class BeatCrossing(wiring.Component):
     -------
     i : In(stream)      In the ``domain``.
     opened : Out(1)     In the ``domain``: no reset, else nothing is taken.
-    o : Out(stream)     In ``sync``. Latency: 1 clock of the source, and 3 to 4 of the core.
+    o : Out(stream)     In ``sync``. Latency: 3 to 4 of its clocks.
     """
 
     def __init__(self, shape, depth, domain):
