@@ -46,7 +46,7 @@ from sata_recorder_platforms.build import prepare
 
 kind, name, more, path = sys.argv[1:]
 if kind == "board":
-    files = prepare(name, Configuration(clock_hz=100e6))[2]
+    files = prepare(BOARDS[name], Configuration(clock_hz=100e6))[2]
     text = next(text for file, text in files.items() if file.endswith(".il"))
 elif kind == "names":
     text = "\\n".join(["core " + name for name in CORES if not name.startswith("named-")]
