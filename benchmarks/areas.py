@@ -177,6 +177,12 @@ TABLES = (
         ("the same with modes of a recording",
          whole(source_width=128, source_clock=True, source_waits=False, extents="modes"))),
         measured, text, (), OPTIONS),
+    Table("memory.md", "area", (
+        ("the core, with a buffer of 4096 words in block RAM", whole()),
+        ("a memory of 256 MiB at 64 bits, with FIFOs of 1024 words", whole(memory=256 << 20, buffer_words=1024)),
+        ("at 128 bits, with FIFOs of 4096 words", whole(memory=256 << 20, memory_width=128)),
+        ("the same, with words kept for a replay",
+         whole(memory=256 << 20, memory_width=128, retain_sectors=65536))), measured, text, (), OPTIONS),
     Table("vita49.md", "area", (
         ("a source that waits", VrlFramer, False),
         ("one that does not", lambda: VrlFramer(waits=False), False),

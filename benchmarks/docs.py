@@ -61,6 +61,7 @@ _ADDED = (
     ("sectors.md", "port", {"long_logical_sectors": True}, {}),
     ("vita49.md", "pins", {"frames": True}, {}),
     ("files.md", "pins", {"files": True}, {}),
+    ("memory.md", "pins", {"memory": 1 << 20, "memory_width": 128}, {}),
     ("source.md", "pins", {"source_clock": True, "source_waits": False}, {"extents": "modes"}),
     ("registers.md", "ports", {"control": "axi-lite"}, {}))
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from sata_recorder.interface.configuration import Configuration
+
 
 def words(result):
     return " ".join(result.stdout.split())
@@ -88,6 +90,20 @@ def test_stalls_that_nobody_published_are_told(run):
     with open("out.json") as file:
         (one,) = json.load(file)["plans"]
     assert (one["stalls_known"], one["words_per_stall_ms"]) == (False, 20000)
+
+
+@pytest.mark.parametrize("rate, drive, memory", [
+    ("100MB/s", "vertex-plus", 29_949_952), ("10MB/s", "vertex-plus", 2_949_120), ("80MB/s", "870-qvo", None),
+    ("10MB/s", "ideal", None)])
+def test_a_memory_in_place_of_the_fifo(run, rate, drive, memory):
+    """It can be built, and holds the words of the FIFO and of the core; None where none is needed or it is unknown."""
+    result = run("plan", "--rate", rate, "--for", "1min", "--drive", drive, "--no-check", "--json", "out.json")
+    with open("out.json") as file:
+        (one,) = json.load(file)["plans"]
+    assert one["memory_bytes"] == memory
+    assert (f"verilog --memory {memory}B" in words(result)) == (memory is not None)
+    if memory:
+        assert Configuration(memory=memory) and memory >= 4 * (one["fifo_words"] + 4096)
 
 
 def test_no_answer(run):

@@ -108,6 +108,33 @@ SOURCE_REGISTERS = {
     "SOURCE_INTACT_HIGH": (0x9AC, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
+#: After the others, where a memory is the buffer; and its port, which has beats of ``bits``.
+MEMORY = [("output", "memory_level", 48), ("output", "memory_high_water", 48), ("output", "memory_waits", 48),
+          ("output", "memory_failure", 2)]
+
+
+def memory_bus(bits):
+    address = [("id", 1), ("addr", 40), ("len", 8), ("size", 3), ("burst", 2), ("cache", 4), ("prot", 3), ("valid", 1)]
+    return [*(("output", f"m_axi_aw{name}", width) for name, width in address), ("input", "m_axi_awready", 1),
+            ("output", "m_axi_wdata", bits), ("output", "m_axi_wstrb", bits // 8), ("output", "m_axi_wlast", 1),
+            ("output", "m_axi_wvalid", 1), ("input", "m_axi_wready", 1),
+            ("input", "m_axi_bid", 1), ("input", "m_axi_bresp", 2), ("input", "m_axi_bvalid", 1),
+            ("output", "m_axi_bready", 1),
+            *(("output", f"m_axi_ar{name}", width) for name, width in address), ("input", "m_axi_arready", 1),
+            ("input", "m_axi_rid", 1), ("input", "m_axi_rdata", bits), ("input", "m_axi_rresp", 2),
+            ("input", "m_axi_rlast", 1), ("input", "m_axi_rvalid", 1), ("output", "m_axi_rready", 1)]
+
+
+MEMORY_REGISTERS = {
+    "MEMORY_LEVEL_LOW": (0x9D0, "ro", {"VALUE": (0, 32, "ro")}),
+    "MEMORY_LEVEL_HIGH": (0x9D4, "ro", {"VALUE": (0, 16, "ro")}),
+    "MEMORY_HIGH_WATER_LOW": (0x9D8, "ro", {"VALUE": (0, 32, "ro")}),
+    "MEMORY_HIGH_WATER_HIGH": (0x9DC, "ro", {"VALUE": (0, 16, "ro")}),
+    "MEMORY_WAITS_LOW": (0x9E0, "ro", {"VALUE": (0, 32, "ro")}),
+    "MEMORY_WAITS_HIGH": (0x9E4, "ro", {"VALUE": (0, 16, "ro")}),
+    "MEMORY_FAILURE": (0x9E8, "ro", {"VALUE": (0, 2, "ro")}),
+}
+
 #: After the others, where there is the operation COMMAND.
 TASK = [
     ("input", "task_operation", 1),

@@ -18,12 +18,14 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
     "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True,
                             control="axi-lite"),
     "wide": Configuration(source_width=128, files=True, frames=True),
+    "memory": Configuration(memory=3 << 20, retain_sectors=4096, extents="modes", control="axi-lite"),
+    "wide-memory": Configuration(memory=16 << 30, memory_width=128, on_overflow="drop", memory_base=1 << 38),
     "long-sectors": Configuration(long_logical_sectors=True, on_failure="skip", extents="modes", files=True,
                                   frames=True, pacing="programmable", trim_ahead=True, look_sectors=64),
 }
 
 
-@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source"]))
+@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(CONFIGURATIONS[request.param]))

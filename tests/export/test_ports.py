@@ -7,11 +7,11 @@ import pytest
 from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
-                           LOOK_REGISTERS, OPERATIONS, PACING, PORTS, POWER, POWER_PINS,
+                           LOOK_REGISTERS, MEMORY, MEMORY_REGISTERS, OPERATIONS, PACING, PORTS, POWER, POWER_PINS,
                            POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, SOURCE, SOURCE_CLOCK, SOURCE_LOSS, SOURCE_REGISTERS,
                            SOURCE_TRIGGER, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
-                           TRIM, TRIM_REGISTERS, WINDOWS)
+                           TRIM, TRIM_REGISTERS, WINDOWS, memory_bus)
 from sata_recorder import interface
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import description, header, svd, verilog
@@ -102,6 +102,16 @@ def test_a_source_beside_registers():
     options = {"buffer_words": 256, "control": "axi-lite", "source_clock": True, "source_waits": False}
     assert sorted(told(Configuration(**options))) == sorted(PORTS["axi-lite"] + SOURCE_CLOCK + SOURCE)
     assert registers(Configuration(**options)) == REGISTERS | SOURCE_REGISTERS
+
+
+@pytest.mark.parametrize("bits", [64, 128])
+def test_a_memory_adds_its_ports(bits):
+    """Beside registers, the port of the memory stays."""
+    options = {"memory": 1 << 20, "memory_width": bits}
+    assert told(Configuration(**options)) == PORTS["pins"] + MEMORY + memory_bus(bits)
+    bank = Configuration(**options, control="axi-lite")
+    assert sorted(told(bank)) == sorted(PORTS["axi-lite"] + memory_bus(bits))
+    assert registers(bank) == REGISTERS | MEMORY_REGISTERS
 
 
 def test_modes_add_their_ports():

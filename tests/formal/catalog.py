@@ -154,10 +154,10 @@ PROOFS = [
         Change("core/transport/fis_sender.py", "tries.eq(tries - 1)", "tries.eq(tries)", hint="refused"),
     ), frames=100, depth=75),
     Proof("buffer, a recording that keeps words", "buffer.record", (
-        Change("core/recorder/buffer.py", "full.eq(marked[-1])", "full.eq(self.level[-1])"),
-        Change("core/recorder/buffer.py", "released.eq(self.leaves & ~(keep & recording))",
+        Change("core/recorder/buffer.py", "full.eq(positions.marked[-1])", "full.eq(self.level[-1])"),
+        Change("core/recorder/positions.py", "released.eq(self.leaves & ~(keep & recording))",
                "released.eq(self.leaves)"),
-        Change("core/recorder/buffer.py", "oldest.eq(mark)", "oldest.eq(newest)"),
+        Change("core/recorder/buffer.py", "oldest.eq(positions.mark)", "oldest.eq(newest)"),
         Change("core/recorder/buffer.py", "(front & ~(load & self.go))) & ~back)",
                "(front & ~(load & self.go))))"),
         Change("core/recorder/buffer.py", "self.fill & empty &", "self.fill &"),
@@ -169,9 +169,9 @@ PROOFS = [
                "full.eq(self.level[-1] & self.level[1])"),
     ), frames=30, keywords={"retain": False}),
     Proof("buffer, a play-back of words found good", "buffer.play", (
-        Change("core/recorder/buffer.py", "Mux(self.playing, mark, newest)", "newest"),
-        Change("core/recorder/buffer.py", "with m.If(forth):", "with m.If(0):"),
-        Change("core/recorder/buffer.py", "approved.eq(self.enters & (good | recording))",
+        Change("core/recorder/buffer.py", "Mux(self.playing, positions.mark, newest)", "newest"),
+        Change("core/recorder/positions.py", "with m.Elif(self.forth):", "with m.Elif(0):"),
+        Change("core/recorder/positions.py", "approved.eq(self.enters & (good | recording))",
                "approved.eq(self.enters)"),
     ), frames=30),
     Proof("buffer, a play-back of words as they come", "buffer.play", (
@@ -208,7 +208,7 @@ PROOFS = [
     ), frames=40, keywords={"drop": True}),
     Proof("room for 96 words after HOLD, 128 words deep", "recorder.room", (), frames=150),
     Proof("room for 4 words after HOLD, 8 words deep", "recorder.room", (
-        Change("core/recorder/recorder.py", "level >= depth - self._reserve",
+        Change("core/recorder/buffer.py", "level >= depth - self._reserve",
                "level >= depth - self._reserve + 2"),
         Change("core/recorder/recorder.py", "hold & ~stopped", "hold & ~stopped & (level[0:2] != 3)"),
     ), keywords={"depth": 8, "reserve": 4, "resume": 3}),

@@ -138,6 +138,12 @@ def test_cores_of_two_options():
     assert summary.runs == 40
 
 
+def test_cores_with_a_memory():
+    summary = campaign(60, 70_000, alone, prepare(("memory", "memory-modes")), shrink_seconds=0)
+    assert not [(failure.seed, failure.problems[:3]) for failure in summary.failures]
+    assert summary.runs == 60
+
+
 @pytest.mark.long
 def test_five_thousand_runs():
     summary = campaign(5000, 100_000, alone, prepare(tuple(CORES)), shrink_seconds=0)

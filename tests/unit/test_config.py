@@ -241,7 +241,12 @@ def test_each_rule_is_broken_by_some_configuration():
     seen = set()
     base = {"buffer_words": 128, "max_command_sectors": 12}
     wrong = [
-        {"retain_sectors": 4}, {"smart_temperature": True}, {"fua": True, "flush_commands": 2},
+        {"retain_sectors": 4}, {"memory": 1 << 20, "buffer_words": 512, "retain_sectors": 2048}, {"memory": 1 << 20},
+        {"memory": 1 << 20, "buffer_words": 512, "long_logical_sectors": True, "max_command_sectors": 8},
+        {"memory": 257 << 12, "buffer_words": 2048},
+        {"memory": 1 << 20, "buffer_words": 512, "memory_base": 1 << 19},
+        {"memory": 1 << 20, "buffer_words": 512, "power_fail": True, "commands": True},
+        {"smart_temperature": True}, {"fua": True, "flush_commands": 2},
         {"recovery": False, "on_failure": "skip"}, {"recovery": False, "retain_sectors": 1},
         {"on_overflow": "drop", "extents": "modes"}, {"frames": True, "extents": "queued"},
         {"journal": False, "on_failure": "skip"}, {"journal": False, "on_overflow": "drop"},

@@ -59,7 +59,8 @@ MAY_USE = {
     "pc.vita49": set(),
     "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", *GATEWARE},
     "firmware": {"", "bricks.registers", "core", "core.phy", "core.ledger", "export"},
-    "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", *GATEWARE},
+    "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", "bricks.stage",
+                   *GATEWARE},
     "lab.measurement": {"", "lab.options", "core.drive_port", "firmware", "pc.maintenance", "bricks.modes",
                         "pc.volume", "simulation", *GATEWARE},
     "report": {"core.drive_port", "core.ledger", "pc.maintenance", "simulation"},
@@ -203,8 +204,8 @@ def violations(path, source):
             check(".".join([*base, *([node.module] if node.module else [])]), names, node.lineno)
         if "Instance" in (getattr(node, "id", None), getattr(node, "attr", None)) or (
                 isinstance(node, ast.alias) and node.name == "Instance"):
-            if part not in ("core.phy", "firmware", "platforms"):
-                found.append(f"{path}:{node.lineno}: Instance outside phy/, firmware/, platforms/")
+            if part not in ("core.phy", "firmware", "platforms", "simulation"):
+                found.append(f"{path}:{node.lineno}: Instance outside phy/, firmware/, platforms/, simulation/")
     return found
 
 

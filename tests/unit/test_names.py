@@ -67,9 +67,10 @@ def test_what_is_looked_for():
 # The one with registers has all that stands above the core inside.
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration(**OPTIONS)), lambda: SataRecorder(Configuration(**LEFT_OUT)),
-    lambda: Phy(75e6), lambda: stack(Configuration(**ABOVE)),
+    lambda: SataRecorder(Configuration(memory=1 << 20)), lambda: Phy(75e6), lambda: stack(Configuration(**ABOVE)),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
-    ids=["core with options", "core without options", "PHY", "all above the core", "console recorder"])
+    ids=["core with options", "core without options", "core with a memory", "PHY",
+         "all above the core", "console recorder"])
 def test_names(make):
     assert not nameless(make())
     assert not indexed(make())

@@ -62,6 +62,9 @@ def render_plan(console, found, checked):
     _answer(console, found)
     for reason in one.reasons:
         _say(console, f"       {reason}")
+    if one.memory_bytes is not None:
+        _say(console, f"memory {one.memory_bytes:,} bytes as the core's own buffer do in place of the FIFO: verilog "
+                      f"--memory {one.memory_bytes}B")
     if one.stalls:
         _say(console, f"stall  {one.stalls:,} stalls of at most {1e3 * one.stall_seconds:g} "
                       f"ms; {one.stall_bytes:,} bytes arrive in one")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import click
+from pydantic import BeforeValidator
 
 from ..lab.options import Options, OptionText
 from .common import Refusal, configuration, named_values
@@ -36,7 +37,9 @@ def _option(name, field):
     text = field.description.replace("``", "")
     if kind is bool:
         return click.Option([f"--{flag}/--no-{flag}"], default=None, help=text)
-    if kind not in (int, float):
+    if any(isinstance(part, BeforeValidator) for part in field.metadata):
+        kind, metavar = str, "SIZE"
+    elif kind not in (int, float):
         values = get_args(kind)
         kind, metavar = type(values[0]), "|".join(map(str, values))
     return click.Option([f"--{flag}"], type=kind, metavar=metavar, help=text)

@@ -4,7 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..interface import ALIGNMENT, HISTOGRAM, PACING, PHY_STATUS, QUEUE, RECORDING, SECTOR, TASK, UserSignature
+from ..interface import (ALIGNMENT, HISTOGRAM, MEMORY, MEMORY_BUSES, PACING, PHY_STATUS, QUEUE, RECORDING, SECTOR,
+                         TASK, UserSignature)
 from ..interface.face import part
 from ..interface.group import BareGroup
 from .command import Command
@@ -12,14 +13,14 @@ from .drive_port import COMING, COMPLETE
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
-from .recorder import Recorder
+from .recorder import MemoryShape, Recorder
 from .sequencer import Sequencer, interjections
 from .transport import Transport
 
 __all__ = ["SataRecorder"]
 
 #: The groups of the core itself, besides those of what comes between two commands.
-_OWN = frozenset({ALIGNMENT, HISTOGRAM, PACING, QUEUE, SECTOR, TASK})
+_OWN = frozenset({ALIGNMENT, HISTOGRAM, MEMORY, *MEMORY_BUSES.values(), PACING, QUEUE, SECTOR, TASK})
 
 #: Of ``queue.ahead``: a command may be longer than what is in the buffer, by any number of sectors.
 _ANY_AHEAD_BIT = 16
@@ -81,8 +82,10 @@ class SataRecorder(wiring.Component):
         results = config.commands or any(kind.wants_final for kind in self._kinds)
         m.submodules.transport = transport = Transport(results=results)
         m.submodules.command = command = Command(any_command=results, locates=config.long_logical_sectors)
+        memory = MemoryShape(depth=config.buffered_words, width=config.memory_width, fifo=config.buffer_words,
+                             base=config.memory_base) if config.memory else None
         m.submodules.recorder = recorder = Recorder(
-            depth=config.buffer_words, retain=config.retain_sectors > 0,
+            depth=config.buffered_words, memory=memory, retain=config.retain_sectors > 0,
             port=sequencer.port.signature.flip(),
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
             journal=config.journal)
@@ -98,6 +101,9 @@ class SataRecorder(wiring.Component):
         connect(m, user.journal, recorder.journal)
         if config.pacing == "programmable":
             connect(m, user.pacing, sequencer.pacing)
+        if config.memory:
+            connect(m, user.memory, recorder.memory)
+            connect(m, user.m_axi, recorder.bus)
         if queued:
             self._queue(m, recorder.queue, sequencer.commanded)
         if config.commands:

@@ -55,7 +55,7 @@ class Error(DescribedEnum):
     LINK_LOST = 6, "phy_link_up fell"
     DRIVE_ERROR = 7, "the drive's status has ERR or DF, or lacks DRDY"
     SHORT_DATA = 8, "the drive ended a command before all data had moved"
-    PROTOCOL = 9, "a FIS that was not expected, or too much data"
+    PROTOCOL = 9, "a FIS that was not expected, or too much data; with memory: memory_failure may be the reason"
     DATA_CRC = 10, "a Data FIS was answered by R_ERR, in either direction"
     IDENTIFY_FAILED = 11, "IDENTIFY DEVICE failed, or its data are incomplete or damaged"
     SECTOR_SIZE = 12, ("the drive's logical sector is not 512 bytes; with long_logical_sectors: is neither"
@@ -231,6 +231,8 @@ class DrivePort(wiring.Signature):
                             the words that came again after ``reread`` differ from those that
                             were delivered: it stays from 2 clocks after ``verified`` then, until
                             ``rewind``. The command fails; in the second case the operation ends.
+    broken : Out(1)         The words that the recorder holds are lost: the command in flight fails, and the
+                            operation ends. It stays until the next ``extent`` is taken.
     stopped : Out(1)        No command beyond the one in flight is wanted, except for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
@@ -282,7 +284,7 @@ class DrivePort(wiring.Signature):
             "write_data": Out(stream.Signature(width)),
             "read_data": In(stream.Signature(width, always_ready=True)),
             "verified": In(1),
-            "hold": Out(1), "lost": Out(1),
+            "hold": Out(1), "lost": Out(1), "broken": Out(1),
             "stopped": Out(1), "pending_sectors": Out(_COMMAND), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1),
             "recovery": Out(RecoveryPort()),

@@ -20,6 +20,7 @@ from .group import BareGroup, Group, Port
 from .health import HEALTH
 from .histogram import HISTOGRAM
 from .look import LOOK
+from .memory import MEMORY, MEMORY_BUSES
 from .pacing import PACING
 from .phy_status import PHY_STATUS
 from .power import POWER
@@ -32,16 +33,18 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE", "FILE_END",
-           "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK", "LOOK", "PACING",
-           "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK",
-           "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "STATUS", "STREAMS",
-           "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
-           "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE",
+           "FILE_END", "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK",
+           "LOOK", "MEMORY", "MEMORY_BUSES", "PACING", "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING",
+           "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS",
+           "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM",
+           "BareGroup", "Face", "Group", "Port", "StreamsSignature", "UserSignature", "named_ports",
+           "registers_with"]
 
 #: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
-          FILE, FRAME, POWER, SOURCE_CLOCK, SOURCE, SOURCE_TRIGGER, SOURCE_LOSS, PHY_STATUS, AXIL)
+          FILE, FRAME, POWER, MEMORY, *MEMORY_BUSES.values(), SOURCE_CLOCK, SOURCE, SOURCE_TRIGGER, SOURCE_LOSS,
+          PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

@@ -5,13 +5,31 @@ Times are seconds. Which options exclude each other is in :mod:`.rules`.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
+from ..facts.sizes import parse_bytes
 from .look import LOOK_SECTORS
+from .memory import MEMORY_ADDRESS_BITS
 
-__all__ = ["CoreOptions", "ExportOptions", "RecordingOptions", "RecoveryOptions", "WatchOptions"]
+__all__ = ["BLOCK_RAM_WORDS", "MEMORY_BYTES", "CoreOptions", "ExportOptions", "RecordingOptions", "RecoveryOptions",
+           "WatchOptions"]
+
+#: The most words of a buffer in block RAM.
+BLOCK_RAM_WORDS = 32768
+#: The least and the most bytes of a memory.
+MEMORY_BYTES = (1 << 20, 16 << 30)
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+def _bytes(value: object) -> object:
+    """A size of any unit as a number of bytes."""
+    if not isinstance(value, str):
+        return value
+    size = parse_bytes(value)
+    if size.denominator != 1:
+        raise ValueError(f"size {value!r}: must be whole bytes")
+    return int(size)
 
 
 def _power_of_two(value: int, info: ValidationInfo) -> int:
@@ -30,8 +48,16 @@ class CoreOptions(_Options):
     clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
     """Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). The tools refuse
     less than 37.5 MHz."""
-    buffer_words: Annotated[int, Field(ge=128, le=32768)] = 4096
+    buffer_words: Annotated[int, Field(ge=128, le=BLOCK_RAM_WORDS)] = 4096
     """Depth of the recorder's buffer in words of 32 bits; a power of two."""
+    memory: Annotated[int, BeforeValidator(_bytes), Field(ge=0, le=MEMORY_BYTES[1])] = 0
+    """Size of a memory at an AXI4 port (``m_axi_awaddr`` and related ports) that is the recorder's buffer, in bytes or
+    with a unit, such as 256MiB; a multiple of 4 KiB, 1 MiB to 16 GiB. 0: the buffer is block RAM. With a memory
+    ``buffer_words`` is the depth of each of the two FIFOs between it and the core."""
+    memory_width: Literal[64, 128] = 64
+    """Bits of ``m_axi_wdata`` and ``m_axi_rdata``."""
+    memory_base: Annotated[int, Field(ge=0, lt=1 << MEMORY_ADDRESS_BITS)] = 0
+    """Address of the first byte of the ``memory``: a multiple of its size, or of the next power of two."""
     max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
     """Longest command in sectors; 28-bit commands are limited to 256 in any case."""
     send_cont: bool = True
@@ -58,6 +84,24 @@ class CoreOptions(_Options):
 
     _buffer_words_power = field_validator("buffer_words")(_power_of_two)
 
+    @field_validator("memory")
+    @classmethod
+    def _memory_size(cls, value: int) -> int:
+        if value and (value < MEMORY_BYTES[0] or value % 4096):
+            raise ValueError(f"memory is {value}, it must be 0 or a multiple of 4096, {MEMORY_BYTES[0]} to "
+                             f"{MEMORY_BYTES[1]} (1 MiB to 16 GiB)")
+        return value
+
+    @property
+    def memory_region(self) -> int:
+        """The memory's size, or the next power of two: what its first address is a multiple of."""
+        return 1 << (self.memory - 1).bit_length() if self.memory else 0
+
+    @property
+    def buffered_words(self) -> int:
+        """The words that the recorder's buffer holds, whichever it is."""
+        return self.memory // 4 or self.buffer_words
+
 
 class RecoveryOptions(_Options):
     """What follows a command that fails, and what a failure may cost."""
@@ -72,7 +116,7 @@ class RecoveryOptions(_Options):
     the first retry comes at once."""
     recovery_timeout: _Seconds = 60.0
     """Longest time of one recovery, including the wait for a drive that is absent."""
-    retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
+    retain_sectors: Annotated[int, Field(ge=0, le=65536)] = 0
     """The words of a write command of at most this many sectors stay in the buffer until the command is completed, so
     that it can be replayed."""
     on_failure: Literal["stop", "skip"] = "stop"

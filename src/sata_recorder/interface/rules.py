@@ -11,6 +11,8 @@ from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["RULES", "Rule", "broken"]
 
+#: The least ``buffer_words`` beside a memory.
+_LEAST_FIFO = 512
 _LONG_WORDS = LONG_SECTOR_BLOCKS * SECTOR_WORDS
 
 
@@ -29,9 +31,28 @@ class Rule:
 
 #: In the order in which they are reported; of those of one option the first one.
 RULES = (
-    Rule("retain_sectors", lambda c: SECTOR_WORDS * c.retain_sectors > c.buffer_words,
+    Rule("retain_sectors", lambda c: not c.memory and SECTOR_WORDS * c.retain_sectors > c.buffer_words,
          "retain_sectors is {c.retain_sectors}, which are {words} words, and buffer_words is "
          "{c.buffer_words}"),
+    Rule("retain_sectors", lambda c: c.memory and SECTOR_WORDS * c.retain_sectors >= c.buffered_words,
+         "retain_sectors is {c.retain_sectors}, which are {words} words, and a memory of {c.memory} bytes has room for "
+         "one word less than {c.buffered_words}"),
+    Rule("buffer_words", lambda c: c.memory and c.buffer_words < _LEAST_FIFO,
+         "buffer_words is {c.buffer_words}, and memory is {c.memory}: the FIFOs between it and the core have at least "
+         f"{_LEAST_FIFO} words"),
+    # Words for a command, of which some come though the memory has failed: the command shows that it has.
+    Rule("buffer_words", lambda c: c.memory and c.long_logical_sectors and c.buffer_words < 2 * _LONG_WORDS,
+         "buffer_words is {c.buffer_words}, and memory is {c.memory}: with long_logical_sectors the FIFOs between it "
+         f"and the core have at least {2 * _LONG_WORDS} words"),
+    Rule("memory", lambda c: c.memory % (4 * c.buffer_words),
+         "memory is {c.memory}, which is no multiple of the {c.buffer_words} words of each FIFO between it and the "
+         "core, 4 bytes each"),
+    Rule("memory_base", lambda c: c.memory and c.memory_base % c.memory_region,
+         "memory_base is {c.memory_base}, and must be a multiple of {c.memory_region}, the size of the memory or the "
+         "next power of two"),
+    Rule("power_fail", lambda c: c.power_fail and c.memory,
+         "power_fail is true, and memory is {c.memory}: a stop writes all that the memory holds, and power does not "
+         "last as long"),
     Rule("smart_temperature", lambda c: c.smart_temperature and not c.smart_commands,
          "smart_temperature is true, and smart_commands is 0: the temperature is read with the drive's "
          "verdict, so smart_commands must be at least 1"),
@@ -57,7 +78,7 @@ RULES = (
          "long_logical_sectors is true, and max_command_sectors is {c.max_command_sectors}: it must be a "
          f"multiple of {LONG_SECTOR_BLOCKS}"),
     Rule("long_logical_sectors",
-         lambda c: c.long_logical_sectors and c.extents != "single" and c.buffer_words < _LONG_WORDS,
+         lambda c: c.long_logical_sectors and c.extents != "single" and c.buffered_words < _LONG_WORDS,
          "long_logical_sectors is true, and extents is {c.extents}, whose commands are of what is in the "
          f"buffer: buffer_words is {{c.buffer_words}}, and must be at least {_LONG_WORDS}"),
     Rule("alignment", lambda c: c.alignment and c.long_logical_sectors,

@@ -132,6 +132,8 @@ def _render_transfer(console, transfer):
     console.print(f"buffer  {counters['high_water']:,} words at most of {transfer.buffer_words:,} "
                   f"and a register; the stream was held up for {counters['held_cycles']:,} clocks",
                   highlight=False)
+    if "memory_waits" in counters:
+        console.print(f"memory  it was too slow for {counters['memory_waits']:,} clocks", highlight=False)
     if transfer.operation == "record":
         console.print(f"stall   the drive took no word for {counters['longest_stall']:,} clocks in "
                       "a row at most", highlight=False)

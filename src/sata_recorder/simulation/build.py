@@ -62,7 +62,7 @@ def rtlil(component, ports):
 
 
 def library(configuration, translator=Translator.NETLIST, controller=None):
-    """Path of the compiled ``stack(configuration.at_pins)``, or of that core with the
+    """Path of the compiled ``stack(configuration.at_pins)``, with its memory if it has one, or of that core with the
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
@@ -75,9 +75,10 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..bricks.stack import stack
-            core = stack(configuration.at_pins)
-            text = rtlil(core, named_ports(core))
+            from ..bricks.stack import STAGES, stack
+            from .simulated_memory import SimulatedMemory, cells_rtlil
+            core = stack(configuration.at_pins, (SimulatedMemory, *STAGES))
+            text = rtlil(core, named_ports(core)) + cells_rtlil(configuration)
         else:
             try:
                 text = whole_rtlil(configuration, controller.processor, TOP)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import BASE, GROUPS, PORTS, REGISTERS
+from ..interface import BASE, GROUPS, MEMORY_BUSES, PORTS, REGISTERS
 from ..interface.registers import Access
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
@@ -32,7 +32,7 @@ OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output
 #: Those of them that count what happened in an operation.
 COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 #: The same of cores with options.
-OPTIONAL_COUNTERS = ("misaligned",)
+OPTIONAL_COUNTERS = ("misaligned", "memory_waits")
 
 
 def controls(configuration, controller=None):
@@ -50,8 +50,8 @@ def outputs(configuration):
 
 @functools.cache
 def _optional(options, direction):
-    """The ports of the ``options``, the groups of a configuration."""
-    return {port.name: port.width for group in GROUPS if group in options
+    """The ports of the ``options``, the groups of a configuration; but the memory is simulated, too."""
+    return {port.name: port.width for group in GROUPS if group in options and group not in MEMORY_BUSES.values()
             for port in group.ports.values() if port.direction == direction}
 
 

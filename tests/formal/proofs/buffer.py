@@ -25,7 +25,7 @@ def scene(h, playing, retain, verify):
 
 def positions(h, dut, level, front_position):
     """What holds of the pointers: ``front_position`` is that of the next word to leave."""
-    oldest, newest = h.probe("dut.oldest", 4), h.probe("dut.newest", 4)
+    oldest, newest = h.probe("dut.oldest", 4), h.probe("dut.positions.newest", 4)
     following = h.probe("dut.front") + (dut.o.valid & (level != 0))
     h.lemma("the pointers", ((newest - front_position)[:4] == level)
             & ((oldest - front_position)[:4] == following) & (following <= level))
@@ -69,14 +69,14 @@ def record(h, retain=True):
     with m.Elif(marked):
         m.d.sync += [marked.eq(place >= gone), place.eq(place - gone)]
 
-    pointer = h.probe("dut.mark", 4) if retain else Signal(4)
+    pointer = h.probe("dut.positions.mark", 4) if retain else Signal(4)
     if not retain:
         with m.If(dut.begin):
             m.d.sync += pointer.eq(0)
         with m.Elif(leaves):
             m.d.sync += pointer.eq(pointer + 1)
     else:
-        h.lemma("the mark", (h.probe("dut.left", 4) - pointer)[:4] == kept)
+        h.lemma("the mark", (h.probe("dut.positions.left", 4) - pointer)[:4] == kept)
     front = (pointer + kept)[:4]
     h.lemma("what is inside", (level + kept <= _DEPTH + (not retain)) & (dut.level == level)
             & (dut.held == level + kept))
@@ -146,8 +146,8 @@ def play(h, verify=True):
     h.lemma("what is inside", (level <= _DEPTH + 1) & (dut.level == level) & (good <= level)
             & (dut.held == level))
     if verify:
-        h.lemma("the mark", (h.probe("dut.mark", 4) - pointer)[:4] == good)
-        h.lemma("what is good", h.probe("dut.marked", 4) == good)
+        h.lemma("the mark", (h.probe("dut.positions.mark", 4) - pointer)[:4] == good)
+        h.lemma("what is good", h.probe("dut.positions.marked", 4) == good)
     h.lemma("no zeros", ~h.probe("dut.filling"))
     memory, following = positions(h, dut, level, pointer)
     h.lemma("only good words are read", (following <= good) & (~dut.o.valid | (level != 0)))

@@ -80,7 +80,7 @@ def room(h, depth=128, reserve=96, resume=64):
     with m.Elif(port.read_data.valid):
         m.d.sync += budget.eq(budget - 1)
     level = h.probe("dut.buffer.level", range(depth + 2))
-    held, stopped = h.probe("dut.hold"), h.probe("dut.stopped")
+    held, stopped = h.probe("dut.buffer.hold"), h.probe("dut.stopped")
     playing = port.playing & ~stopped
     newest, oldest, front, padding, filling = (
         h.probe(f"dut.buffer.{name}", shape) for name, shape in (

@@ -1,8 +1,11 @@
 """The buffer: a FIFO that can go back over what it has given, or what it has taken."""
 
-from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
+
+from .positions import Positions
+from .word_ring import WordRing
 
 __all__ = ["Buffer"]
 
@@ -24,6 +27,7 @@ class Buffer(wiring.Component):
                             room for one word more: the one in the output register.
     verify : bool           Whether words of a playback wait until they are good. If not, they are
                             good as they enter.
+    reserve : int           The room that is left when ``hold`` rises, in words.
 
     Members
     -------
@@ -46,10 +50,13 @@ class Buffer(wiring.Component):
     leaves : Out(1)         A word leaves in this clock; a zero of ``fill`` is none.
     level : Out             The number of words that have not left.
     held : Out              The number of words that have not left or are kept.
+    present : Out(1)        There is a word for ``o``, there or on its way.
+    hold : Out(1)           Room for ``reserve`` words or less is left; until half of it is free.
     """
 
-    def __init__(self, *, depth, retain=False, verify=False):
+    def __init__(self, *, depth, retain=False, verify=False, reserve=0):
         self._depth = depth
+        self._reserve = reserve
         self._retain = retain
         self._verify = verify
         super().__init__({
@@ -58,7 +65,7 @@ class Buffer(wiring.Component):
             "go": In(1), "fill": In(1), "good": In(1),
             "keep": In(1), "settle": In(1), "rewind": In(1),
             "enters": Out(1), "leaves": Out(1),
-            "level": Out(range(depth + 2)), "held": Out(range(depth + 2)),
+            "level": Out(range(depth + 2)), "held": Out(range(depth + 2)), "present": Out(1), "hold": Out(1),
         })
 
     def elaborate(self, platform):
@@ -66,13 +73,13 @@ class Buffer(wiring.Component):
         depth, output = self._depth, self.o
         m.submodules.memory = words = memory.Memory(
             shape=32, depth=depth, init=[], attrs={"ram_style": "block"})
+        m.submodules.positions = positions = Positions(WordRing(depth), retain=self._retain, verify=self._verify)
         write = words.write_port()
         read = words.read_port()
 
-        # Positions have one bit more than addresses: a full buffer is not an empty one.
-        newest = Signal(range(2 * depth))       # where the next word goes
+        # Positions have one bit more than addresses.
+        newest = positions.newest
         oldest = Signal(range(2 * depth))       # the next one to be read
-        mark = Signal(range(2 * depth))
         front = Signal()                        # a word is at the output of the memory
         full = Signal()
         empty = Signal()
@@ -81,39 +88,39 @@ class Buffer(wiring.Component):
         reads = Signal()
         filling = Signal()
         padding = Signal()                      # at ``o`` is a zero of ``fill``
-        recording = ~self.playing
-        keep = self.keep if self._retain else C(0)
-        good = self.good if self._verify else C(1)
-        back = self.rewind & recording if self._retain else C(0)
-        forth = self.rewind & self.playing if self._verify else C(0)
+        back = positions.back
 
         m.d.sync += filling.eq(self.fill & empty & ~back & ~self.begin)
         m.d.comb += [
+            positions.begin.eq(self.begin), positions.playing.eq(self.playing),
+            positions.good.eq(self.good), positions.keep.eq(self.keep), positions.settle.eq(self.settle),
+            positions.rewind.eq(self.rewind), positions.enters.eq(self.enters), positions.leaves.eq(self.leaves),
+            self.level.eq(positions.level), self.held.eq(positions.held),
             full.eq(self.level[-1] & self.level[0]),
             empty.eq(self.level == 0),
             self.i.ready.eq(~full),
             self.enters.eq(self.i.valid & ~full),
             self.leaves.eq(output.valid & output.ready & ~padding),
+            self.present.eq(~empty),
             write.addr.eq(newest[:-1]),
             write.data.eq(self.i.payload),
             write.en.eq(self.enters),
             load.eq(~output.valid | output.ready),
-            readable.eq(oldest != (Mux(self.playing, mark, newest) if self._verify else newest)),
+            readable.eq(oldest != (Mux(self.playing, positions.mark, newest) if self._verify else newest)),
             reads.eq(readable & (~front | (load & self.go))),
             read.addr.eq(oldest[:-1]),
             # A read that is not used does no harm, and whether there is a word is known late.
             read.en.eq(~front | (load & self.go)),
         ]
+        if self._retain:
+            with m.If(~self.playing):
+                m.d.comb += full.eq(positions.marked[-1])
         with m.If(self.begin):
-            m.d.sync += [newest.eq(0), oldest.eq(0), front.eq(0), output.valid.eq(0)]
+            m.d.sync += [oldest.eq(0), front.eq(0), output.valid.eq(0)]
         with m.Else():
-            # ``enters`` and ``reads`` are late: they only enable what has been added up already.
-            with m.If(forth):
-                m.d.sync += newest.eq(mark)
-            with m.Elif(self.enters):
-                m.d.sync += newest.eq(newest + 1)
+            # ``reads`` is late: it only enables what has been added up already.
             with m.If(back):
-                m.d.sync += oldest.eq(mark)
+                m.d.sync += oldest.eq(positions.mark)
             with m.Elif(reads):
                 m.d.sync += oldest.eq(oldest + 1)
             m.d.sync += front.eq((reads | (front & ~(load & self.go))) & ~back)
@@ -123,48 +130,9 @@ class Buffer(wiring.Component):
         with m.If(load):
             m.d.sync += [output.payload.eq(Mux(filling, 0, read.data)), padding.eq(filling)]
 
-        def count(level, start, up, down):
-            with m.If(self.begin):
-                m.d.sync += level.eq(0)
-            with m.Elif(up != down):
-                m.d.sync += level.eq(Mux(down, start - 1, start + 1))
-            with m.Else():
-                m.d.sync += level.eq(start)
-
-        if not (self._retain or self._verify):
-            count(self.level, self.level, self.enters, self.leaves)
-            m.d.comb += self.held.eq(self.level)
-            return m
-
-        # Words as counted from the mark: including those that are kept, or only those that are
-        # good. Where nothing is kept or in doubt it is the level.
-        marked = Signal.like(self.level)
-        released = Signal()
-        approved = Signal()
-        m.d.comb += [
-            released.eq(self.leaves & ~(keep & recording)),
-            approved.eq(self.enters & (good | recording)),
-        ]
-        count(self.level, Mux(self.rewind, marked, self.level), self.enters, self.leaves)
-        count(marked, Mux(self.settle, self.level, marked), approved, released)
-        if self._retain:
-            m.d.comb += self.held.eq(Mux(recording, marked, self.level))
-            with m.If(recording):
-                m.d.comb += full.eq(marked[-1])
-        else:
-            m.d.comb += self.held.eq(self.level)
-
-        left = Signal.like(mark)    # recording: the next word to leave
-        with m.If(self.begin):
-            m.d.sync += [mark.eq(0), left.eq(0)]
-        with m.Elif(recording):
-            if self._retain:
-                m.d.sync += [
-                    left.eq(Mux(self.rewind, mark, left + self.leaves)),
-                    mark.eq(Mux(self.settle, left, mark + released)),
-                ]
-        with m.Elif(self.settle):
-            m.d.sync += mark.eq(newest)
-        with m.Elif(self.enters & good):
-            m.d.sync += mark.eq(mark + 1)
+        # A playback asks for a pause before it is full.
+        with m.If(self.level >= depth - self._reserve):
+            m.d.sync += self.hold.eq(1)
+        with m.Elif(self.level <= depth // 2):
+            m.d.sync += self.hold.eq(0)
         return m

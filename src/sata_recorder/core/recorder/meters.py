@@ -27,7 +27,7 @@ class WordCounter(wiring.Component):
     last : Out(1)           the word that passes next is the last one of the extent
     complete : Out(1)       all words of the extent have passed
     words : Out(48)         words that have passed
-    high_water : Out(16)    the most words that the buffer held
+    high_water : Out(16)    the most words that the buffer held; 65,535 if there were more
     held_cycles : Out(48)   clocks in which a word waited
     extend : In(1)          the extent becomes longer; not sooner than 2 clocks after ``begin`` or
                             ``extend``. From the next clock on ``complete`` is low, but ``last`` is
@@ -68,7 +68,7 @@ class WordCounter(wiring.Component):
             m.d.sync += [
                 words.eq(words + self.moves),
                 self.complete.eq(self.complete | (self.moves & self.last)),
-                self.high_water.eq(Mux(self.high_water < self.held, self.held, self.high_water)),
+                self.high_water.eq(Mux(self.high_water < self.held, self._shown(self.held), self.high_water)),
                 self.held_cycles.eq(self.held_cycles + self.waits),
             ]
             if self._queued:
@@ -79,6 +79,10 @@ class WordCounter(wiring.Component):
                 with m.If(self.extend | extended):
                     m.d.sync += self.complete.eq(0)
         return m
+
+    def _shown(self, held):
+        most = (1 << len(self.high_water)) - 1
+        return held if len(held) <= len(self.high_water) else Mux(held > most, most, held)
 
 
 class StallMeter(wiring.Component):

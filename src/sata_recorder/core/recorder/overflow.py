@@ -30,6 +30,7 @@ class Overflow(wiring.Component):
     accepts : In(1)         the recording runs and takes words
     offered : In(1)         the user offers a word
     room : In(1)            the buffer has room for a word
+    crowded : In(1)         it takes words more slowly than they come, however much room it has
     open : Out(1)           a word for which there is room is accepted, not lost
     level : In              words in the buffer for the drive
     held : In               the same, with those that are kept for a replay
@@ -42,7 +43,8 @@ class Overflow(wiring.Component):
     def __init__(self, *, depth):
         self._depth = depth
         super().__init__({
-            "begin": In(1), "accepts": In(1), "offered": In(1), "room": In(1), "open": Out(1),
+            "begin": In(1), "accepts": In(1), "offered": In(1), "room": In(1), "crowded": In(1),
+            "open": Out(1),
             "level": In(range(depth + 2)), "held": In(range(depth + 2)), "words": In(48),
             "dropped": Out(48), "gap": Out(stream.Signature(Gap)),
         })
@@ -62,7 +64,8 @@ class Overflow(wiring.Component):
             loses.eq(self.offered & self.accepts & (closed | ~self.room)),
             ends.eq(in_gap & ((self.offered & self.room & ~closed) | ~self.accepts) & ~gap.valid),
             # A quarter of the depth is free.
-            enough.eq(~held[-1] & ~(held[-2] & held[-3])),
+            enough.eq(~self.crowded & (held < self._depth - self._depth // 4 if self._depth & (self._depth - 1) else
+                      ~held[-1] & ~(held[-2] & held[-3]))),
         ]
         with m.If(closed):
             m.d.sync += closed.eq(gap.valid | ~(enough | (self.room & (self.level < _FEW))))

@@ -5,10 +5,11 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
-from ...interface import CONTROL, COUNTERS, JOURNAL, QUEUE
+from ...interface import CONTROL, COUNTERS, JOURNAL, MEMORY, MEMORY_BUSES, QUEUE
 from ..drive_port import DrivePort
 from .buffer import Buffer
 from .journal import Journal
+from .memory import MemoryBuffer, MemoryShape
 from .meters import StallMeter, WordCounter
 from .overflow import Overflow
 from .reread_check import RereadCheck
@@ -18,6 +19,8 @@ __all__ = ["Recorder"]
 
 #: Bits of a word, from the user to the drive port.
 _WIDTH = 32
+#: Sectors.
+_LONGEST_COMMAND = 65536
 
 
 class Recorder(wiring.Component):
@@ -35,7 +38,9 @@ class Recorder(wiring.Component):
     Parameters
     ----------
     depth : int
-        Words in the buffer, a power of two, at least 128; block RAM.
+        Words in the buffer, a power of two, at least 128; block RAM. Any number with a ``memory``.
+    memory : MemoryShape or None
+        Of the memory behind AXI4 that is the buffer in place of block RAM.
     port : DrivePort
         The Signature of the drive port. Its words are those of the user's streams: a port of
         a width other than 32 bits raises :class:`ValueError`.
@@ -69,14 +74,16 @@ class Recorder(wiring.Component):
     queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
                             ``queued``.
     stalls : Out(1)         A clock of a run that ``longest_stall`` measures; a clock late.
+    bus, memory : In        The port of the ``memory``, and what it reports.
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
-                 drop=False, journal=True):
+                 drop=False, journal=True, memory=None):
         if port.width != _WIDTH:
             raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
                              f"words of {_WIDTH} bits")
         self._depth = depth
+        self._memory = memory
         self._verify = depth >= 2 * port.burst_words
         self._reserve = port.reserve_words
         self._resume = resume_words
@@ -92,13 +99,13 @@ class Recorder(wiring.Component):
             "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
             "journal": In(JOURNAL.signature),
             "port": Out(port), "queue": In(QUEUE.signature), "stalls": Out(1),
+            "bus": In(MEMORY_BUSES[(memory or MemoryShape(depth)).width].signature), "memory": In(MEMORY.signature),
         })
 
     def elaborate(self, platform):
         m = Module()
         port, control, counters = self.port, self.control, self.counters
-        m.submodules.buffer = buffer = Buffer(
-            depth=self._depth, retain=self._retain, verify=self._verify)
+        m.submodules.buffer = buffer = self._buffer(m)
         m.submodules.resume_point = resume_point = ResumePoint(
             verify=self._verify, skips=self._skips, queued=self._queued,
             long_sectors=self._long_sectors)
@@ -136,6 +143,22 @@ class Recorder(wiring.Component):
             self._go_on(m, resume_point, counter)
         return m
 
+    def _buffer(self, m):
+        """The buffer. If it is a memory it can fail, which ends the operation."""
+        if not self._memory:
+            return Buffer(depth=self._depth, retain=self._retain, verify=self._verify, reserve=self._reserve)
+        buffer = MemoryBuffer(self._memory, retain=self._retain, reserve=self._reserve)
+        connect(m, flipped(self.bus), buffer.bus)
+        connect(m, flipped(self.memory), buffer.memory)
+        halted = Signal()
+        m.d.sync += halted.eq(self.port.stopped)
+        m.d.comb += [
+            self.port.broken.eq(buffer.broken), buffer.active.eq(self.port.recording | self.port.playing),
+            # Nobody wants the words of a playback after a stop, which may be many.
+            buffer.forget.eq(self.port.playing & self.port.stopped & ~halted),
+        ]
+        return buffer
+
     def _keep_journal(self, m, begin):
         """The journal, or None."""
         port = self.port
@@ -159,7 +182,7 @@ class Recorder(wiring.Component):
             m.d.sync += primed.eq(1)
         with m.Elif(empty):
             m.d.sync += primed.eq(0)
-        m.d.sync += stall_meter.stalls.eq(self.port.recording & primed & ~empty & ~buffer.leaves)
+        m.d.sync += stall_meter.stalls.eq(self.port.recording & primed & buffer.present & ~buffer.leaves)
         m.d.comb += [
             stall_meter.begin.eq(begin),
             self.stalls.eq(stall_meter.stalls),
@@ -170,16 +193,9 @@ class Recorder(wiring.Component):
     def _drive_side(self, m, begin, stopped, primed, buffer, resume_point, reread_check):
         """From the buffer to the drive, and what is taken back or passed over. Returns whether a zero goes
         into the buffer."""
-        port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
+        port, depth, level, output, hold = self.port, self._depth, buffer.level, buffer.o, buffer.hold
         recording, playing = port.recording, port.playing
         empty = level == 0
-
-        # A playback: from the drive to the buffer.
-        hold = Signal()
-        with m.If(level >= depth - self._reserve):
-            m.d.sync += hold.eq(1)
-        with m.Elif(level <= depth // 2):
-            m.d.sync += hold.eq(0)
 
         # Words that are pending after a failure: of a recording they are dropped as they come out,
         # in a playback zeros go in for them.
@@ -190,7 +206,7 @@ class Recorder(wiring.Component):
             m.d.sync += kept.eq(0)
         with m.Elif(port.command):
             m.d.sync += kept.eq(port.retain if self._retain else 0)
-        m.d.sync += resume_point.forget.eq(stopped & (playing | empty))
+        m.d.sync += resume_point.forget.eq((stopped & (playing | empty)) | port.broken)
         connect(m, resume_point.recovery, flipped(port.recovery))
         offers = Signal()           # the drive may have what is in the output register
         m.d.comb += [
@@ -230,7 +246,9 @@ class Recorder(wiring.Component):
             m.d.comb += resume_point.long.eq(port.long)
         m.d.sync += port.stopped.eq(stopped)
         if self._looks:
-            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
+            room = Mux(level > depth, 0, depth - level)
+            most = (1 << len(port.room)) - 1
+            m.d.sync += port.room.eq(room if depth <= most else Mux(room > most, most, room))
         return zeros
 
     def _pending_sectors(self, m, stopped, buffer):
@@ -241,15 +259,22 @@ class Recorder(wiring.Component):
         if self._long_sectors:
             whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + LONG_SECTOR_SHIFT:]
             pending = Mux(port.long, whole << LONG_SECTOR_SHIFT, pending)
-        m.d.sync += port.pending_sectors.eq(Mux(port.playing, 0, pending))
+        m.d.sync += port.pending_sectors.eq(Mux(port.playing, 0, self._of_one_command(pending)))
         if self._queued:
             in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
             m.d.comb += in_hand.eq(level[SECTOR_SHIFT:])
             with m.If(~port.playing & ~stopped):
-                m.d.sync += port.pending_sectors.eq(in_hand + self.queue.ahead[:-1])
+                m.d.sync += port.pending_sectors.eq(self._of_one_command(in_hand) + self.queue.ahead[:-1])
                 if self._long_sectors:
                     with m.If(port.long):
                         m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
+
+    def _of_one_command(self, sectors):
+        """``sectors``, or as many as the longest command has if the buffer can hold more than that."""
+        if self._depth < SECTOR_WORDS * _LONGEST_COMMAND:
+            return sectors
+        bits = _LONGEST_COMMAND.bit_length() - 1
+        return Mux(sectors[bits:].any(), _LONGEST_COMMAND, sectors[:bits])
 
     def _go_on(self, m, resume_point, counter):
         """The sectors with which a recording continues after its extent."""
@@ -321,7 +346,7 @@ class Recorder(wiring.Component):
                 overflow.accepts.eq(accepts),
                 overflow.offered.eq(self.i.valid),
                 overflow.room.eq(buffer.i.ready),
-                overflow.level.eq(buffer.level),
+                overflow.level.eq(buffer.level), overflow.crowded.eq(buffer.crowded if self._memory else 0),
                 overflow.held.eq(buffer.held),
                 overflow.words.eq(counter.words),
                 self.counters.dropped.eq(overflow.dropped),

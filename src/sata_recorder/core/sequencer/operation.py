@@ -42,6 +42,7 @@ class OperationControl(wiring.Component):
     command : In(CommandEnd)        how the command in flight has ended
     silent : In(1)          the drive has been silent for too long
     word_lost : In(1)       the recorder could not keep a word
+    broken : In(1)          the recorder has lost the words that it held; ``word_lost`` is high, too, while words move
     beyond : In(1)          the extent ends beyond the capacity; valid 3 clocks after ``begin``
     splits : In(1)          the extent begins or ends within a logical sector; from the clock after
                             ``begin`` to the end
@@ -86,7 +87,7 @@ class OperationControl(wiring.Component):
             "extent": In(stream.Signature(Extent)), "usable": In(1),
             "unusable": In(1), "judgement": In(Error), "lost": In(1),
             "failed_bring_up": In(1), "failure": In(Error),
-            "command": In(CommandEnd), "silent": In(1), "word_lost": In(1),
+            "command": In(CommandEnd), "silent": In(1), "word_lost": In(1), "broken": In(1),
             "beyond": In(1), "no_more": In(1), "next_due": In(1), "pausing": In(1),
             "unflushed": In(1), "tainted": In(1), "drained": In(1),
             "recovery": Out(RecoveryControl()),
@@ -239,7 +240,9 @@ class OperationControl(wiring.Component):
                 with m.Else():
                     go_on()
         with fsm.state("DELIVER"):
-            with m.If(self.drained):
+            with m.If(self.broken):
+                finish(Error.PROTOCOL)
+            with m.Elif(self.drained):
                 finish(ending)
         with fsm.state("SETTLE"):
             with m.If(clocks == self._settle_clocks):
@@ -293,7 +296,7 @@ class OperationControl(wiring.Component):
         command, recovery, phase = self.command, self.recovery, self.phase
         succeeds = phase.moves | phase.flushes | (self.between & self.repeated)
         m.d.comb += [
-            recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
+            recovery.begin.eq(self.begin), recovery.broken.eq(self.broken), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(phase.flushes | self.between),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),

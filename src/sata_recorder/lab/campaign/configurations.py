@@ -52,6 +52,10 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
                  "look_sectors": 16},
     "4k-fua-modes": {"buffer_words": 2048, "max_command_sectors": 8, "retain_sectors": 8,
                      "extents": "modes", "fua": True, "long_logical_sectors": True},
+    "memory": {"memory": 1 << 20, "buffer_words": 512, "max_command_sectors": 64, "retain_sectors": 64, "retries": 2,
+               "on_failure": "skip"},
+    "memory-modes": {"memory": 1 << 20, "memory_width": 128, "buffer_words": 1024, "max_command_sectors": 65536,
+                     "retries": 1, "extents": "modes", "commands": True, "look_sectors": 8},
 }.items()} | {f"named-{name}": Configuration.from_toml(name).at_pins.model_copy(update=_SCALED) for name in NAMED}
 
 #: What an option is in a core of two, with all that it needs: name to fields.
@@ -64,7 +68,7 @@ OPTIONS = {
     "no-recovery": {"recovery": False}, "no-journal": {"journal": False}, "no-ledger": {"ledger": False},
     "commands": {"commands": True}, "files": {"files": True}, "trim": {"extents": "modes", "trim_ahead": True},
     "look": {"extents": "modes", "look_sectors": 8}, "histograms": {"histograms": True},
-    "alignment": {"alignment": True}, "power": {"commands": True, "power_fail": True},
+    "alignment": {"alignment": True}, "memory": {"memory": 1 << 20}, "power": {"commands": True, "power_fail": True},
 }
 _OF_TWO = {"buffer_words": 2048, "max_command_sectors": 8, "retries": 2}
 

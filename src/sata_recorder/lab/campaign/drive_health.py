@@ -63,7 +63,7 @@ def _ended_early(plan, step, outputs):
     """Whether the last of the words that were requested, which stops as stop does, may have come before
     the first write command: the buffer holds them all."""
     recording = step.recording
-    return (recording is not None and outputs["words"] <= plan.configuration.buffer_words
+    return (recording is not None and outputs["words"] <= plan.configuration.buffered_words
             and (recording.mode == "TRIGGERED" or recording.mode == "FIXED" and recording.words > 0))
 
 

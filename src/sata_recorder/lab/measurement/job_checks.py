@@ -87,6 +87,9 @@ def check_drive(job):
                                  ("source_clock", configuration.source_clock, False)):
         if value != plain:
             raise JobError(option, str(value).lower(), "a measurement gives words of 32 bits in the core's clock")
+    if configuration.memory and job.controller is not None:
+        raise JobError("memory", configuration.memory, "not together with ", ("controller", job.controller.processor),
+                       ", whose bench has none")
     if configuration.on_overflow == "drop":
         raise JobError("on_overflow", "drop", "a measurement needs stall; for a stream that cannot "
                        "wait there are ", ("input_rate",), " and ", ("fifo_words",))

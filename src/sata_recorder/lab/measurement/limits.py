@@ -80,7 +80,7 @@ def _first_loss(measurement, transfer, slack):
     job, profile = measurement.job, _profile(measurement.job)
     if profile is None or job.fifo_words is None:
         return None
-    room = WORD_BYTES * (job.fifo_words + job.configuration.buffer_words) + slack
+    room = WORD_BYTES * (job.fifo_words + job.configuration.buffered_words) + slack
     return waiting(_host(measurement, transfer), profile, transfer.source.rate,
                    SECTOR_BYTES * job.capacity, room).lasts
 
@@ -116,7 +116,7 @@ def _of_end(job, transfer):
     is that the profile does not have, the drive had not caught up."""
     clocks = transfer.ledger.total - transfer.ledger.accounts["flush"]
     clocks -= transfer.bytes * transfer.clock_hz / transfer.source.rate
-    usual = 3 * transfer.counters["longest_stall"] + 4 * _FIS_CLOCKS + job.configuration.buffer_words
+    usual = 3 * transfer.counters["longest_stall"] + 4 * _FIS_CLOCKS + job.configuration.buffered_words
     if clocks > usual:
         yield (f"the drive took {1e3 * clocks / transfer.clock_hz:.3g} ms longer than the words needed to "
                "come: it had not caught up with them, and may never")
@@ -124,7 +124,7 @@ def _of_end(job, transfer):
 
 def _of_fifo(job, size):
     depth = job.fifo_words
-    if depth is not None and size <= WORD_BYTES * (depth + job.configuration.buffer_words):
+    if depth is not None and size <= WORD_BYTES * (depth + job.configuration.buffered_words):
         yield "the recording fits into FIFO and buffer: any drive would do"
 
 

@@ -58,8 +58,8 @@ def check_looks(job):
                        "with ", ("logical_sector", job.logical_sector))
     if not 1 <= plan.every <= _MOST_EVERY:
         raise JobError("look_every", plan.every, f"must be 1 to {_MOST_EVERY}")
-    most = min(configuration.buffer_words, (1 << _ROOM_BITS) - 1)
-    if not 0 <= plan.room_of(configuration.buffer_words) <= most:
+    most = min(configuration.buffered_words, (1 << _ROOM_BITS) - 1)
+    if not 0 <= plan.room_of(configuration.buffered_words) <= most:
         raise JobError("look_room", plan.room, f"must be 0 to {most}, the words of the buffer")
 
 
@@ -89,7 +89,7 @@ class LookRun:
     def __init__(self, job, engine, data):
         self.plan = job.recording.looks
         self.problems = []
-        self._room = self.plan.room_of(job.configuration.buffer_words)
+        self._room = self.plan.room_of(job.configuration.buffered_words)
         self._logical = job.logical_sector // SECTOR_BYTES
         self._engine, self._data = engine, data
         self._watch = LookWatch(engine)

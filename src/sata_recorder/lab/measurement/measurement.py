@@ -115,6 +115,8 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
                        f"the engine {name} simulates the core alone")
     if job.recording is not None and name == "icarus":
         raise JobError("mode", job.recording.mode, "the engine icarus has no pins for it")
+    if job.configuration.memory and name == "icarus":
+        raise JobError("memory", job.configuration.memory, "the engine icarus has no memory")
     if job.smart and name == "icarus":
         raise JobError("smart", None, "the engine icarus has no pins for it")
     with held_image(job), _parts(job) as begun:

@@ -118,6 +118,9 @@ class HostOptions(Options):
     """Configuration of the core, a TOML file or a name such as `recorder`; --max-command wins over it."""
     max_command: Annotated[int | None, OptionText("SECTORS")] = None
     """Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256."""
+    memory: Annotated[int | str | None, OptionText("SIZE", str)] = None
+    """A memory such as 256MiB as the core's buffer, simulated as DDR3 behind its AXI4 port, of 128 bits unless --config
+    has another width."""
     command_limit: Annotated[int, OptionText(hidden=True)] = 0
     """With a processor or programmable pacing, the sectors of a command; 0: the longest there is."""
     turnaround_us: Annotated[float | None, OptionText("US")] = None

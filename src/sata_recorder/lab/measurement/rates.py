@@ -3,20 +3,16 @@
 import re
 from fractions import Fraction
 
+from ...facts.sizes import NUMBER, UNITS
 from ...facts.units import SECTOR_BYTES
-
-#: Bytes of each unit; k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024.
-UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("kMGT", 1)},
-         **{f"{letter}iB": 1024 ** power for power, letter in enumerate("KMGT", 1)}}
 
 #: Sectors that 48 bits can count.
 MOST_SECTORS = 1 << 48
 
-_NUMBER = r"([0-9]{1,1000}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
 _POWERS = {letter: 1000 ** power for power, letter in enumerate(("", "k", "M", "G", "T"))}
 #: "1.28Gbit/s"; and "80MS/s x 16bit" or "4 x 20MS/s x 12bit", samples of all channels one after the other.
-_BITS = re.compile(_NUMBER + r"\s*([kMGT]?)bit/s")
-_SAMPLES = re.compile(r"(?:([0-9]{1,6})\s*[x*×]\s*)?" + _NUMBER + r"\s*([kMGT]?)S/s\s*[x*×]\s*([0-9]{1,4})\s*bits?")
+_BITS = re.compile(NUMBER + r"\s*([kMGT]?)bit/s")
+_SAMPLES = re.compile(r"(?:([0-9]{1,6})\s*[x*×]\s*)?" + NUMBER + r"\s*([kMGT]?)S/s\s*[x*×]\s*([0-9]{1,4})\s*bits?")
 #: What may be meant as bits or as bytes.
 _UNCLEAR = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
 
@@ -40,7 +36,7 @@ def parse_rate(text: str) -> Fraction:
 
 
 def _bytes_a_second(text: str) -> Fraction:
-    found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
+    found = re.fullmatch(NUMBER + r"\s*(.*)", text.strip())
     if not found:
         raise ValueError(f"rate {text!r}: must be a number and a unit, such as 100MB/s, 1.28Gbit/s or 80MS/s x 16bit")
     number, unit = found.groups()
@@ -59,7 +55,7 @@ def parse_size(text: str) -> int:
     Bytes are rounded up to whole sectors. Raises ``ValueError`` with one line for anything else,
     for 0 and for more than 2^48 sectors.
     """
-    found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
+    found = re.fullmatch(NUMBER + r"\s*(.*)", text.strip())
     number, unit = found.groups() if found else ("", "")
     if not found or (unit and unit not in UNITS) or (not unit and "." in number):
         raise ValueError(f"size {text!r}: must be a whole number of sectors, or bytes with one of "

@@ -171,9 +171,9 @@ def _check_words(job, plan, whose):
         raise JobError(*whose, "needs ", ("stop_after",), ": a ring has no end")
     if plan.stop_after is not None and plan.stop_after < 1:
         raise JobError("stop_after", plan.stop_after, "must be at least 1")
-    if plan.mode == "ring" and job.sectors < plan.chunk(job.configuration.buffer_words):
+    if plan.mode == "ring" and job.sectors < plan.chunk(job.configuration.buffered_words):
         raise JobError("sectors", job.sectors, "must be at least "
-                       f"{plan.chunk(job.configuration.buffer_words)}, what the buffer holds, with ",
+                       f"{plan.chunk(job.configuration.buffered_words)}, what the buffer holds, with ",
                        whose)
 
 
@@ -189,7 +189,7 @@ def _check_parts(job, plan):
     if len(plan.triggers) < plan.segments and plan.stop_after is None:
         raise JobError("segments", plan.segments, f"there are {len(plan.triggers)} triggers: give "
                        "more, or ", ("stop_after",))
-    chunk = plan.chunk(job.configuration.buffer_words)
+    chunk = plan.chunk(job.configuration.buffered_words)
     least = -(-plan.words // SECTOR_WORDS) + _CHUNKS * chunk
     if plan.part(job.sectors) < least:
         raise JobError("sectors", job.sectors, f"each of the {plan.segments} parts must have at "

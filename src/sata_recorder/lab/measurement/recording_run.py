@@ -30,7 +30,7 @@ class RecordingRun(MeasurementRun):
     def _record(self):
         job, plan = self.job, self.job.recording
         engine, session = self._engine, self._session
-        engine.set(**plan.controls(job.sectors, job.configuration.buffer_words))
+        engine.set(**plan.controls(job.sectors, job.configuration.buffered_words))
         self._follow("record")
         looks = None if plan.looks is None else LookRun(job, engine, self._data)
         session.watch = looks

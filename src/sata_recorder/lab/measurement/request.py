@@ -161,8 +161,9 @@ def _looks(transfer):
 def _configuration(transfer, drive, host, generation):
     """The core: as it is given, else as the rest needs it."""
     if isinstance(host.config, Configuration):
-        if host.max_command is not None:
-            raise JobError("max_command", host.max_command, "not together with a Configuration as ", ("config",))
+        for name, value in (("max_command", host.max_command), ("memory", host.memory)):
+            if value is not None:
+                raise JobError(name, value, "not together with a Configuration as ", ("config",))
         return host.config
     options = {}
     if host.config is None:
@@ -173,6 +174,10 @@ def _configuration(transfer, drive, host, generation):
             options["commands"] = True
     if host.max_command is not None:
         options["max_command_sectors"] = host.max_command
+    if host.memory is not None:
+        options["memory"] = host.memory
+        if host.config is None:
+            options["memory_width"] = 128
     if host.turnaround_us is not None:
         options |= {"pacing": "programmable", "control": "pins"}
     if transfer.mode is not None:

@@ -105,8 +105,8 @@ class Transfer:
             operation=operation, lba=job.lba, sectors=job.sectors,
             error=Error(outcome.error).name, ledger=session.ledger(),
             clock_hz=job.configuration.clock_hz, ceiling=CEILINGS[job.generation],
-            counters={name: outputs[name] for name in (*COUNTERS, *OPTIONAL_COUNTERS) if name in outputs},
-            buffer_words=job.configuration.buffer_words,
+            counters=_counters(outputs),
+            buffer_words=job.configuration.buffered_words,
             overhead=_overhead(following),
             turnaround=Statistics.of(record.turnaround for record in following),
             fises=observer.fises, crc32=crc32, source=source,
@@ -133,6 +133,12 @@ class Transfer:
     def percent(self) -> float:
         """The rate in percent of the link's ceiling."""
         return 100 * self.rate / self.ceiling
+
+
+def _counters(outputs):
+    """The counters of the core; the fill of a memory does not fit the port of that of block RAM."""
+    found = {name: outputs[name] for name in (*COUNTERS, *OPTIONAL_COUNTERS) if name in outputs}
+    return found | {"high_water": outputs.get("memory_high_water", found["high_water"])}
 
 
 def _steady_rate(records, clock_hz):

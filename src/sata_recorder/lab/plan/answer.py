@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ...interface.configuration import Configuration
+from ...interface.options import BLOCK_RAM_WORDS, MEMORY_BYTES
 from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from ...simulation import Profile
@@ -85,6 +86,16 @@ class DrivePlan:
         return self.requirement.rate / (self.drives or 1) / WORD_BYTES / 1e3
 
     @property
+    def memory_bytes(self) -> int | None:
+        """The least ``memory`` of a core that does in place of the FIFO of each drive; None where that is not known,
+        fits into block RAM, or is larger than a memory can be."""
+        words = self.striped_fifo_words
+        if words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
+            return None
+        size = WORD_BYTES * BUFFER_WORDS * -(-(words + BUFFER_WORDS) // BUFFER_WORDS)
+        return max(size, MEMORY_BYTES[0]) if size <= MEMORY_BYTES[1] else None
+
+    @property
     def inputs(self) -> list[Input]:
         """The :class:`.inputs.Input` of all that decided it."""
         return inputs(self.requirement, self.profile)
@@ -97,6 +108,7 @@ class DrivePlan:
                 "scale": self.profile.scale, **data,
                 "stalls_known": self.stalls_known, "verdict": self.verdict,
                 "sustains": self.sustains, "words_per_stall_ms": self.words_per_stall_ms,
+                "memory_bytes": self.memory_bytes,
                 "inputs": [asdict(one) for one in self.inputs]}
 
 

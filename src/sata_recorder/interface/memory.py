@@ -1,0 +1,75 @@
+"""The memory that is the recorder's buffer: its bus, and what it reports."""
+
+from typing import Any
+
+from .group import SUM, Group, PortRow, input_row, output_row
+
+__all__ = ["MEMORY", "MEMORY_ADDRESS_BITS", "MEMORY_BUSES", "MEMORY_WIDTHS"]
+
+#: Bits of a beat of the bus, and of a byte address on it.
+MEMORY_WIDTHS = (64, 128)
+MEMORY_ADDRESS_BITS = 40
+
+
+def _in(name: str, width: int, meaning: str) -> PortRow:
+    return input_row(f"m_axi_{name}", width, meaning)
+
+
+def _out(name: str, width: int, meaning: str) -> PortRow:
+    return output_row(f"m_axi_{name}", width, meaning)
+
+
+def _bus(width: int) -> Group:
+    """An AXI4 manager of ``width`` bits (AMBA AXI, IHI 0022)."""
+    def exists(configuration: Any) -> bool:
+        return bool(configuration.memory) and configuration.memory_width == width
+    return Group("m_axi", (
+        _out("awid", 1, "0"),
+        _out("awaddr", MEMORY_ADDRESS_BITS, "address of the first byte of a burst of writes; a multiple of a beat"),
+        _out("awlen", 8, "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
+        _out("awsize", 3, "a constant: a beat has all bytes of m_axi_wdata"),
+        _out("awburst", 2, "1, INCR"),
+        _out("awcache", 4, "3, Normal Non-cacheable Bufferable"),
+        _out("awprot", 3, "0"),
+        _out("awvalid", 1, "the address of a burst of writes is valid"),
+        _in("awready", 1, "the memory takes it in this clock"),
+        _out("wdata", width, "data to write; the lowest bytes are the first ones of the stream"),
+        _out("wstrb", width // 8, "which bytes of m_axi_wdata are written"),
+        _out("wlast", 1, "the beat is the last one of its burst"),
+        _out("wvalid", 1, "m_axi_wdata is valid"),
+        _in("wready", 1, "the memory takes it in this clock"),
+        _in("bid", 1, "ignored"),
+        _in("bresp", 2, "response to a burst of writes; bit 1 is an error"),
+        _in("bvalid", 1, "m_axi_bresp is valid"),
+        _out("bready", 1, "1"),
+        _out("arid", 1, "0"),
+        _out("araddr", MEMORY_ADDRESS_BITS, "address of the first byte of a burst of reads; a multiple of a beat"),
+        _out("arlen", 8, "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
+        _out("arsize", 3, "a constant: a beat has all bytes of m_axi_rdata"),
+        _out("arburst", 2, "1, INCR"),
+        _out("arcache", 4, "3, Normal Non-cacheable Bufferable"),
+        _out("arprot", 3, "0"),
+        _out("arvalid", 1, "the address of a burst of reads is valid"),
+        _in("arready", 1, "the memory takes it in this clock"),
+        _in("rid", 1, "ignored"),
+        _in("rdata", width, "data read"),
+        _in("rresp", 2, "response to the beat; bit 1 is an error"),
+        _in("rlast", 1, "the beat is the last one of its burst"),
+        _in("rvalid", 1, "m_axi_rdata is valid"),
+        _out("rready", 1, "1: there is room for all that was asked for"),
+    ), exists=exists, prefix="m_axi_")
+
+
+#: By width.
+MEMORY_BUSES = {width: _bus(width) for width in MEMORY_WIDTHS}
+
+MEMORY = Group("memory", (
+    output_row("memory_level", SUM, "words in the buffer that have not left it", at=0x9D0, unit="words"),
+    output_row("memory_high_water", SUM, "most words in the buffer during this or the latest operation, with those "
+               "that are kept for a replay", at=0x9D8, unit="words"),
+    output_row("memory_waits", SUM, "clocks of this or the latest operation in which the memory was too slow: a word "
+               "could not enter though there was room for it, or one of a recording did not come though a whole burst "
+               "of them was in the memory", at=0x9E0, unit="clocks"),
+    output_row("memory_failure", 2, "why the memory ended this or the latest operation, with error 9: 0: it did not, "
+               "1: it answered with an error, 2: it did not answer", at=0x9E8),
+), exists=lambda configuration: bool(configuration.memory))

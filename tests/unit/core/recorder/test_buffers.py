@@ -1,0 +1,341 @@
+"""The recorder's buffer, in block RAM and in a memory: one contract for both."""
+
+import functools
+import random
+from collections import deque
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sata_recorder.core.recorder.buffer import Buffer
+from sata_recorder.core.recorder.memory import MemoryBuffer, MemoryShape
+from unit.compiled_bench import CompiledBench
+from unit.core.recorder.axi_memory import AxiMemory, Pace
+
+EXAMPLES = settings().max_examples
+RESERVE = 10
+#: Name to the words that the buffer holds, and its memory. A burst is 16 words, or 4 KiB.
+SHAPES = {
+    "block RAM": (128, None),
+    "64 bits": (1024, MemoryShape(1024, width=64, fifo=64)),
+    "128 bits": (1024, MemoryShape(1024, width=128, fifo=64)),
+    "no power of two": (768, MemoryShape(768, width=64, fifo=64)),
+    "small": (128, MemoryShape(128, width=128, fifo=64)),
+    "whole bursts": (8192, MemoryShape(8192, width=64, fifo=4096, base=1 << 15)),
+}
+MEMORIES = [name for name, (_, shape) in SHAPES.items() if shape]
+
+
+@functools.cache
+def bench(name, retain=True):
+    depth, shape = SHAPES[name]
+    if shape is None:
+        return CompiledBench(Buffer(depth=depth, retain=retain, verify=True, reserve=RESERVE))
+    return CompiledBench(MemoryBuffer(shape, retain=retain, reserve=RESERVE, silence_bits=12))
+
+
+class User:
+    """Both sides of a buffer, which may do whatever its contract allows, and what must come."""
+
+    def __init__(self, bench, name, *, seed, playing, retain=True, pace=None, fast=1.0, slow=1.0):
+        self.bench, self.rng = bench, random.Random(seed)
+        self.playing, self.retain = playing, retain
+        self.depth, shape = SHAPES[name]
+        self.memory = shape and AxiMemory(
+            bench, width=shape.width, size=shape.base + 4 * shape.depth, pace=pace, seed=seed + 1)
+        self.comes, self.goes = fast, slow      # shares of the clocks in which a word is offered, or taken
+        self.kept, self.inside, self.doubtful = deque(), deque(), deque()
+        self.came = 0
+        self.offered = None
+        self.number = 0
+        self.silent = 0             # clocks in which nothing moved though there were words to be taken
+        bench.set(playing=playing, begin=0, go=1)
+        if shape:
+            bench.set(active=1, forget=0)
+
+    async def clock(self, *, begin=False, settle=False, rewind=False, keep=False, fill=False, go=True, enter=True,
+                    take=True, good=False):
+        bench, rng = self.bench, self.rng
+        halts = begin or rewind
+        # A Data FIS has at most half of the words of a buffer.
+        blocked = begin or (rewind and self.playing) or not enter or fill or len(self.doubtful) >= self.depth // 2
+        if self.offered is None and not blocked and rng.random() < self.comes:
+            self.number += 1
+            self.offered = self.number
+        offers = self.offered is not None and not blocked
+        takes = take and not halts and not (settle and not self.playing) and rng.random() < self.goes
+        bench.set(begin=begin, settle=settle, rewind=rewind, keep=keep or bool(self.kept), fill=fill, go=go,
+                  good=good, i__valid=offers, i__payload=self.offered if offers else 0xBAD, o__ready=takes)
+        if self.memory:
+            self.memory.before()
+        words = len(self.inside) + len(self.doubtful)
+        assert bench.get("level") == words
+        assert bench.get("held") == words + len(self.kept) <= self.depth + (not self.retain or self.playing)
+        enters = offers and bench.get("i__ready")
+        valid = bench.get("o__valid")
+        leaves = takes and valid and words
+        assert bench.get("enters") == bool(enters) and bench.get("leaves") == bool(leaves)
+        moved = enters or leaves
+        if valid and not words:
+            assert fill or self.filled, "a word out of nothing"
+            assert bench.get("o__payload") == 0
+        elif valid:
+            assert self.inside, "a word that is not known to be good"
+            assert bench.get("o__payload") == self.inside[0]
+        if leaves:
+            self.came += 1
+            word = self.inside.popleft()
+            if not self.playing and self.retain and (keep or self.kept):
+                self.kept.append(word)
+        if begin:
+            self.kept.clear(), self.inside.clear(), self.doubtful.clear()
+        elif rewind:
+            if self.playing:
+                self.doubtful.clear()
+            elif self.retain:
+                self.inside.extendleft(reversed(self.kept))
+                self.kept.clear()
+        if settle:
+            if self.playing:
+                self.inside.extend(self.doubtful)
+                self.doubtful.clear()
+            else:
+                self.kept.clear()
+        if enters:
+            (self.doubtful if self.playing and not good else self.inside).append(self.offered)
+            self.offered = None
+        if self.memory:
+            self.memory.after()
+        await bench.tick()
+        # What must come to its end: a word that may leave, or room for one that waits.
+        due = (self.inside and take and go and self.goes) or (
+            offers and self.comes and len(self.inside) + len(self.doubtful) + len(self.kept) < self.depth - 1)
+        self.silent = 0 if moved or not due else self.silent + 1
+        assert self.silent < 20_000, "nothing moves any more"
+        self.filled = fill
+
+    filled = False
+
+    async def clocks(self, number, **what):
+        for _ in range(number):
+            await self.clock(**what)
+
+    async def drain(self):
+        self.goes = 1
+        for _ in range(100_000):
+            if not self.inside:
+                return
+            await self.clock(enter=False)
+        raise AssertionError(f"{len(self.inside)} words do not come")
+
+
+PACES = st.sampled_from([
+    {}, {"latency": 40}, {"address": 0.3, "data": 0.7, "answer": 0.5, "read": 0.7, "latency": 7},
+    {"answer": 0.05}, {"read": 0.3}, {"address": 0.1, "latency": 90}])
+RATES = st.sampled_from([1, 0.6, 0.1])
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@settings(max_examples=EXAMPLES // 5)
+@given(seed=st.integers(0, 2**32), pace=PACES, fast=RATES, slow=RATES, retain=st.booleans())
+def test_recordings(name, seed, pace, fast, slow, retain):
+    """Words come in their order, those that were kept once more, and zeros after the last one."""
+    async def script(b):
+        user = User(b, name, seed=seed, playing=0, retain=retain, pace=Pace(**pace), fast=fast, slow=slow)
+        rng = user.rng
+        for _ in range(3):
+            await user.clock(begin=True)
+            for _ in range(rng.randint(1, 6)):
+                kept = rng.random() < 0.6
+                await user.clocks(rng.randint(0, 700), keep=kept, go=rng.random() < 0.9)
+                await user.clock(**{rng.choice(["settle", "rewind"]): True})
+            if rng.random() < 0.5:
+                await user.clock(settle=True)
+                await user.drain()
+                await user.clocks(20, fill=True)
+    bench(name, retain).run(script)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@settings(max_examples=EXAMPLES // 5)
+@given(seed=st.integers(0, 2**32), pace=PACES, fast=RATES, slow=RATES)
+def test_playbacks(name, seed, pace, fast, slow):
+    """A word comes out after it was found good, or never."""
+    async def script(b):
+        user = User(b, name, seed=seed, playing=1, pace=Pace(**pace), fast=fast, slow=slow)
+        rng = user.rng
+        for _ in range(3):
+            await user.clock(begin=True)
+            for _ in range(rng.randint(1, 8)):
+                await user.clocks(rng.randint(0, 400))
+                # A clock without a word: it must not be one of both kinds.
+                kind = rng.choice(["settle", "settle", "rewind", "good"])
+                if kind == "good":
+                    await user.clock(settle=True, enter=False)
+                    await user.clocks(rng.randint(0, 50), good=True)
+                else:
+                    await user.clock(**{kind: True}, enter=False)
+            if rng.random() < 0.5:
+                await user.clock(settle=True, enter=False)
+                await user.drain()
+    bench(name).run(script)
+
+
+@pytest.mark.parametrize("name", MEMORIES)
+@pytest.mark.parametrize("playing", [0, 1])
+def test_a_word_a_clock(name, playing):
+    """On both sides at once, with a memory that takes and gives a beat in each clock."""
+    async def script(b):
+        user = User(b, name, seed=7, playing=playing, pace=Pace(latency=20))
+        await user.clock(begin=True)
+        clocks = 6000
+        for _ in range(clocks // 50):
+            await user.clocks(50, good=bool(playing), keep=False)
+        assert user.number > clocks - 10 and user.came > clocks - 700
+    if SHAPES[name][0] >= 768:
+        bench(name).run(script)
+
+
+@pytest.mark.parametrize("width", [64, 128])
+def test_bursts_are_whole(width):
+    """Where there are words enough, of 4 KiB or 256 beats, in both directions."""
+    shape = MemoryShape(8192, width=width, fifo=4096)
+    SHAPES[f"long {width}"] = 8192, shape
+
+    async def script(b):
+        user = User(b, f"long {width}", seed=3, playing=0)
+        await user.clock(begin=True)
+        await user.clocks(7000, take=False, go=False)
+        await user.drain()
+        return user.memory.lengths
+    lengths = bench(f"long {width}").run(script)
+    assert max(lengths["aw"]) == max(lengths["ar"]) == 256
+    assert sum(length == 256 for length in lengths["aw"]) > 3
+
+
+@pytest.mark.parametrize("name", MEMORIES)
+@pytest.mark.parametrize("playing", [0, 1])
+@pytest.mark.parametrize("kind", ["bad_write", "bad_read"])
+@pytest.mark.parametrize("number", [0, 3, 20])
+def test_a_memory_that_fails(name, playing, kind, number):
+    """No word that came after the error comes out; the next operation begins afresh."""
+    async def script(b):
+        user = User(b, name, seed=5, playing=playing, pace=Pace(**{kind: number}), slow=0.5)
+        await user.clock(begin=True)
+        while not b.get("broken"):
+            await user.clock(good=bool(playing))
+        assert b.get("memory__failure") == 1
+        user.goes = 1
+        for _ in range(300):
+            user.silent = 0
+            await user.clock(good=bool(playing), enter=False)
+        assert user.inside and b.get("broken")
+        user.memory.pace = Pace()
+        await user.clock(begin=True)
+        assert not b.get("broken")
+        await user.clocks(400, good=bool(playing))
+        await user.drain()
+        assert not b.get("broken")
+    bench(name).run(script)
+
+
+def test_a_failed_write_is_not_read_after_a_rewind():
+    """Words on their way to the memory when it fails are lost, also those that were good."""
+    async def script(b):
+        user = User(b, "64 bits", seed=1, playing=1, pace=Pace(latency=60, bad_write=1))
+        await user.clock(begin=True)
+        await user.clocks(32, take=False)
+        await user.clock(settle=True, enter=False, take=False)
+        await user.clocks(16, take=False)
+        while not user.memory.lengths["aw"][1:]:
+            await user.clock(enter=False, take=False)
+        await user.clocks(20, enter=False, take=False)
+        await user.clock(rewind=True, take=False)
+        while not b.get("broken"):
+            await user.clock(enter=False)
+        for _ in range(500):
+            user.silent = 0
+            await user.clock(enter=False)
+        assert user.came == 16
+    bench("64 bits").run(script)
+
+
+@pytest.mark.parametrize("way", ["answer", "read"])
+def test_a_memory_that_does_not_answer(way):
+    """One way is enough, however much the other one moves."""
+    async def script(b):
+        user = User(b, "whole bursts", seed=1, playing=0, fast=0.1)
+        await user.clock(begin=True)
+        await user.clocks(300)
+        assert not b.get("broken")
+        setattr(user.memory.pace, way, 0)
+        clocks = 0
+        while not b.get("broken"):
+            user.silent = 0
+            await user.clock()
+            clocks += 1
+            assert clocks < 6000
+        assert b.get("memory__failure") == 2
+    bench("whole bursts").run(script)
+
+
+def test_a_memory_cannot_fail_while_nothing_moves():
+    async def script(b):
+        user = User(b, "64 bits", seed=1, playing=0, pace=Pace(answer=0))
+        await user.clock(begin=True)
+        await user.clocks(20)
+        b.set(active=0)
+        for _ in range(9000):
+            user.silent = 0
+            await user.clock(enter=False)
+        assert not b.get("broken")
+    bench("64 bits").run(script)
+
+
+@pytest.mark.parametrize("name", ["block RAM", "small", "64 bits"])
+def test_words_that_come_after_a_request_for_a_pause(name):
+    """As many as were reserved find room."""
+    async def script(b):
+        user = User(b, name, seed=1, playing=1)
+        await user.clock(begin=True)
+        while not b.get("hold"):
+            await user.clock(take=False, good=True)
+        before = user.number
+        await user.clocks(60, take=False, good=True)
+        assert user.number - before >= RESERVE
+        await user.clock(take=False, settle=True, enter=False)
+        await user.drain()
+        assert not b.get("hold")
+    bench(name).run(script)
+
+
+@pytest.mark.parametrize("name", MEMORIES)
+def test_high_water(name):
+    """It is the most there ever was, also where a completion comes with it."""
+    async def script(b):
+        user = User(b, name, seed=4, playing=0, fast=0.7, slow=0.5)
+        for _ in range(2):
+            await user.clock(begin=True)
+            most = 0
+            for number in range(900):
+                words = len(user.inside) + len(user.kept)
+                most = max(most, words)
+                await user.clock(keep=True, settle=number % 97 == 0)
+            await user.clocks(3, enter=False, take=False)
+            assert b.get("memory__high_water") == most and b.get("memory__level") == len(user.inside)
+    bench(name).run(script)
+
+
+def test_a_playback_that_is_forgotten():
+    """All at once, and the words after it come."""
+    async def script(b):
+        user = User(b, "64 bits", seed=4, playing=1)
+        await user.clock(begin=True)
+        await user.clocks(700, good=True, take=False)
+        b.set(forget=1)
+        await user.clock(begin=True)        # for the model of it
+        b.set(forget=0)
+        await user.clocks(300, good=True)
+        await user.drain()
+    bench("64 bits").run(script)
