@@ -149,20 +149,27 @@ def test_an_error_of_the_memory_ends_a_recording(name):
 
 def fails_in_a_recording(options, word, rng):
     b = failing(Configuration(**FAST | MEMORY | options), sectors=1 << 13)
-    at = 4 * rng.randrange(100, 3100)
+    at = 4 * rng.randrange(3100)
     data = bytearray(rng.randbytes(51_200))
     data[4 * at:4 * at + 4] = word.to_bytes(4, "little")
     b.engine.source(bytes(data))
     if "extents" in options:
         b.engine.set(queue_ahead=1 << 16)
     b.start(Operation.RECORD, 5, 100)
-    if rng.random() < 0.5:
+    dropped = rng.random() < 0.5
+    if dropped:
         b.run(rng.randint(500, 20_000))
         b.port.drop_link(rng.choice([3, 400]))
     state = ended(b)
     assert (state["error"], state["memory_failure"]) == (Error.PROTOCOL, 1)
     done = state["sectors_done"]
     assert done <= at // 128
+    if "max_command_sectors" in options and not dropped:
+        # The words before it that are on their way fill a FIFO and a burst.
+        assert done >= (at - 1024) // 128 - options["max_command_sectors"]
+    (entry, *_), _ = read_journal(b)
+    if options.get("recovery", True) and not state["skipped_sectors"]:
+        assert entry.kind == JournalKind.IN_DOUBT and entry.cause == state["cause"] and entry.position == 5 + done
     assert state["skipped_sectors"] or b.image.read(5 * 512, 512 * done) == data[:512 * done]
     b.wait(Event.READY)
     b.engine.source(b"")
@@ -183,6 +190,35 @@ def test_an_error_of_the_memory_ends_a_playback(word, seed):
     outcome = b.play(1, 100)
     assert (outcome.error, outcome.outputs["memory_failure"]) == (Error.PROTOCOL, 1)
     assert outcome.received <= at and outcome.data[:4 * outcome.received] == data[:4 * outcome.received]
+    b.wait(Event.READY)
+    works(b)
+
+
+@pytest.mark.parametrize("clocks", [15, 20, 24, 28, 40])
+def test_a_memory_that_fails_as_a_recording_begins(clocks):
+    """Words that are accepted before the recording runs, and a stop that sends them off."""
+    b = failing(Configuration(**FAST | MEMORY | {"on_overflow": "drop"}), sectors=1 << 13)
+    b.engine.source(WRITE_FAILS.to_bytes(4, "little") * 2000)
+    b.start(Operation.RECORD, 5, 10)
+    b.run(clocks)
+    b.stop()
+    state = ended(b)
+    assert (state["error"], state["memory_failure"]) == (Error.PROTOCOL, 1)
+    b.wait(Event.READY)
+    works(b)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"long_logical_sectors": True, "max_command_sectors": 64, "buffer_words": 2048}])
+def test_a_memory_that_fails_while_a_recording_waits_for_words(options):
+    """There is no sector of them yet, and may never be."""
+    b = failing(Configuration(**FAST | MEMORY | {"extents": "modes"} | options), sectors=1 << 13)
+    b.engine.source(WRITE_FAILS.to_bytes(4, "little") * 100)
+    b.engine.set(recording_mode=RecordingMode.UNTIL_STOPPED, recording_words=0, recording_chunk=1)
+    b.start(Operation.RECORD, 0, 400)
+    state = ended(b)
+    assert (state["error"], state["memory_failure"], state["sectors_done"]) == (Error.PROTOCOL, 1, 0)
+    b.engine.set(recording_mode=0)
     b.wait(Event.READY)
     works(b)
 

@@ -14,7 +14,7 @@ _NAMES = {"drives": "--drives", "command_sizes": "--command-sizes",
           "turnarounds_us": "--turnarounds-us", "controllers": "--controllers", "rates": "--rates",
           "fifo_words": "--fifo-words", "operations": "--operation", "lba28": "--lba28",
           "size": "--size",
-          "generation": "--generation", "buffer_words": "--buffer-words"}
+          "generation": "--generation", "buffer_words": "--buffer-words", "memory": "--memory"}
 
 
 class _Numbers(click.ParamType):
@@ -62,6 +62,8 @@ class _Numbers(click.ParamType):
                    "drive's.")
 @click.option("--buffer-words", type=int, metavar="WORDS",
               help="Depth of the core's own buffer, a power of two (default 4096).")
+@click.option("--memory", metavar="SIZE",
+              help="A memory such as 256MiB as the core's buffer, simulated as DDR3 behind its AXI4 port.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N",
               help="Cells at the same time (default: the cores of this machine).")
 @click.option("--scheduler", metavar="ADDRESS",

@@ -3,6 +3,7 @@
 Times are seconds. Which options exclude each other is in :mod:`.rules`.
 """
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
@@ -32,6 +33,11 @@ def _bytes(value: object) -> object:
     return int(size)
 
 
+def _address(value: object) -> object:
+    """An address in bytes, in hexadecimal or of any unit, as a number."""
+    return int(value, 16) if isinstance(value, str) and re.fullmatch("0[xX][0-9a-fA-F]{1,16}", value) else _bytes(value)
+
+
 def _power_of_two(value: int, info: ValidationInfo) -> int:
     if value & (value - 1):
         raise ValueError(f"{info.field_name} is {value}, it must be a power of two")
@@ -50,14 +56,15 @@ class CoreOptions(_Options):
     less than 37.5 MHz."""
     buffer_words: Annotated[int, Field(ge=128, le=BLOCK_RAM_WORDS)] = 4096
     """Depth of the recorder's buffer in words of 32 bits; a power of two."""
-    memory: Annotated[int, BeforeValidator(_bytes), Field(ge=0, le=MEMORY_BYTES[1])] = 0
+    memory: Annotated[int, BeforeValidator(_bytes)] = 0
     """Size of a memory at an AXI4 port (``m_axi_awaddr`` and related ports) that is the recorder's buffer, in bytes or
-    with a unit, such as 256MiB; a multiple of 4 KiB, 1 MiB to 16 GiB. 0: the buffer is block RAM. With a memory
-    ``buffer_words`` is the depth of each of the two FIFOs between it and the core."""
+    with a unit, such as 256MiB; 1 MiB to 16 GiB. 0: the buffer is block RAM. With a memory ``buffer_words`` is the
+    depth of each of the two FIFOs between it and the core, of which it must be a multiple."""
     memory_width: Literal[64, 128] = 64
     """Bits of ``m_axi_wdata`` and ``m_axi_rdata``."""
-    memory_base: Annotated[int, Field(ge=0, lt=1 << MEMORY_ADDRESS_BITS)] = 0
-    """Address of the first byte of the ``memory``: a multiple of its size, or of the next power of two."""
+    memory_base: Annotated[int, BeforeValidator(_address), Field(ge=0, lt=1 << MEMORY_ADDRESS_BITS)] = 0
+    """Address of the first byte of the ``memory``, such as 0x40000000 or 1GiB: a multiple of its size, or of the next
+    power of two."""
     max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
     """Longest command in sectors; 28-bit commands are limited to 256 in any case."""
     send_cont: bool = True
@@ -87,7 +94,7 @@ class CoreOptions(_Options):
     @field_validator("memory")
     @classmethod
     def _memory_size(cls, value: int) -> int:
-        if value and (value < MEMORY_BYTES[0] or value % 4096):
+        if value and (not MEMORY_BYTES[0] <= value <= MEMORY_BYTES[1] or value % 4096):
             raise ValueError(f"memory is {value}, it must be 0 or a multiple of 4096, {MEMORY_BYTES[0]} to "
                              f"{MEMORY_BYTES[1]} (1 MiB to 16 GiB)")
         return value

@@ -44,9 +44,9 @@ RULES = (
     Rule("buffer_words", lambda c: c.memory and c.long_logical_sectors and c.buffer_words < 2 * _LONG_WORDS,
          "buffer_words is {c.buffer_words}, and memory is {c.memory}: with long_logical_sectors the FIFOs between it "
          f"and the core have at least {2 * _LONG_WORDS} words"),
-    Rule("memory", lambda c: c.memory % (4 * c.buffer_words),
-         "memory is {c.memory}, which is no multiple of the {c.buffer_words} words of each FIFO between it and the "
-         "core, 4 bytes each"),
+    Rule("memory", lambda c: c.memory % (8 * c.buffer_words),
+         "memory is {c.memory}, and must be a multiple of both FIFOs between it and the core, of {c.buffer_words} "
+         "words each, 4 bytes a word"),
     Rule("memory_base", lambda c: c.memory and c.memory_base % c.memory_region,
          "memory_base is {c.memory_base}, and must be a multiple of {c.memory_region}, the size of the memory or the "
          "next power of two"),

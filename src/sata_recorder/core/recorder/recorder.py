@@ -9,7 +9,7 @@ from ...interface import CONTROL, COUNTERS, JOURNAL, MEMORY, MEMORY_BUSES, QUEUE
 from ..drive_port import DrivePort
 from .buffer import Buffer
 from .journal import Journal
-from .memory import MemoryBuffer, MemoryShape
+from .memory import MemoryBuffer
 from .meters import StallMeter, WordCounter
 from .overflow import Overflow
 from .reread_check import RereadCheck
@@ -84,6 +84,7 @@ class Recorder(wiring.Component):
                              f"words of {_WIDTH} bits")
         self._depth = depth
         self._memory = memory
+        bus_width = memory.width if memory else min(MEMORY_BUSES)
         self._verify = depth >= 2 * port.burst_words
         self._reserve = port.reserve_words
         self._resume = resume_words
@@ -99,7 +100,7 @@ class Recorder(wiring.Component):
             "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
             "journal": In(JOURNAL.signature),
             "port": Out(port), "queue": In(QUEUE.signature), "stalls": Out(1),
-            "bus": In(MEMORY_BUSES[(memory or MemoryShape(depth)).width].signature), "memory": In(MEMORY.signature),
+            "bus": In(MEMORY_BUSES[bus_width].signature), "memory": In(MEMORY.signature),
         })
 
     def elaborate(self, platform):
@@ -268,6 +269,10 @@ class Recorder(wiring.Component):
                 if self._long_sectors:
                     with m.If(port.long):
                         m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
+                if self._memory:
+                    # There may never be a sector of them: the next command shows that they are lost.
+                    with m.If(port.broken & (level != 0)):
+                        m.d.sync += port.pending_sectors.eq(LONG_SECTOR_BLOCKS if self._long_sectors else 1)
 
     def _of_one_command(self, sectors):
         """``sectors``, or as many as the longest command has if the buffer can hold more than that."""
@@ -360,3 +365,5 @@ class Recorder(wiring.Component):
             ]
             with m.If(~playing):
                 m.d.comb += counter.waits.eq(self.i.valid & accepts & ~has_room)
+        if self._memory:
+            m.d.comb += buffer.offered.eq(self.i.valid & accepts)

@@ -4,7 +4,7 @@ import re
 
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from ...firmware import EXTENTS, WAITS, Controller
-from ...interface.configuration import Configuration, configured
+from ...interface.configuration import Configuration, configuration_file, configured
 from ...simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from .drive_health import MOST_WRITTEN
 from .files import check_files
@@ -70,7 +70,8 @@ def _data(transfer, drive, stream, sectors, rate):
 
 
 def _check_files(transfer, drive, stream, host, outputs):
-    given = {} if isinstance(host.config, Configuration) else {"config": host.config}
+    file = host.config is not None and not isinstance(host.config, Configuration)
+    given = {"config": configuration_file(host.config)} if file else {}
     to_stdout = outputs.json_file is not None and str(outputs.json_file) == "-"
     check_files({"input": stream.input, "image": drive.image, **given},
                 {"image": None if transfer.operation == "play" else drive.image, "trace": outputs.trace,

@@ -92,7 +92,8 @@ class DrivePlan:
         words = self.striped_fifo_words
         if words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
             return None
-        size = WORD_BYTES * BUFFER_WORDS * -(-(words + BUFFER_WORDS) // BUFFER_WORDS)
+        fifos = 2 * WORD_BYTES * BUFFER_WORDS
+        size = fifos * -(-WORD_BYTES * (words + BUFFER_WORDS) // fifos)
         return max(size, MEMORY_BYTES[0]) if size <= MEMORY_BYTES[1] else None
 
     @property

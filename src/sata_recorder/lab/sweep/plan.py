@@ -65,6 +65,8 @@ class Plan(BaseModel):
     generation: Annotated[int, Field(ge=1, le=3)] = 2
     #: Depth of the core's own buffer in words.
     buffer_words: int = Configuration.model_fields["buffer_words"].default
+    #: Size of a memory that is the core's buffer, of 128 bits: bytes, or a text with a unit; omitted: none.
+    memory: int | str = 0
 
     @field_validator("turnarounds_us", mode="before")
     @classmethod
@@ -109,10 +111,11 @@ class Plan(BaseModel):
 
     def configuration(self) -> Configuration:
         """The one core that all cells run on. Raises :class:`PlanError`."""
+        memory: dict[str, Any] = {"memory": self.memory, "memory_width": 128} if self.memory else {}
         try:
             return Configuration(clock_hz=DWORD_HZ[self.generation],
                                  max_command_sectors=LBA48_COMMAND_SECTORS,
-                                 buffer_words=self.buffer_words, pacing="programmable")
+                                 buffer_words=self.buffer_words, pacing="programmable", **memory)
         except ValidationError as error:
             fault = error.errors()[0]
             raise PlanError(f"{fault['loc'][0]} = {fault['input']!r}: {fault['msg']}") from None
@@ -124,6 +127,9 @@ class Plan(BaseModel):
         others; a processor has its own pauses) make one cell.
         """
         configuration = self.configuration()
+        if self.memory and self.controllers != ["hardwired"]:
+            raise PlanError(f"memory = {self.memory}: not together with controllers = {self.controllers}: the bench of "
+                            "a processor has none")
         if self.rates and "play" in self.operations:
             raise PlanError(f"rates = {self.rates}: a sensor only records, not together with the "
                             "operation play")

@@ -53,7 +53,7 @@ def _asked(cell: Cell) -> dict[str, Any]:
             "generation": cell.generation, "input_rate": cell.bytes_per_second,
             "fifo_words": cell.fifo_words, "command_sectors": cell.command_sectors,
             "turnaround_us": cell.turnaround_us, "sectors": cell.sectors,
-            "buffer_words": cell.configuration.buffer_words,
+            "buffer_words": cell.configuration.buffered_words,
             "clock_hz": cell.configuration.clock_hz, "controller": str(cell.controller or
                                                                        "hardwired"),
             "controller_hz": cell.controller and cell.controller.hz}

@@ -25,12 +25,12 @@ class AxiMemory:
     reads too early finds out.
     """
 
-    def __init__(self, bench, *, width, size, prefix="bus", pace=None, seed=0):
+    def __init__(self, bench, *, width, size, base=0, prefix="bus", pace=None, seed=0):
         self.bench, self.prefix = bench, prefix
-        self.bytes = width // 8
+        self.bytes, self.base = width // 8, base
         self.rng = random.Random(seed)
         self.pace = pace or Pace()
-        self.content = bytearray(self.rng.randbytes(size))
+        self.content = bytearray(self.rng.randbytes(base + size))
         self.addresses, self.beats = deque(), deque()       # of writes that are not complete
         self.answers, self.reads = deque(), deque()
         self.response = self.beat = None                    # what is shown until it is taken
@@ -98,7 +98,7 @@ class AxiMemory:
         assert address % self.bytes == 0
         last = address + (length + 1) * self.bytes - 1
         assert address // 4096 == last // 4096, f"a burst crosses 4 KiB: {address:x} to {last:x}"
-        assert last < len(self.content), f"{last:x} is outside of the memory"
+        assert self.base <= address and last < len(self.content), f"{address:x} to {last:x} is outside of the memory"
         self.lengths[channel].append(length + 1)
         return address, length + 1
 

@@ -115,6 +115,8 @@ def test_file_and_what_wins_over_it(tmp_path):
     ({"size": "99999999999TB"}, ["--size", "99999999999TB", "2^48 sectors"]),
     ({"generation": 4}, ["generation = 4"]),
     ({"buffer_words": 300}, ["buffer_words = 300", "power of two"]),
+    ({"memory": "1MB"}, ["memory = '1MB'", "multiple of 4096"]),
+    ({"memory": "1MiB", "controllers": ["hardwired", "serv"]}, ["memory = 1MiB", "controllers", "has none"]),
     ({"colour": "red"}, ["colour", "no such key"]),
     ({"command_sizes": list(range(1, 1001)), "turnarounds_us": list(range(1000))},
      ["1,000,000 combinations", "100,000"]),

@@ -41,7 +41,8 @@ class MemoryBuffer(wiring.Component):
     bus : In(MEMORY_BUSES[width].signature)     The port.
     memory : In(MEMORY.signature)       What it reports.
     forget : In(1)          In a playback, forgets all words.
-    active : In(1)          An operation moves words. Else the memory cannot fail.
+    active : In(1)          An operation moves words. Else a failure of the memory is no reason to end one.
+    offered : In(1)         In a recording, a word would enter if there were room.
     crowded : Out(1)        The memory takes words more slowly than they come.
     broken : Out(1)         The memory has failed: what is still in it does not come, until ``begin``.
     """
@@ -60,7 +61,7 @@ class MemoryBuffer(wiring.Component):
             "enters": Out(1), "leaves": Out(1),
             "level": Out(range(depth + 2)), "held": Out(range(depth + 2)), "present": Out(1), "hold": Out(1),
             "bus": In(MEMORY_BUSES[shape.width].signature), "memory": In(MEMORY.signature),
-            "forget": In(1), "active": In(1), "crowded": Out(1), "broken": Out(1),
+            "forget": In(1), "active": In(1), "offered": In(1), "crowded": Out(1), "broken": Out(1),
         })
 
     def elaborate(self, platform):
@@ -139,7 +140,8 @@ class MemoryBuffer(wiring.Component):
         m.d.sync += [
             before.eq(Mux(self.begin, 0, self.held)),
             # In a playback words come when they are good, all at once.
-            waits.eq((~writer.i.ready & ~full) | (reader.late & self.go & ~self.playing)),
+            waits.eq(self.active & ((self.offered & ~writer.i.ready & ~full)
+                                    | (reader.late & self.go & ~self.playing & ~self.o.valid))),
         ]
         m.d.comb += [
             memory.level.eq(self.level), self.broken.eq(memory.failure != 0),

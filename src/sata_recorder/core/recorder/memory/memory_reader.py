@@ -39,8 +39,7 @@ class MemoryReader(wiring.Component):
     present : Out(1)        A word is at ``o``, or will be in the next clock.
     late : Out(1)           None is, though a whole burst of words is in the memory.
     ar : Out(stream), r : In(stream, always ready)      Channels of AXI4.
-    failed : Out(1)         One clock: a response is an error. Neither that beat nor any other follows before
-                            ``begin``.
+    failed : Out(1)         A response was an error. Neither that beat nor any other follows before ``begin``.
     waits : Out(1)          A burst is under way.
     """
 
@@ -138,14 +137,12 @@ class MemoryReader(wiring.Component):
         """Beats go into the FIFO, except those that were asked for before ``begin`` or ``back``."""
         shape, r = self._shape, self.r
         stale = Signal(range(_OUTSTANDING + 1))     # bursts whose beats are not wanted any more
-        bad = Signal()
         ended = Signal()
         wanted = Signal()
         place = arrived[:shape.lane_bits]
         m.d.comb += [
             ended.eq(r.valid & r.payload.last & ends.r_rdy), ends.r_en.eq(ended),
             wanted.eq(r.valid & (stale == 0) & ends.r_rdy),
-            self.failed.eq(wanted & r.payload.response[1] & ~self.begin),
             cells.write_address.eq(arrived[shape.lane_bits:-1]),
             cells.write_data.eq(r.payload.data),
             # Words that came before may be on their way out.
@@ -155,13 +152,13 @@ class MemoryReader(wiring.Component):
             m.d.sync += [arrived.eq(to), stale.eq(ends.level - ended)]
         with m.Else():
             m.d.sync += stale.eq(stale - (ended & (stale != 0)))
-            with m.If(wanted & ~bad & ~self.failed):
+            with m.If(wanted & ~self.failed & ~r.payload.response[1]):
                 m.d.sync += arrived.eq(Mux(r.payload.last, ends.r_data, Cat(
                     place & 0, arrived[shape.lane_bits:] + 1)))
         with m.If(self.begin):
-            m.d.sync += bad.eq(0)
-        with m.Elif(self.failed):
-            m.d.sync += bad.eq(1)
+            m.d.sync += self.failed.eq(0)
+        with m.Elif(wanted & r.payload.response[1]):
+            m.d.sync += self.failed.eq(1)
 
     def _leave(self, m, cells, arrived, oldest, restarts, to):
         """Words come out of their lanes."""

@@ -44,7 +44,7 @@ class MemoryWriter(wiring.Component):
                             memory, until all writes of before have ended.
     settled : Out(1)        ``moves`` falls, and ``stored`` becomes another one.
     aw, w : Out(stream), b : In(stream 2, always ready)     Channels of AXI4.
-    failed : Out(1)         One clock: a response is an error. Nothing more is ``stored`` before ``begin``.
+    failed : Out(1)         A response was an error. Nothing more is ``stored`` before ``begin``.
     waits : Out(1)          A response is awaited.
     crowded : Out(1)        Room for ``reserve`` words or less is left in the FIFO; until half of it is free.
     """
@@ -110,17 +110,15 @@ class MemoryWriter(wiring.Component):
             m.d.sync += self.aw.valid.eq(0)
 
         old = Signal()              # what is under way was taken before ``begin``
-        bad = Signal()
         with m.If(self.begin):
-            m.d.sync += [old.eq(1), bad.eq(0)]
+            m.d.sync += [old.eq(1), self.failed.eq(0)]
         with m.Elif(self.settled):
             m.d.sync += old.eq(0)
-        with m.Elif(self.failed):
-            m.d.sync += bad.eq(1)
-        m.d.comb += self.failed.eq(answered & self.b.payload[1] & ~old & ~self.begin)
-        with m.If(self.settled & ~bad):
+        with m.Elif(answered & self.b.payload[1] & ~old):
+            m.d.sync += self.failed.eq(1)
+        with m.If(self.settled & ~self.failed):
             m.d.sync += self.stored.eq(target)
-        with m.Elif(answered & ~self.b.payload[1] & ~bad):
+        with m.Elif(answered & ~self.b.payload[1] & ~self.failed):
             m.d.sync += self.stored.eq(shape.ring.after(self.stored, lengths.r_data))
         return m
 

@@ -17,14 +17,19 @@ _BEATS, _BOUNDARY = 256, 4096
 class MemoryShape:
     """All that follows from how large the memory is, how wide its bus, and how deep the FIFOs.
 
-    ``depth``: the words it holds, a multiple of ``fifo``. ``width``: bits of a beat. ``fifo``: words of each FIFO, a
-    power of two. ``base``: address of the first byte.
+    ``depth``: the words it holds, a multiple of twice ``fifo``: a place in a FIFO is a position in the memory without
+    its highest bits. ``width``: bits of a beat. ``fifo``: words of each FIFO, a power of two. ``base``: address of the
+    first byte. ``ValueError`` for another depth.
     """
 
     depth: int
     width: int = 64
     fifo: int = 4096
     base: int = 0
+
+    def __post_init__(self) -> None:
+        if self.depth % (2 * self.fifo):
+            raise ValueError(f"a memory of {self.depth} words is no multiple of two FIFOs of {self.fifo}")
 
     @cached_property
     def ring(self) -> WordRing:

@@ -1,6 +1,6 @@
 """What follows a command that has failed where there is no recovery: the end of the operation."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ...drive_port import Error
@@ -29,7 +29,7 @@ class NoRecovery(wiring.Component):
         m = Module()
         control, cause = self.control, self.status.cause
         clocks = Signal(range(_ASSESS))
-        m.d.comb += control.error.eq(cause)
+        m.d.comb += control.error.eq(Mux(control.broken, Error.PROTOCOL, cause))
         m.d.sync += clocks.eq(clocks + 1)
         with m.If(control.begin):
             m.d.sync += cause.eq(Error.NONE)

@@ -133,7 +133,7 @@ class Recovery(wiring.Component):
                 Mux(case.whole, verdict.count, verdict.resume_at))
 
         def give_up(error):
-            m.d.sync += self.control.error.eq(error)
+            m.d.sync += self.control.error.eq(Mux(self.control.broken, Error.PROTOCOL, error))
             self._states.enter("DOUBT")
 
         def expose():
