@@ -22,7 +22,7 @@ RECORDED = Path(__file__).with_name("traces.json")
 SEEDS = range(160)
 #: The cores that they were recorded with.
 SINGLE = {name: core for name, core in CORES.items()
-          if core.extents == "single" and not core.commands and not core.long_logical_sectors
+          if core.extents == "single" and not core.commands and not core.long_logical_sectors and not core.memory
           and not name.startswith("named-")}
 
 #: What the cores do before X_RDY, by its name in the file: fields of their configuration.
