@@ -19,20 +19,30 @@ def _out(name: str, width: int, meaning: str) -> PortRow:
     return output_row(f"m_axi_{name}", width, meaning)
 
 
+def _addresses(channel: str, kind: str) -> tuple[PortRow, ...]:
+    """The channel of addresses AW or AR, of bursts of this ``kind``."""
+    return (
+        _out(f"{channel}id", 1, "0"),
+        _out(f"{channel}addr", MEMORY_ADDRESS_BITS,
+             f"address of the first byte of a burst of {kind}; a multiple of a beat"),
+        _out(f"{channel}len", 8,
+             "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
+        _out(f"{channel}size", 3,
+             f"a constant: a beat has all bytes of m_axi_{'wdata' if channel == 'aw' else 'rdata'}"),
+        _out(f"{channel}burst", 2, "1, INCR"),
+        _out(f"{channel}cache", 4, "3, Normal Non-cacheable Bufferable"),
+        _out(f"{channel}prot", 3, "0"),
+        _out(f"{channel}valid", 1, f"the address of a burst of {kind} is valid"),
+        _in(f"{channel}ready", 1, "the memory takes it in this clock"),
+    )
+
+
 def _bus(width: int) -> Group:
     """An AXI4 manager of ``width`` bits (AMBA AXI, IHI 0022)."""
     def exists(configuration: Any) -> bool:
         return bool(configuration.memory) and configuration.memory_width == width
     return Group("m_axi", (
-        _out("awid", 1, "0"),
-        _out("awaddr", MEMORY_ADDRESS_BITS, "address of the first byte of a burst of writes; a multiple of a beat"),
-        _out("awlen", 8, "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
-        _out("awsize", 3, "a constant: a beat has all bytes of m_axi_wdata"),
-        _out("awburst", 2, "1, INCR"),
-        _out("awcache", 4, "3, Normal Non-cacheable Bufferable"),
-        _out("awprot", 3, "0"),
-        _out("awvalid", 1, "the address of a burst of writes is valid"),
-        _in("awready", 1, "the memory takes it in this clock"),
+        *_addresses("aw", "writes"),
         _out("wdata", width, "data to write; the lowest bytes are the first ones of the stream"),
         _out("wstrb", width // 8, "which bytes of m_axi_wdata are written"),
         _out("wlast", 1, "the beat is the last one of its burst"),
@@ -42,15 +52,7 @@ def _bus(width: int) -> Group:
         _in("bresp", 2, "response to a burst of writes; bit 1 is an error"),
         _in("bvalid", 1, "m_axi_bresp is valid"),
         _out("bready", 1, "1"),
-        _out("arid", 1, "0"),
-        _out("araddr", MEMORY_ADDRESS_BITS, "address of the first byte of a burst of reads; a multiple of a beat"),
-        _out("arlen", 8, "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
-        _out("arsize", 3, "a constant: a beat has all bytes of m_axi_rdata"),
-        _out("arburst", 2, "1, INCR"),
-        _out("arcache", 4, "3, Normal Non-cacheable Bufferable"),
-        _out("arprot", 3, "0"),
-        _out("arvalid", 1, "the address of a burst of reads is valid"),
-        _in("arready", 1, "the memory takes it in this clock"),
+        *_addresses("ar", "reads"),
         _in("rid", 1, "ignored"),
         _in("rdata", width, "data read"),
         _in("rresp", 2, "response to the beat; bit 1 is an error"),

@@ -7,7 +7,19 @@ from amaranth.lib.wiring import In, Out
 from .positions import Positions
 from .word_ring import WordRing
 
-__all__ = ["Buffer"]
+__all__ = ["Buffer", "buffer_members"]
+
+
+def buffer_members(depth):
+    """The members of a buffer of ``depth`` words, whatever holds them."""
+    return {
+        "begin": In(1), "playing": In(1),
+        "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
+        "go": In(1), "fill": In(1), "good": In(1),
+        "keep": In(1), "settle": In(1), "rewind": In(1),
+        "enters": Out(1), "leaves": Out(1),
+        "level": Out(range(depth + 2)), "held": Out(range(depth + 2)), "present": Out(1), "hold": Out(1),
+    }
 
 
 class Buffer(wiring.Component):
@@ -59,14 +71,7 @@ class Buffer(wiring.Component):
         self._reserve = reserve
         self._retain = retain
         self._verify = verify
-        super().__init__({
-            "begin": In(1), "playing": In(1),
-            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
-            "go": In(1), "fill": In(1), "good": In(1),
-            "keep": In(1), "settle": In(1), "rewind": In(1),
-            "enters": Out(1), "leaves": Out(1),
-            "level": Out(range(depth + 2)), "held": Out(range(depth + 2)), "present": Out(1), "hold": Out(1),
-        })
+        super().__init__(buffer_members(depth))
 
     def elaborate(self, platform):
         m = Module()

@@ -1,10 +1,11 @@
 """The recorder's buffer in a memory behind AXI4."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....interface import MEMORY, MEMORY_BUSES
+from ..buffer import buffer_members
 from ..positions import Positions
 from .memory_reader import MemoryReader
 from .memory_writer import MemoryWriter
@@ -52,14 +53,8 @@ class MemoryBuffer(wiring.Component):
         self._shape = shape
         self._retain = retain
         self._reserve = reserve
-        depth = shape.depth
         super().__init__({
-            "begin": In(1), "playing": In(1),
-            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
-            "go": In(1), "fill": In(1), "good": In(1),
-            "keep": In(1), "settle": In(1), "rewind": In(1),
-            "enters": Out(1), "leaves": Out(1),
-            "level": Out(range(depth + 2)), "held": Out(range(depth + 2)), "present": Out(1), "hold": Out(1),
+            **buffer_members(shape.depth),
             "bus": In(MEMORY_BUSES[shape.width].signature), "memory": In(MEMORY.signature),
             "forget": In(1), "active": In(1), "offered": In(1), "crowded": Out(1), "broken": Out(1),
         })
