@@ -125,6 +125,52 @@ def test_commands_of_what_is_in_hand(bench):
     assert not any(b.image.read(4 * words, 512 * state["sectors_done"] - 4 * words))
 
 
+@pytest.mark.long
+def test_the_longest_commands(bench):
+    """65,536 sectors each, while a stop still ends the recording at its word."""
+    b = bench(sectors=1 << 18, **FAST | MEMORY | {"memory": 64 << 20, "extents": "modes", "command_timeout": 60.0},
+              behaviour=Behaviour(command_latency=8_500_000))
+    data = content(3, 150_000)
+    b.engine.source(data)
+    b.engine.set(recording_mode=RecordingMode.UNTIL_STOPPED, recording_words=0, recording_chunk=1)
+    b.start(Operation.RECORD, 0, 1 << 18)
+    b.run(18_000_000)
+    b.stop()
+    b.run(10)
+    while b.outputs()["busy"]:
+        b.run(100_000)
+        assert b.engine.state().cycle < 90_000_000, b.outputs()
+    state = b.outputs()
+    lengths = [count for _, lba, count in commands(b) if lba is not None and count]
+    assert state["error"] == 0 and 65536 in lengths
+    words = state["words"]
+    assert words > 16 << 20 and state["sectors_done"] == -(-words // 128)
+    assert b.image.read(0, 4 * words) == data[:4 * words]
+    assert not any(b.image.read(4 * words, 512 * state["sectors_done"] - 4 * words))
+
+
+@pytest.mark.long
+def test_replays_the_longest_command(bench):
+    """65,536 sectors, of which nearly all had been written."""
+    b = bench(sectors=1 << 17, **FAST | MEMORY | {"memory": 64 << 20, "retain_sectors": 65536, "retry_delay": 0.001,
+                                                 "command_timeout": 60.0, "recovery_timeout": 60.0})
+    data = content(3, 70_000)
+    b.engine.source(data)
+    b.start(Operation.RECORD, 9, 70_000)
+    while b.outputs()["words"] < 8_300_000:
+        b.run(10_000)
+    b.port.drop_link(50)
+    b.run(10)
+    while b.outputs()["busy"]:
+        b.run(100_000)
+        assert b.engine.state().cycle < 90_000_000, b.outputs()
+    state = b.outputs()
+    assert state["error"] == 0 and state["retries"] == 1
+    # Those that ended.
+    assert [count for _, lba, count in commands(b) if lba is not None and count] == [65536, 4464]
+    assert b.image.read(9 * 512, len(data)) == data
+
+
 @pytest.mark.parametrize("clocks", [90_000, 130_000, 200_000])
 def test_replays_a_command_that_block_ram_could_not_hold(bench, clocks):
     b = bench(**FAST | MEMORY | {"retain_sectors": 1024, "max_command_sectors": 1024, "retry_delay": 0.001,
