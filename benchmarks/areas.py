@@ -177,6 +177,15 @@ TABLES = (
         ("the same with modes of a recording",
          whole(source_width=128, source_clock=True, source_waits=False, extents="modes"))),
         measured, text, (), OPTIONS),
+    Table("playback.md", "area", (
+        ("the core, with m_axis of 32 bits in its clock", whole()),
+        ("64 bits in the core's clock", whole(playback_width=64)),
+        ("32 bits in a clock of its own", whole(playback_clock=True)),
+        ("16 bits in a clock of its own, with a FIFO of 1024 words, half of them before a playback begins",
+         whole(playback_width=16, playback_clock=True, playback_depth=1024, playback_fill=512)),
+        ("128 bits in a clock of its own", whole(playback_width=128, playback_clock=True)),
+        ("32 bits in clocks of their own, both ways", whole(playback_clock=True, source_clock=True))),
+        measured, text, (), OPTIONS),
     Table("memory.md", "area", (
         ("the core, with a buffer of 4096 words in block RAM", whole()),
         ("a memory of 256 MiB at 64 bits, with FIFOs of 1024 words", whole(memory=256 << 20, buffer_words=1024)),

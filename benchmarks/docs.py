@@ -59,10 +59,11 @@ _ADDED = (
     ("recording.md", "look-pins", {"look_sectors": 8}, {"extents": "modes"}),
     ("what-limits.md", "alignment-pins", {"alignment": True}, {}),
     ("sectors.md", "port", {"long_logical_sectors": True}, {}),
-    ("vita49.md", "pins", {"frames": True}, {}),
+    ("vita49.md", "pins", {"frames": True, "frame_packets": True}, {}),
     ("files.md", "pins", {"files": True}, {}),
     ("memory.md", "pins", {"memory": 1 << 20, "memory_width": 128}, {}),
     ("source.md", "pins", {"source_clock": True, "source_waits": False}, {"extents": "modes"}),
+    ("playback.md", "pins", {"playback_clock": True}, {}),
     ("registers.md", "ports", {"control": "axi-lite"}, {}))
 
 _INSTANCE = re.compile(r"(  // core:begin[^\n]*\n)(.*?)(  // core:end)", re.DOTALL)

@@ -56,6 +56,21 @@ def test_json_and_words(run, disk, recordings, tmp_path):
     assert (tmp_path / "words.bin").read_bytes() == words_of(good) + words_of(gaps)
 
 
+def test_packets(run, tmp_path):
+    """Where each is in the words, and whether it is whole."""
+    [recorded] = record(words=300, payload=114, stream_id=5, ends={9, 199})
+    (tmp_path / "disk.img").write_bytes(recorded.content)
+    result = run("frames", tmp_path / "disk.img", "-o", "words.bin", "--packets", "packets.csv")
+    assert result.exit_code == 0, result.output
+    lines = (tmp_path / "packets.csv").read_text().splitlines()
+    assert lines[0] == "recording,first_byte,bytes,first_word,clock,whole"
+    assert [line.split(",")[:4] + line.split(",")[5:] for line in lines[1:]] == [
+        ["5", "0", "40", "0", "yes"], ["5", "40", "760", "10", "yes"], ["5", "800", "400", "200", "no"]]
+    assert (tmp_path / "words.bin").read_bytes() == words_of(recorded)
+    result = run("frames", tmp_path / "disk.img", "-o", "a.bin", "--packets", "a.bin")
+    assert result.exit_code == 2 and "--packets a.bin: the same file as -o" in result.output
+
+
 def test_what_is_missing_is_told(run, disk, recordings):
     content = bytearray(disk.read_bytes())
     content[1024 + 512 + 77] ^= 1

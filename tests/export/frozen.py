@@ -101,6 +101,20 @@ SOURCE_CLOCK = [("input", "s_axis_aclk", 1)]
 SOURCE = [("input", "source_stop", 1)]
 SOURCE_TRIGGER = [("input", "source_trigger", 1), ("input", "source_pps", 1)]
 SOURCE_LOSS = [("output", "source_lost", 48), ("output", "source_intact", 48)]
+#: After the others, where m_axis has a clock or a width of its own.
+PLAYBACK_CLOCK = [("input", "m_axis_aclk", 1)]
+PLAYBACK = [("output", "m_axis_tkeep", 4), ("output", "m_axis_tuser", 1), ("output", "playback_underrun", 1),
+            ("output", "playback_level", 16), ("output", "playback_underruns", 48), ("output", "playback_intact", 48)]
+#: Of these, the pins that stay beside registers.
+PLAYBACK_PINS = PLAYBACK[:3]
+PLAYBACK_REGISTERS = {
+    "PLAYBACK_LEVEL": (0xAB0, "ro", {"VALUE": (0, 16, "ro")}),
+    "PLAYBACK_UNDERRUNS_LOW": (0xAB8, "ro", {"VALUE": (0, 32, "ro")}),
+    "PLAYBACK_UNDERRUNS_HIGH": (0xABC, "ro", {"VALUE": (0, 16, "ro")}),
+    "PLAYBACK_INTACT_LOW": (0xAC0, "ro", {"VALUE": (0, 32, "ro")}),
+    "PLAYBACK_INTACT_HIGH": (0xAC4, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 SOURCE_REGISTERS = {
     "SOURCE_LOST_LOW": (0x9A0, "ro", {"VALUE": (0, 32, "ro")}),
     "SOURCE_LOST_HIGH": (0x9A4, "ro", {"VALUE": (0, 16, "ro")}),

@@ -47,6 +47,39 @@ def test_constraints_of_a_source(run, tmp_path):
         (f"{name}_core", f"{name}_source"), (f"{name}_source", f"{name}_core")]
 
 
+def test_constraints_of_both_streams(run, tmp_path):
+    result = run("--source-clock", "--playback-clock", "--constraints", "core.xdc")
+    assert result.exit_code == 0, result.output
+    assert re.findall(r"get_pins (\w+/\w+)", (tmp_path / "core.xdc").read_text()) == [
+        f"{INSTANCE}/{clock}" for clock in ("clk", "s_axis_aclk", "m_axis_aclk")]
+
+
+@pytest.mark.parametrize("kind", ["xdc", "sdc"])
+def test_constraints_run_in_tcl(run, tmp_path, kind):
+    """Both ways between the core's clock and each other one: no longer than the shorter period."""
+    tcl = pytest.importorskip("tkinter").Tcl()
+    result = run("--source-clock", "--playback-clock", "--constraints", f"core.{kind}")
+    assert result.exit_code == 0, result.output
+    tcl.eval(f"""
+        set ports {{clk core s_axis_aclk source m_axis_aclk playback}}
+        set periods {{core 13.3 source 10.0 playback 40.0}}
+        proc get_pins pin {{ return [dict get $::ports [file tail $pin]] }}
+        proc get_clocks args {{ return [lindex $args end] }}
+        proc get_property {{name clock}} {{ return [dict get $::periods $clock] }}
+        proc set_max_delay args {{ lappend ::delays {{*}}[lmap one $args {{ if {{$one eq "-datapath_only"}} continue
+            set one }}] }}
+        proc set_min_delay args {{}}
+        foreach {{name period}} $periods {{
+            set {INSTANCE}_${{name}}_clock $name
+            set {INSTANCE}_${{name}}_period $period
+        }}""")
+    tcl.eval((tmp_path / f"core.{kind}").read_text())
+    assert tcl.eval("set delays").split() == [
+        word for begin, end, bound in (("core", "source", "10.0"), ("source", "core", "10.0"),
+                                       ("core", "playback", "13.3"), ("playback", "core", "13.3"))
+        for word in ("-from", begin, "-to", end, bound)]
+
+
 def test_registers_of_the_phy(run, tmp_path):
     result = run("--phy", "ecp5", "--control", "axi-lite", "--svd", "a.svd", "--header", "a.h")
     assert result.exit_code == 0, result.output
@@ -59,7 +92,8 @@ def test_registers_of_the_phy(run, tmp_path):
     (["--phy-option", "dual=1"], "--phy-option dual=1: there is no PHY, it needs --phy"),
     (["--constraints", "a.lpf"], "--constraints a.lpf: there is no PHY, it needs --phy"),
     (["--source-clock", "--constraints", "a.lpf"],
-     "--constraints a.lpf: without --phy they are for Vivado, in a file whose name ends in .xdc"),
+     "--constraints a.lpf: without --phy they are for Vivado, in a file whose name ends in .xdc, or for tools that "
+     "read SDC, in one that ends in .sdc"),
     (["--phy", "ecp5", "--phy-option", "dual"], "--phy-option dual: it must be NAME=VALUE"),
     (["--phy", "ecp5", "--phy-option", "dual=1", "--phy-option", "dual=0"],
      "--phy-option dual=0: dual was given before, as 1"),

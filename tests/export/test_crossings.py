@@ -5,20 +5,20 @@ import re
 import pytest
 from export.test_paths import netlist
 
-from sata_recorder.export import verilog
+from sata_recorder.export import stream_clocks, verilog
 from sata_recorder.interface.configuration import Configuration
 
 #: The first flop of each synchronizer: Amaranth's FFSynchronizer, and those of its FIFO.
-FIRST = re.compile(r"source\.(crossing\.)?(\w+_synchronizer|fifo\.(unbuffered\.)?\w+_cdc)\.stage0$")
+FIRST = re.compile(r"(source|playback)\.((crossing|counts)\.)?(\w+_synchronizer|fifo\.\w+_cdc)\.stage0$")
 #: Those of them that a reset of their own clock clears.
-RESET = re.compile(r"source\.crossing\.\w+_synchronizer\.stage0$")
+RESET = re.compile(r"(source\.crossing|playback\.(crossing|counts))\.\w+_synchronizer\.stage0$")
 #: What is set without a clock, and let go by its own: the resets.
-ASYNCHRONOUS = re.compile(r"source\.(source_rst|(reset|crossing\.fifo\.unbuffered\.rst_cdc)\.stage\d"
-                          r"|crossing\.fifo\.unbuffered\.r_rst)$")
+ASYNCHRONOUS = re.compile(r"(source|playback)\.((source|playback)_rst"
+                          r"|(reset|(crossing|counts)\.fifo\.rst_cdc)\.stage\d|(crossing|counts)\.fifo\.r_rst)$")
 CLOCKS = {"clk", "s_axis_aclk"}
 
 
-def crossings(module):
+def crossings(module, clocks=CLOCKS):
     """(from, to, gates between them) of each path from a flop or a memory of one clock to one of another, and what is
     set asynchronously."""
     ports = {bit: name for name, port in module["ports"].items() for bit in port["bits"]}
@@ -48,7 +48,7 @@ def crossings(module):
                 if cell["port_directions"][port] == "output":
                     drivers |= dict.fromkeys(bits, inputs)
     clocked = {bit: clocks for bit, clocks in drivers.items() if isinstance(clocks, tuple)}
-    assert {ports[clock] for clocks in clocked.values() for clock in clocks} == CLOCKS
+    assert {ports[one] for of_bit in clocked.values() for one in of_bit} == clocks
     found = set()
     for inputs, clock, outputs in flops:
         seen, todo = set(), [(bit, 0) for bit in inputs]
@@ -66,12 +66,15 @@ def crossings(module):
 
 
 @pytest.mark.parametrize("options", [
-    {"source_width": 8, "source_waits": False, "extents": "modes", "files": True},
-    pytest.param({"source_width": 128}, marks=pytest.mark.long)], ids=str)
+    {"source_clock": True, "source_width": 8, "source_waits": False, "extents": "modes", "files": True},
+    {"playback_clock": True, "playback_width": 64, "playback_fill": 8},
+    pytest.param({"playback_clock": True, "playback_width": 8, "source_clock": True}, marks=pytest.mark.long),
+    pytest.param({"source_clock": True, "source_width": 128}, marks=pytest.mark.long)], ids=str)
 def test_every_crossing_is_a_synchronizer(tmp_path, options):
     """Without a gate before it but that of its reset; the words of the FIFO stay while they are read."""
-    module = netlist(verilog(Configuration(ledger=False, source_clock=True, **options)), tmp_path)
-    found, asynchronous = crossings(module)
+    configuration = Configuration(ledger=False, **options)
+    module = netlist(verilog(configuration), tmp_path)
+    found, asynchronous = crossings(module, {"clk", *stream_clocks(configuration).values()})
     assert len({to for _, to, _ in found}) >= 7
     for begin, end, gates in found:
         assert FIRST.search(end) and gates <= bool(RESET.search(end)), (begin, end, gates)

@@ -15,9 +15,11 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
     "drop": Configuration(control="axi-lite", retain_sectors=16, on_failure="skip", on_overflow="drop",
                           fua=True, smart_commands=9),
     "frames": Configuration(frames=True, on_overflow="drop"),
+    "packets": Configuration(frames=True, frame_packets=True, source_width=64),
     "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True,
                             control="axi-lite"),
-    "wide": Configuration(source_width=128, files=True, frames=True),
+    "wide": Configuration(source_width=128, files=True, frames=True, playback_width=64),
+    "playback": Configuration(playback_width=16, playback_clock=True, playback_fill=8, control="axi-lite"),
     "memory": Configuration(memory=3 << 20, retain_sectors=4096, extents="modes", control="axi-lite"),
     "wide-memory": Configuration(memory=16 << 30, memory_width=128, on_overflow="drop", memory_base=1 << 38),
     "long-sectors": Configuration(long_logical_sectors=True, on_failure="skip", extents="modes", files=True,
@@ -25,7 +27,7 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
 }
 
 
-@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory"]))
+@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory", "playback"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(CONFIGURATIONS[request.param]))

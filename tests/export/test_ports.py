@@ -7,7 +7,8 @@ import pytest
 from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
-                           LOOK_REGISTERS, MEMORY, MEMORY_REGISTERS, OPERATIONS, PACING, PORTS, POWER, POWER_PINS,
+                           LOOK_REGISTERS, MEMORY, MEMORY_REGISTERS, OPERATIONS, PACING, PLAYBACK, PLAYBACK_CLOCK,
+                           PLAYBACK_PINS, PLAYBACK_REGISTERS, PORTS, POWER, POWER_PINS,
                            POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, SOURCE, SOURCE_CLOCK, SOURCE_LOSS, SOURCE_REGISTERS,
                            SOURCE_TRIGGER, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
@@ -102,6 +103,27 @@ def test_a_source_beside_registers():
     options = {"buffer_words": 256, "control": "axi-lite", "source_clock": True, "source_waits": False}
     assert sorted(told(Configuration(**options))) == sorted(PORTS["axi-lite"] + SOURCE_CLOCK + SOURCE)
     assert registers(Configuration(**options)) == REGISTERS | SOURCE_REGISTERS
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64, 128])
+def test_a_stream_of_its_own_for_playback_adds_its_ports(width):
+    widths = {"m_axis_tdata": width, "m_axis_tkeep": width // 8}
+    assert told(Configuration(buffer_words=256, playback_width=width, playback_clock=True)) == [
+        (direction, name, widths.get(name, size))
+        for direction, name, size in PORTS["pins"] + PLAYBACK_CLOCK + PLAYBACK]
+
+
+def test_a_playback_beside_registers():
+    options = {"buffer_words": 256, "control": "axi-lite", "playback_clock": True}
+    assert sorted(told(Configuration(**options))) == sorted(PORTS["axi-lite"] + PLAYBACK_CLOCK + PLAYBACK_PINS)
+    assert registers(Configuration(**options)) == REGISTERS | PLAYBACK_REGISTERS
+
+
+def test_packets_in_frames_add_their_end():
+    """Besides those of the frames."""
+    plain, there = (told(Configuration(buffer_words=256, frames=True, frame_packets=packets)) for packets in (0, 1))
+    assert [one for one in there if one not in plain] == [("input", "s_axis_tlast", 1)]
+    assert len(there) == len(plain) + 1
 
 
 @pytest.mark.parametrize("bits", [64, 128])

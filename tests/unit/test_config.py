@@ -254,7 +254,10 @@ def test_each_rule_is_broken_by_some_configuration():
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"files": True, "extents": "queued"},
         {"files": True, "on_overflow": "drop"}, {"trim_ahead": True}, {"look_sectors": 8},
-        {"source_waits": False}, {"power_fail": True}]
+        {"source_waits": False}, {"playback_width": 8, "playback_fill": 32}, {"playback_fill": 8},
+        {"frame_packets": True}, {"frames": True, "frame_packets": True, "files": True},
+        {"frames": True, "frame_packets": True, "source_clock": True, "source_waits": False},
+        {"power_fail": True}]
     for fields in wrong:
         with pytest.raises(ValidationError) as error:
             Configuration(**base | fields)

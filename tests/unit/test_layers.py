@@ -19,7 +19,7 @@ FOLDERS = ("src", "models", "platforms")
 BUILDINGS = ("core", "bricks", "lab", "board", "pc")
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
-BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail", "bricks.registers",
+BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.playback", "bricks.power_fail", "bricks.registers",
           "bricks.source")
 
 #: Facts on one page each, for everybody.
@@ -49,8 +49,9 @@ MAY_USE = {
     "bricks": set(),
     "bricks.inner": {"core.drive_port"},
     "bricks.stage": set(),
+    "bricks.clock_crossing": set(),
     # A stage knows no other one.
-    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.stage"}),
+    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "board": set(),
     "lab": set(),
@@ -80,8 +81,8 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "bricks.inner", "bricks.stage",
-                     "bricks.stack", *BRICKS], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "bricks.clock_crossing",
+                     "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
     **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
     "lab.options": {"pydantic"},
     "pc.vita49": set(),

@@ -74,6 +74,9 @@ class ConsoleRecorder(wiring.Component):
         if configuration.source_clock or configuration.source_width != 32:
             raise ValueError("source_width and source_clock: the pattern of the console recorder has words of 32 bits "
                              "in the core's clock")
+        if configuration.playback_clock or configuration.playback_width != 32:
+            raise ValueError("playback_width and playback_clock: the console recorder compares words of 32 bits in the "
+                             "core's clock")
         if configuration.memory:
             raise ValueError("memory: the boards of the console recorder have no controller of one")
         if not configuration.journal:

@@ -10,6 +10,7 @@ from ..interface import AWAY, BASE, LINK, PHY_STATUS, STREAMS, Face
 from .files import FileStage
 from .frames import FrameStage
 from .modes import RecordingController
+from .playback import PlaybackStage
 from .power_fail import PowerFail
 from .registers import RegisterStage
 from .source import SourceStage
@@ -18,7 +19,7 @@ from .stage import Part, rest
 __all__ = ["STAGES", "Stack", "stack"]
 
 #: All stages, each above the one before it. A stage can end what those below it do, and wait for it.
-STAGES = (RecordingController, FileStage, FrameStage, PowerFail, SourceStage, RegisterStage)
+STAGES = (RecordingController, FileStage, FrameStage, PowerFail, SourceStage, PlaybackStage, RegisterStage)
 
 
 class Stack(wiring.Component):

@@ -8,7 +8,7 @@ import click
 
 from ..pc.volume import DiskReader
 from ..facts.units import SECTOR_BYTES
-from ..pc.vita49 import Lost, Ring, capture_header, datagrams
+from ..pc.vita49 import Lost, PacketSplitter, Ring, capture_header, datagrams
 from ..pc.vita49 import frames as frames_of
 from ..lab.options import Options, OptionText
 from .common import Refusal
@@ -64,6 +64,9 @@ class FramesOptions(Options):
     """How many are checked.  [default: all]"""
     output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
     """The words of all recordings that are found, one after the other, without what is around them."""
+    packets: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
+    """The packets of the user, and what is left of those that are not whole, as CSV: recording, first byte in the
+    output of -o, bytes, number and clock of the first word, whether it is whole."""
     capture: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
     """All packets as UDP datagrams: a capture that Wireshark opens."""
     clock_hz: Annotated[int, OptionText("HZ", kind=click.IntRange(1), shows=True)] = 75000000
@@ -88,7 +91,8 @@ def frames(context, asked, source, overwrite):
     sector left is found, too. The source is only read. Exit status: 0, 1 if parts are missing or
     nothing is found, 2 for a mistake in the arguments.
     """
-    paths = {option: path for option, path in (("-o", asked.output), ("--capture", asked.capture)) if path}
+    paths = {option: path for option, path in (
+        ("-o", asked.output), ("--packets", asked.packets), ("--capture", asked.capture)) if path}
     _check_paths(paths, asked.only_newest, overwrite)
     with refusing_drives(source), DiskReader(source) as opened:
         start, end = _range(opened, source, asked.lba, asked.sectors)
@@ -116,8 +120,10 @@ def _check_paths(paths, only_newest, overwrite):
         if only_newest:
             raise Refusal(f"{option} {path}: not together with --newest")
         check_output(option, path, overwrite)
-    if len({path.resolve() for path in paths.values()}) < len(paths):
-        raise Refusal(f"--capture {paths['--capture']}: the same file as -o")
+    known = {}
+    for option, path in paths.items():
+        if (first := known.setdefault(path.resolve(), option)) != option:
+            raise Refusal(f"{option} {path}: the same file as {first}")
 
 
 def _range(opened, source, lba, sectors):
@@ -137,6 +143,7 @@ def _read(opened, start, end, paths, clock_hz):
         for option, path in paths.items():
             files[option] = OutputFile(option, path)
         words, capture = files.get("-o"), files.get("--capture")
+        index = _PacketIndex(files.get("--packets"))
         if capture:
             capture.write(capture_header())
         for one in frames_of(opened, start, end):
@@ -146,16 +153,42 @@ def _read(opened, start, end, paths, clock_hz):
             if not found or not found[-1].takes(one):
                 found.append(_Recording(one))
             found[-1].add(one)
+            index.add(one)
             if words:
                 words.write(one.payload)
             if capture:
                 capture.write(datagrams(one, clock_hz))
+        index.end()
         for file in files.values():
             file.place()
     finally:
         for file in files.values():
             file.discard()
     return found, lost
+
+
+class _PacketIndex:
+    """Writes where each packet is among the words, if there is a ``file``."""
+
+    def __init__(self, file):
+        self._file, self._splitter, self._place = file, PacketSplitter(), 0
+        if file:
+            file.write(b"recording,first_byte,bytes,first_word,clock,whole\n")
+
+    def add(self, frame):
+        """The next frame, whose words are written, too."""
+        self._tell(self._splitter.add(frame))
+
+    def end(self):
+        """There is no other one."""
+        self._tell(self._splitter.end())
+
+    def _tell(self, packets):
+        for one in packets:
+            if self._file:
+                self._file.write(f"{one.stream_id},{self._place},{4 * one.words},{one.first},{one.clock},"
+                                 f"{'yes' if one.whole else 'no'}\n".encode())
+            self._place += 4 * one.words
 
 
 def _tell_newest(frame, as_json):

@@ -61,8 +61,8 @@ class VerilogOptions(Options):
     phy_options: Annotated[tuple[str, ...], OptionText("NAME=VALUE", flags=("--phy-option",))] = ()
     """An option of the PHY, such as channel=1; may be given several times."""
     constraints_output: Annotated[Path | None, OptionText("FILE", kind=_OUTPUT, flags=("--constraints",))] = None
-    """Also write constraints for the device's tools: with --phy its pads and clocks, with --source-clock alone
-    the crossings between the clocks, for Vivado (FILE.xdc)."""
+    """Also write constraints for the device's tools: with --phy its pads and clocks, with --source-clock or
+    --playback-clock and without it the crossings between the clocks, for Vivado (FILE.xdc) or as SDC (FILE.sdc)."""
     header_output: Annotated[Path | None, OptionText("FILE.h", kind=_OUTPUT, flags=("--header",))] = None
     """Also write the registers as a C header; with --control axi-lite."""
     config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
@@ -85,19 +85,21 @@ def verilog(asked, overwrite, **core):
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
-    crosses = chosen.source_clock and asked.phy is None
+    crosses = (chosen.source_clock or chosen.playback_clock) and asked.phy is None
     back_end = _back_end(asked.phy, asked.phy_options, not crosses and asked.constraints_output, chosen.clock_hz)
-    if crosses and asked.constraints_output and asked.constraints_output.suffix != ".xdc":
+    kind = asked.constraints_output.suffix if asked.constraints_output else None
+    if crosses and kind and kind not in (".xdc", ".sdc"):
         raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
-                      "name ends in .xdc")
-    from ..export import INSTANCE, description, header, source_constraints, svd, template, verilog
+                      "name ends in .xdc, or for tools that read SDC, in one that ends in .sdc")
+    from ..export import INSTANCE, crossing_constraints, description, header, svd, template, verilog
     from ..interface import PHY_STATUS
     groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
     made = {"--output": (asked.output, lambda: verilog(chosen, back_end)),
             "--template": (asked.template_output, lambda: template(chosen, back_end)),
             "--json": (asked.json_output, lambda: json.dumps(description(chosen, back_end), indent=2) + "\n"),
-            "--constraints": (asked.constraints_output, lambda: source_constraints(INSTANCE) if back_end is None
-                              else back_end.constraints(INSTANCE, chosen.clock_hz)),
+            "--constraints": (asked.constraints_output, lambda: (
+                crossing_constraints(INSTANCE, chosen, kind[1:]) if back_end is None
+                else back_end.constraints(INSTANCE, chosen.clock_hz))),
             "--svd": (asked.svd_output, lambda: svd(*groups)),
             "--header": (asked.header_output, lambda: header(*groups))}
     wanted = {option: path for option, (path, _) in made.items() if path}
@@ -113,7 +115,7 @@ def _back_end(name, pairs, constraints, clock_hz):
         for option, value in ("--phy-option", " ".join(pairs)), ("--constraints", constraints):
             if value:
                 raise Refusal(f"{option} {value}: there is no PHY, it needs --phy"
-                              + (" or --source-clock" if option == "--constraints" else ""))
+                              + (", --source-clock or --playback-clock" if option == "--constraints" else ""))
         return None
     from ..export import BACK_ENDS
     if name not in BACK_ENDS:

@@ -1,19 +1,55 @@
-"""Constraints for the crossings between the clock of a source and that of the core."""
+"""Constraints for the crossings between the clocks of the streams and that of the core."""
 
-__all__ = ["source_constraints"]
+from ..interface.configuration import Configuration
+
+__all__ = ["crossing_constraints", "stream_clocks"]
 
 
-def source_constraints(instance: str) -> str:
-    """XDC for Vivado: each path between the two clocks of ``instance`` takes no longer than the shorter period.
+def stream_clocks(configuration: Configuration) -> dict[str, str]:
+    """The clocks besides ``clk``, for the streams: name to port."""
+    return {name: port for name, port, there in (
+        ("source", "s_axis_aclk", configuration.source_clock),
+        ("playback", "m_axis_aclk", configuration.playback_clock)) if there}
 
-    That bounds the skew of the Gray codes of the FIFO, too: each changes once in a period of its clock.
+
+def crossing_constraints(instance: str, configuration: Configuration, kind: str = "xdc") -> str:
+    """Each path between the clocks of ``instance`` takes no longer than the shorter period: ``kind`` "xdc" for Vivado,
+    or "sdc" for tools that read SDC.
+
+    That bounds the skew of the Gray codes of the FIFOs, too: each changes once in a period of its clock.
     """
-    return f"""\
-# The core is {instance}, and its two clocks have been created. They may have any frequency and any phase.
-# All crossings between them are synchronizers of two flops and a FIFO with Gray codes.
-set {instance}_core [get_clocks -of_objects [get_pins {instance}/clk]]
-set {instance}_source [get_clocks -of_objects [get_pins {instance}/s_axis_aclk]]
-set {instance}_bound [expr {{min([get_property PERIOD ${instance}_core], [get_property PERIOD ${instance}_source])}}]
-set_max_delay -datapath_only -from ${instance}_core -to ${instance}_source ${instance}_bound
-set_max_delay -datapath_only -from ${instance}_source -to ${instance}_core ${instance}_bound
-"""
+    others = stream_clocks(configuration)
+    return (_xdc if kind == "xdc" else _sdc)(instance, others)
+
+
+def _xdc(instance: str, others: dict[str, str]) -> str:
+    lines = [f"""\
+# The core is {instance}, and its clocks have been created. They may have any frequency and any phase.
+# All crossings between them are synchronizers of two flops and FIFOs with Gray codes.
+set {instance}_core [get_clocks -of_objects [get_pins {instance}/clk]]"""]
+    for name, port in others.items():
+        other, bound = f"{instance}_{name}", f"{instance}_{name}_bound"
+        lines.append(f"""\
+set {other} [get_clocks -of_objects [get_pins {instance}/{port}]]
+set {bound} [expr {{min([get_property PERIOD ${instance}_core], [get_property PERIOD ${other}])}}]
+set_max_delay -datapath_only -from ${instance}_core -to ${other} ${bound}
+set_max_delay -datapath_only -from ${other} -to ${instance}_core ${bound}""")
+    return "\n".join(lines) + "\n"
+
+
+def _sdc(instance: str, others: dict[str, str]) -> str:
+    """SDC knows neither the clock at a pin nor its period; the other bound keeps hold from being checked."""
+    clocks = {"core": "clk"} | others
+    wanted = "\n".join(f"#   set {instance}_{name}_clock NAME; set {instance}_{name}_period NANOSECONDS    ;# {port}"
+                       for name, port in clocks.items())
+    lines = [f"""\
+# The clocks of {instance} have been created. They may have any frequency and any phase. Set these before:
+{wanted}
+# All crossings between them are synchronizers of two flops and FIFOs with Gray codes."""]
+    for name in others:
+        core, other, bound = f"{instance}_core", f"{instance}_{name}", f"{instance}_{name}_bound"
+        lines.append(f"set {bound} [expr {{min(${core}_period, ${other}_period)}}]")
+        for begin, end in (core, other), (other, core):
+            paths = f"-from [get_clocks ${begin}_clock] -to [get_clocks ${end}_clock]"
+            lines += [f"set_max_delay {paths} ${bound}", f"set_min_delay {paths} [expr {{-${bound}}}]"]
+    return "\n".join(lines) + "\n"

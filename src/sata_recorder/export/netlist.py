@@ -12,6 +12,7 @@ from .. import __version__
 from ..core.phy import BackEnd
 from ..interface.configuration import Configuration
 from . import yosys
+from .crossings import stream_clocks
 from .top import described, top
 
 __all__ = ["TOP", "verilog"]
@@ -56,7 +57,7 @@ def verilog(configuration: Configuration, back_end: BackEnd | None = None) -> st
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
     order = [*described(ports, back_end)]
     text = _order_ports(_plain_names(text), order)
-    clocks = _CLOCKS_LINT if configuration.source_clock else {}
+    clocks = _CLOCKS_LINT if stream_clocks(configuration) else {}
     if clocks or back_end is not None:
         text = _kept_clocks(text)
     body = _write(_whole_shifts(_equal_widths(_defined_reads(text))))
@@ -160,7 +161,7 @@ def _linted(text: str, warnings: Mapping[str, str]) -> str:
 def _kept_clocks(text: str) -> str:
     """Lets the clocks at the ports keep their names in a flat netlist: constraints name them."""
     head, top, rest = _around_top(text)
-    top = re.sub(r"^  wire width 1 input \d+ \\(?:clk|reference_clk|s_axis_aclk)$",
+    top = re.sub(r"^  wire width 1 input \d+ \\(?:clk|reference_clk|[sm]_axis_aclk)$",
                  r"  attribute \\keep 1\n\g<0>", top, flags=re.MULTILINE)
     return head + top + rest
 

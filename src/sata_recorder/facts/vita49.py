@@ -6,7 +6,7 @@ at a sector, and zeros follow it up to the end of its last sector.
 """
 
 __all__ = ["AROUND", "CONTEXT_WORDS", "GAP_AHEAD", "HEADER_WORDS", "LAST", "MAGIC", "MAX_PAYLOAD",
-           "STATE_AND_EVENTS", "TRAILER", "context_header", "data_header"]
+           "PACKET_BEGINS", "PACKET_ENDS", "STATE_AND_EVENTS", "TRAILER", "context_header", "data_header"]
 
 #: The alignment word of a VRL frame: "VRLP".
 MAGIC = 0x56524C50
@@ -38,6 +38,8 @@ TRAILER = _LOSS_IS_TOLD
 GAP_AHEAD = _LOSS_IS_TOLD | _LOSS | 1 << 0
 #: The same, user-defined: the recording ends here. Such a frame has no payload.
 LAST = 1 << 1
+#: The same: a packet of the user begins with the first word of this frame, and ends with its last one.
+PACKET_BEGINS, PACKET_ENDS = 1 << 2, 1 << 3
 
 
 def data_header(payload: int) -> int:

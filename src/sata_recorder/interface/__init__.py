@@ -15,7 +15,7 @@ from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LED
                    STATUS)
 from .face import AWAY, LAST, LINK, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
 from .file import FILE, FILE_END
-from .frame import FRAME
+from .frame import FRAME, PACKET_END
 from .group import BareGroup, Group, Port
 from .health import HEALTH
 from .histogram import HISTOGRAM
@@ -23,6 +23,7 @@ from .look import LOOK
 from .memory import MEMORY, MEMORY_BUSES
 from .pacing import PACING
 from .phy_status import PHY_STATUS
+from .playback import PLAYBACK, PLAYBACK_CLOCK, PLAYBACK_ENDS, PLAYBACK_STREAMS
 from .power import POWER
 from .queue import QUEUE
 from .recording import RECORDING
@@ -33,18 +34,18 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE",
-           "FILE_END", "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK",
-           "LOOK", "MEMORY", "MEMORY_BUSES", "PACING", "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING",
-           "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS",
-           "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM",
-           "BareGroup", "Face", "Group", "Port", "StreamsSignature", "UserSignature", "named_ports",
-           "registers_with"]
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE", "FILE_END",
+           "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY",
+           "MEMORY_BUSES", "PACING", "PACKET_END", "PHY_STATUS", "PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS",
+           "PLAYBACK_STREAMS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK",
+           "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN",
+           "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port", "StreamsSignature",
+           "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
-          FILE, FRAME, POWER, MEMORY, *MEMORY_BUSES.values(), SOURCE_CLOCK, SOURCE, SOURCE_TRIGGER, SOURCE_LOSS,
-          PHY_STATUS, AXIL)
+          FILE, PACKET_END, FRAME, POWER, MEMORY, *MEMORY_BUSES.values(), SOURCE_CLOCK, SOURCE, SOURCE_TRIGGER,
+          SOURCE_LOSS, PLAYBACK_CLOCK, *PLAYBACK_ENDS.values(), PLAYBACK, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 
@@ -59,5 +60,5 @@ def named_ports(component: Any) -> dict[str, tuple[Any, PortDirection]]:
     """Those ports of the table that ``component`` has: name to (value, direction), as Amaranth's
     back ends want them."""
     places = {path: value for path, _, value in component.signature.flatten(component)}
-    return {port.name: (places[port.path], PortDirection(port.direction))
-            for port in ALL_PORTS.values() if port.path in places}
+    ports = *PORTS.values(), *(port for group in GROUPS for port in group.ports.values())
+    return {port.name: (places[port.path], PortDirection(port.direction)) for port in ports if port.path in places}

@@ -67,10 +67,11 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
 
     @property
     def at_pins(self) -> Self:
-        """The same core with plain pins and a stream of 32 bits in its own clock, which is what a simulation and a
+        """The same core with plain pins and streams of 32 bits in its own clock, which is what a simulation and a
         console have."""
         return self.model_copy(update={
-            "control": "pins", "source_width": 32, "source_clock": False, "source_waits": True})
+            "control": "pins", "source_width": 32, "source_clock": False, "source_waits": True, "playback_width": 32,
+            "playback_clock": False, "playback_fill": 0})
 
     @property
     def skips_but_files(self) -> bool:

@@ -1,9 +1,10 @@
 """The ports and registers of the frames that recordings are put into."""
 
 from .group import SUM, WORD, Group, input_row, output_row, port_field
+from .file import S_AXIS_TLAST
 from .registers import Access, Register
 
-__all__ = ["FRAME"]
+__all__ = ["FRAME", "PACKET_END"]
 
 _TABLE = (
     input_row("frame_enable", 1, "with start or file_start of a recording, not one of segments: its "
@@ -22,5 +23,8 @@ _BANK = (
         port_field(_TABLE, "ENABLE", 0, "frame_enable", access=Access.RW),
     )),
 )
+
+#: The end of a packet in the stream, where no file ends so.
+PACKET_END = Group("packet_end", (S_AXIS_TLAST,), exists=lambda configuration: configuration.frame_packets)
 
 FRAME = Group("frame", _TABLE, _BANK, exists=lambda configuration: configuration.frames)

@@ -177,6 +177,8 @@ class RecordingOptions(_Options):
     """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and
     related ports). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps
     in place of the journal."""
+    frame_packets: bool = False
+    """Whether ``s_axis_tlast`` ends a packet, whose frames show where it begins and ends; needs ``frames``."""
     files: bool = False
     """Whether recordings become files of a prepared drive (``file_start`` and related ports), without a processor."""
     power_fail: bool = False
@@ -193,7 +195,7 @@ class RecordingOptions(_Options):
 
 
 class ExportOptions(_Options):
-    """How an exported core is controlled, and what its source is like."""
+    """How an exported core is controlled, and what its streams are like."""
 
     control: Literal["pins", "axi-lite"] = "pins"
     """How an exported core is controlled: by plain pins, or by registers on AXI4-Lite."""
@@ -206,5 +208,14 @@ class ExportOptions(_Options):
     source_waits: bool = True
     """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
     find no room within one are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
+    playback_width: Literal[8, 16, 32, 64, 128] = 32
+    """Bits of ``m_axis_tdata``; bits 7:0 are the first byte on the disk."""
+    playback_clock: bool = False
+    """Whether ``m_axis`` has a clock of its own, ``m_axis_aclk``, of any frequency."""
+    playback_depth: Annotated[int, Field(ge=16, le=8192)] = 16
+    """With ``playback_clock`` or a ``playback_width`` other than 32: beats of the FIFO before ``m_axis``, or words
+    where a beat is shorter; a power of two."""
+    playback_fill: Annotated[int, Field(ge=0, le=8192)] = 0
+    """With that FIFO: beats that are in it before a playback begins; at most ``playback_depth`` - 4."""
 
-    _source_depth_power = field_validator("source_depth")(_power_of_two)
+    _depth_power = field_validator("source_depth", "playback_depth")(_power_of_two)

@@ -83,6 +83,13 @@ RULES = (
          f"buffer: buffer_words is {{c.buffer_words}}, and must be at least {_LONG_WORDS}"),
     Rule("alignment", lambda c: c.alignment and c.long_logical_sectors,
          "alignment is true, and long_logical_sectors is true: alignment counts in logical sectors of 512 bytes"),
+    Rule("frame_packets", lambda c: c.frame_packets and not c.frames,
+         "frame_packets is true, and frames is false: frames show the packets"),
+    Rule("frame_packets", lambda c: c.frame_packets and c.files,
+         "frame_packets is true, and files is true: s_axis_tlast ends the file, not a packet in its frames"),
+    Rule("frame_packets", lambda c: c.frame_packets and not c.source_waits,
+         "frame_packets is true, and source_waits is false: the frames would not show that a packet has lost a beat "
+         "before them"),
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot, so extents must be single or modes"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",
@@ -96,6 +103,11 @@ RULES = (
     Rule("source_waits", lambda c: not c.source_waits and not c.source_clock,
          "source_waits is false, and source_clock is false: a source in the core's clock that does not wait is what "
          "on_overflow = drop is for"),
+    Rule("playback_fill", lambda c: c.playback_fill > c.playback_depth - 4,
+         "playback_fill is {c.playback_fill}, and playback_depth is {c.playback_depth}: it must be at least 4 more"),
+    Rule("playback_fill", lambda c: c.playback_fill and not c.playback_clock and c.playback_width == 32,
+         "playback_fill is {c.playback_fill}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
+         "another playback_width or playback_clock only"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
          "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, which needs commands = "
          "true"),

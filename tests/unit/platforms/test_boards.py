@@ -99,10 +99,14 @@ def test_a_board_that_would_drop_words_is_refused():
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, on_overflow="drop"), baud=115200)
 
 
-@pytest.mark.parametrize("options", [{"source_width": 64}, {"source_clock": True}])
-def test_a_board_with_a_source_of_its_own_is_refused(options):
+@pytest.mark.parametrize("options, words", [
+    ({"source_width": 64}, "source_width and source_clock: the pattern"),
+    ({"source_clock": True}, "source_width and source_clock: the pattern"),
+    ({"playback_width": 8}, "playback_width and playback_clock: the console"),
+    ({"playback_clock": True}, "playback_width and playback_clock: the console")])
+def test_a_board_with_streams_of_its_own_is_refused(options, words):
     """The words of its console come from a pattern in the core's clock."""
-    with pytest.raises(ValueError, match="source_width and source_clock: the pattern"):
+    with pytest.raises(ValueError, match=words):
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, **options), baud=115200)
 
 

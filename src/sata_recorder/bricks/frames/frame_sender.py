@@ -6,38 +6,44 @@ from amaranth.lib.wiring import In, Out
 
 from ...core.crc import crc32_next
 from ...facts.units import SECTOR_WORDS
-from ...facts.vita49 import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, STATE_AND_EVENTS, TRAILER,
-                             context_header, data_header)
+from ...facts.vita49 import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, PACKET_BEGINS, PACKET_ENDS,
+                             STATE_AND_EVENTS, TRAILER, context_header, data_header)
 
-__all__ = ["Frame", "FrameSender", "advanced"]
+__all__ = ["FrameSender", "advanced", "frame_layout"]
 
 
-class Frame(data.Struct):
-    """A frame whose words have come."""
+def frame_layout(packets=False):
+    """The layout of a frame whose words have come.
 
-    words: 16       # of payload
-    first: 64       # the number of the first word
-    clock: 64       # when that one came
-    gap: 1          # words were lost just before it
-    last: 1         # the recording ends here
+    ``words`` of payload; ``first``: the number of the first one; ``clock``: when that one came; ``gap``: words were
+    lost just before it; ``last``: the recording ends here. With ``packets`` of the user ``begins`` and ``ends``: one
+    begins with the first word, and ends with the last one.
+    """
+    return data.StructLayout({"words": 16, "first": 64, "clock": 64, "gap": 1, "last": 1,
+                              **({"begins": 1, "ends": 1} if packets else {})})
 
 
 class FrameSender(wiring.Component):
     """Gives the frames of a recording, one after the other, from reset on.
 
+    Parameters
+    ----------
+    packets : bool                  See :func:`frame_layout`.
+
     Members
     -------
     stream_id : In(32)              The stream identifier of all packets.
-    frames : In(stream of Frame)    The frames. One is taken with its last word.
+    frames : In(stream of frames)   The frames. One is taken with its last word.
     words : In(stream 32)           The words of their payload.
     o : Out(stream 32)              The words of the frames, as they are to be on the drive.
     kept : Out(64)                  Words of the payload of the frames that were taken.
     ends : Out(1)                   The last frame is taken.
     """
 
-    def __init__(self):
+    def __init__(self, packets=False):
+        self._packets = packets
         super().__init__({
-            "stream_id": In(32), "frames": In(stream.Signature(Frame)),
+            "stream_id": In(32), "frames": In(stream.Signature(frame_layout(packets))),
             "words": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
             "kept": Out(64), "ends": Out(1),
         })
@@ -95,6 +101,8 @@ class FrameSender(wiring.Component):
         size = Signal(20)
         packet = number[:4] << 16
         indicators = Mux(frame.gap, GAP_AHEAD, TRAILER) | Mux(frame.last, LAST, 0)
+        if self._packets:
+            indicators |= Mux(frame.begins, PACKET_BEGINS, 0) | Mux(frame.ends, PACKET_ENDS, 0)
         m.d.comb += size.eq(frame.words + AROUND)
         chosen = Signal(32)
         with m.Switch(place):

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Const, Module, Mux, Signal
 
 from ...core.drive_port import Operation
 from ...facts.units import SECTOR_SHIFT
-from ...interface import CONTROL, COUNTERS, FILE, FILE_END, FRAME, QUEUE, RECORDING, STATUS, STREAM_IN, TASK
+from ...interface import CONTROL, COUNTERS, FILE, FILE_END, FRAME, PACKET_END, QUEUE, RECORDING, STATUS, STREAM_IN, TASK
 from ...interface.file import FileState
 from ...interface.recording import RecordingMode
 from ..stage import Stage, StageRow
@@ -25,7 +25,7 @@ class FrameStage(Stage):
 
     Words that were taken have gone to the recorder unless the recording ends without ``stop``
     before its frames do: with an error, or a slot that is full. Then those of the frames that were
-    not yet given are lost, at most three frames: ``frame.offered`` less ``frame.lost`` and
+    not yet given are lost, at most three frames, or nine of packets: ``frame.offered`` less ``frame.lost`` and
     ``frame.kept``.
 
     Latency: a recording takes its first word a clock later than without frames; see
@@ -44,13 +44,15 @@ class FrameStage(Stage):
     """
 
     row = StageRow(
-        "frames", adds={FRAME}, claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE, FILE_END},
-        excludes={QUEUE: "the framer knows the first extent only"}, below={"on_overflow": "stall"})
+        "frames", adds={FRAME, PACKET_END},
+        claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE, FILE_END},
+        excludes={QUEUE: "the framer knows the first extent only"},
+        below={"on_overflow": "stall", "frame_packets": False})
 
     def elaborate(self, platform):
         m = Module()
-        stalls = self.configuration.on_overflow == "stall"
-        m.submodules.framer = framer = VrlFramer(waits=stalls)
+        stalls, packets = self.configuration.on_overflow == "stall", self.configuration.frame_packets
+        m.submodules.framer = framer = VrlFramer(waits=stalls, packets=packets)
         user, core, frame = self.user, self.core, self.user.frame
         self.hand_on(m, STATUS, TASK, RECORDING)
         self.hand_on(m, CONTROL, but=("stop",))
@@ -60,6 +62,12 @@ class FrameStage(Stage):
         if not stalls:
             m.d.comb += [user.counters.dropped.eq(framer.lost), user.counters.held_cycles.eq(0)]
 
+        if packets:
+            # A recording may begin within a packet, of which another one has taken the rest.
+            between = Signal(init=1)
+            with m.If(user.i.valid & user.i.ready):
+                m.d.sync += between.eq(user.packet_end.last)
+            m.d.comb += [framer.packet_begin.eq(between), framer.packet_end.eq(user.packet_end.last)]
         framing = Signal()      # a recording with frames runs
         filed = Signal()        # it becomes a file
         starting = Signal()     # the framer begins

@@ -1,13 +1,13 @@
 """Puts a stream into frames that show time, gaps and their own damage."""
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
 from ...facts.vita49 import AROUND, MAX_PAYLOAD
-from .frame_sender import Frame, FrameSender, advanced
+from .frame_sender import FrameSender, advanced, frame_layout
 
 __all__ = ["VrlFramer"]
 
@@ -19,10 +19,10 @@ class VrlFramer(wiring.Component):
     """Puts a stream of words into VRL frames (VITA 49.1), each with a data packet and its context
     packet (VITA 49.0).
 
-    A frame ends with its ``payload``-th word, with the last word before a gap, and with
-    ``finish``; it begins at a sector, and zeros fill its last sector. The frames of a recording end
-    with one that has no payload. The recording ends by itself when there would be no room for one
-    more frame and this last one.
+    A frame ends with its ``payload``-th word, with the last word of a packet, with the last word
+    before a gap, and with ``finish``; it begins at a sector, and zeros fill its last sector. The
+    frames of a recording end with one that has no payload. The recording ends by itself when there
+    would be no room for one more frame and this last one.
 
     Latency: the first word of a frame leaves once its last one has come. In each frame there are
     16 clocks, and those of the zeros, in which no word of payload leaves.
@@ -33,6 +33,8 @@ class VrlFramer(wiring.Component):
                             should fill its sectors: 2034 of 2048 words, 0.7 per cent of overhead.
     waits : bool            Whether the source waits while there is no room. If not, its words are
                             lost and counted meanwhile, and until half of the room is free again.
+    packets : bool          Whether the words are those of packets: each begins a frame, and its frames
+                            show where it begins and ends.
 
     Members
     -------
@@ -48,20 +50,23 @@ class VrlFramer(wiring.Component):
     finished : Out(1)       All frames of the recording have been given.
     i : In(stream 32)       Takes the words of the user. ``ready`` is high in a recording if the
                             source does not wait.
+    packet_begin : In(1)    With ``packets``: the next word of ``i`` is the first one of a packet.
+    packet_end : In(1)      With ``i.valid``, and ``packets``: the word is the last one of a packet.
     o : Out(stream 32)      Gives the words of the frames, as they are to be on the drive.
     offered : Out(64)       The number of words that came in this recording.
     lost : Out(64)          The number of those that found no room.
     kept : Out(64)          The number of those whose frame has left as a whole.
     """
 
-    def __init__(self, *, payload=16 * SECTOR_WORDS - AROUND, waits=True):
+    def __init__(self, *, payload=16 * SECTOR_WORDS - AROUND, waits=True, packets=False):
         if not 1 <= payload <= MAX_PAYLOAD:
             raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
-        self._payload, self._waits = payload, waits
+        self._payload, self._waits, self._packets = payload, waits, packets
         super().__init__({
             "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "endless": In(1), "finish": In(1),
             "finished": Out(1, init=1), "stream_id": In(32),
-            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
+            "i": In(stream.Signature(32)), "packet_begin": In(1),
+            "packet_end": In(1), "o": Out(stream.Signature(32)),
             "offered": Out(64), "lost": Out(64), "kept": Out(64),
         })
 
@@ -69,8 +74,8 @@ class VrlFramer(wiring.Component):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
         words = SyncFIFOBuffered(width=32, depth=depth + 1)     # and its output: a power of two in the memory
-        frames = SyncFIFO(width=Frame.as_shape().size, depth=_FRAMES)
-        sender = FrameSender()
+        frames = SyncFIFO(width=frame_layout(self._packets).size, depth=_FRAMES)
+        sender = FrameSender(self._packets)
         fresh = ResetInserter(self.begin)
         m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
         m.submodules.sender = fresh(sender)
@@ -99,13 +104,18 @@ class VrlFramer(wiring.Component):
         shut = Signal()         # words were lost, and there is not yet room again
         gap = Signal()          # words were lost since the last one that entered
         clock = Signal(64)
-        frame = Signal(Frame)   # the one that is filled
+        layout = frame_layout(self._packets)
+        frame = Signal(layout)  # the one that is filled
         full = Signal()
         cut = Signal()
         last = Signal()
         first = Signal()
-        entry = Frame(frames.w_data)
-        fits, changes = self._room_on_the_drive(m, enters & first, cut, entry.words)
+        entry = data.View(layout, frames.w_data)
+        short, closes = cut, full | cut | last
+        if self._packets:
+            ends = self._packet_ends(m, enters, frame, entry)
+            short, closes = cut | ends, closes | ends
+        fits, changes = self._room_on_the_drive(m, enters & first, short, entry.words)
         takes = Signal()
         m.d.comb += [
             takes.eq(runs & (~first | fits | changes)),
@@ -121,7 +131,7 @@ class VrlFramer(wiring.Component):
             last.eq(closing & first & frames.w_rdy),
         ]
         m.d.comb += [
-            frames.w_en.eq(full | cut | last),
+            frames.w_en.eq(closes),
             entry.words.eq(frame.words + enters),
             entry.first.eq(frame.first), entry.clock.eq(frame.clock),
             entry.gap.eq(Mux(first, gap, frame.gap)),
@@ -135,8 +145,13 @@ class VrlFramer(wiring.Component):
             m.d.sync += frame.words.eq(0)
         with m.If(loses):
             m.d.sync += gap.eq(1)
+        crowded = words.level > words.depth // 2
+        if self._packets:
+            # A packet that has lost its begin is nobody's, as long as there is another one to come.
+            between = Mux(self.i.valid & self.i.ready, self.packet_end, self.packet_begin)
+            crowded = (words.level != 0) & (crowded | (frames.level > _FRAMES // 2) | ~between)
         with m.If(shut):
-            m.d.sync += shut.eq(~first | (words.level > words.depth // 2))
+            m.d.sync += shut.eq(~first | crowded)
         with m.Elif(loses):
             m.d.sync += shut.eq(1)
 
@@ -155,22 +170,34 @@ class VrlFramer(wiring.Component):
             m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
                          clock.eq(0), self.offered.eq(0), self.lost.eq(0), frame.first.eq(0), frame.clock.eq(0)]
 
+    def _packet_ends(self, m, enters, frame, entry):
+        """Whether a packet ends with the word that enters. One of which words were lost shows this by the gap before
+        the next frame."""
+        ends = Signal()
+        m.d.comb += [ends.eq(enters & self.packet_end), entry.ends.eq(ends),
+                     entry.begins.eq(Mux(frame.words == 0, self.packet_begin & enters, frame.begins))]
+        with m.If(enters & (frame.words == 0)):
+            m.d.sync += frame.begins.eq(self.packet_begin)
+        return ends
+
     def _room_on_the_drive(self, m, begins, cut, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
-        and whether that may change in the next clock. A frame that is ``cut`` with this many ``words``
+        and whether that may change in the next clock. A frame that is ``cut`` short with this many ``words``
         gives back what it does not need."""
         longest = _sectors(self._payload)
         left = Signal(48)           # with that of the last frame
         back = Signal(range(longest))
+        # Between two packets there is no clock in which the room may be unknown.
+        domain = m.d.comb if self._packets else m.d.sync
         with m.If(cut & ~self.begin):
-            m.d.sync += back.eq(longest - _sectors(words))
+            domain += back.eq(longest - _sectors(words))
         with m.Else():
-            m.d.sync += back.eq(0)
+            domain += back.eq(0)
         with m.If(self.begin):
             m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
         with m.Else():
             m.d.sync += left.eq(left + (back - Mux(begins, longest, 0)))
-        return left > longest, back.any()
+        return left > longest, 0 if self._packets else back.any()
 
 
 def _sectors(words):

@@ -4,12 +4,12 @@ from amaranth.hdl import ClockDomain, ClockSignal, DomainRenamer, Module, Mux, R
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 from amaranth.lib.wiring import connect
 
-from ...interface import (CONTROL, FILE, FILE_END, RECORDING, SOURCE, SOURCE_CLOCK, SOURCE_ENDS, SOURCE_LOSS,
-                          SOURCE_STREAMS, SOURCE_TRIGGER, STATUS, STREAM_IN)
+from ...interface import (CONTROL, FILE, FILE_END, PACKET_END, RECORDING, SOURCE, SOURCE_CLOCK, SOURCE_ENDS,
+                          SOURCE_LOSS, SOURCE_STREAMS, SOURCE_TRIGGER, STATUS, STREAM_IN)
 from ...interface.file import FileState
 from ...interface.group import WORD
+from ..clock_crossing import ClockCrossing
 from ..stage import Stage, StageRow
-from .beat_crossing import BeatCrossing
 from .beat_marker import BeatMarker
 from .beat_packer import BeatPacker
 from .word_splitter import WordSplitter
@@ -29,7 +29,7 @@ class SourceStage(Stage):
     are counted.
 
     Latency: in the core's clock a clock, for beats of 8 and 16 bits two; else see
-    :class:`.beat_crossing.BeatCrossing`. Rate: a word in each clock of the core.
+    :class:`..clock_crossing.ClockCrossing`. Rate: a word in each clock of the core.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class SourceStage(Stage):
     row = StageRow(
         "source",
         adds={*SOURCE_STREAMS.values(), *SOURCE_ENDS.values(), SOURCE, SOURCE_TRIGGER, SOURCE_CLOCK, SOURCE_LOSS},
-        takes={STREAM_IN, FILE_END}, claims={CONTROL, STATUS, RECORDING, FILE},
+        takes={STREAM_IN, FILE_END}, claims={CONTROL, STATUS, RECORDING, FILE, PACKET_END},
         below={"source_width": WORD, "source_clock": False, "source_waits": True})
 
     def elaborate(self, platform):
@@ -79,6 +79,8 @@ class SourceStage(Stage):
             ]
             with m.If(user.file_end.last):
                 m.d.comb += marker.keep.eq(user.file_end.keep)
+        if PACKET_END in self.below:
+            m.d.comb += [marker.last.eq(user.packet_end.last), core.packet_end.last.eq(splitter.last)]
         if RECORDING in self.below:
             triggered = Signal()
             m.d.sync += triggered.eq(user.recording.trigger)
@@ -123,7 +125,8 @@ class SourceStage(Stage):
         m.submodules.reset = ResetSynchronizer(ResetSignal("sync"), domain=_DOMAIN)
         for signal, seen in known:
             m.submodules[f"{signal.name}_synchronizer"] = FFSynchronizer(signal, seen, o_domain=_DOMAIN)
-        m.submodules.crossing = crossing = BeatCrossing(beats.payload.shape(), config.source_depth, _DOMAIN)
+        m.submodules.crossing = crossing = ClockCrossing(
+            beats.payload.shape(), config.source_depth, writer=_DOMAIN, reader="sync")
         m.d.comb += opened.eq(crossing.opened)
         connect(m, beats, crossing.i)
         connect(m, crossing.o, splitter.i)

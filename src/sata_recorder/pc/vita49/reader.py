@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from ...facts.units import SECTOR_BYTES
 from ...facts.vita49 import (AROUND, CONTEXT_WORDS, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD,
-                            STATE_AND_EVENTS, TRAILER, context_header, data_header)
+                            PACKET_BEGINS, PACKET_ENDS, STATE_AND_EVENTS, TRAILER, context_header, data_header)
 
 __all__ = ["MAX_SECTORS", "Lost", "VrlFrame", "frames", "newest", "read_frame"]
 
@@ -28,7 +28,8 @@ class VrlFrame:
     ``place`` is its first byte in the source, ``content`` all its bytes up to the CRC; ``count`` the
     number of the frame modulo 4096; ``first`` the number of its first word in the recording, lost
     ones included; ``clock`` when that one came; ``gap_ahead`` whether words were lost just before
-    it; ``last`` whether the recording ends here.
+    it; ``last`` whether the recording ends here; ``packet_begins``, ``packet_ends`` whether a packet of
+    the user begins with its first word, ends with its last one.
     """
 
     place: int
@@ -39,6 +40,8 @@ class VrlFrame:
     gap_ahead: bool
     last: bool
     content: bytes
+    packet_begins: bool = False
+    packet_ends: bool = False
 
     @property
     def payload(self) -> memoryview:
@@ -99,8 +102,8 @@ def _parsed(source, place, end):
             or context != context_header() | packet or kind != STATE_AND_EVENTS):
         return None
     return VrlFrame(place, count, stream_id, high << 32 | low, clock_high << 32 | clock_low,
-                    events & ~LAST == GAP_AHEAD, bool(events & LAST),
-                    content[:4 * size - 4])
+                    events & ~(LAST | PACKET_BEGINS | PACKET_ENDS) == GAP_AHEAD, bool(events & LAST),
+                    content[:4 * size - 4], bool(events & PACKET_BEGINS), bool(events & PACKET_ENDS))
 
 
 def frames(source: Any, start: int = 0, end: int | None = None) -> Iterator[VrlFrame | Lost]:

@@ -34,20 +34,21 @@ class Framed:
 
 
 def record(*, words, payload=20, user=1.0, drive=1.0, waits=True, stream_id=7, seed=0,
-           recordings=1, burst=1):
+           recordings=1, burst=1, ends=None, sectors=None, within=False):
     """`Framed` of each of some recordings through one framer, one after the other.
 
     ``user`` and ``drive`` are how likely the one offers, the other takes a word in a clock;
-    ``drive`` stays the same for ``burst`` clocks.
+    ``drive`` stays the same for ``burst`` clocks. ``ends``: the words that are the last ones of packets. ``sectors``:
+    the room for all frames. ``within``: a recording begins within a packet.
     """
-    framer = VrlFramer(payload=payload, waits=waits)
+    framer = VrlFramer(payload=payload, waits=waits, packets=ends is not None)
     results = []
 
     async def script(ctx):
         rng = random.Random(seed)
         for number in range(recordings):
             results.append(await _one(ctx, framer, rng, words, user, drive, burst,
-                                      stream_id + number))
+                                      stream_id + number, ends or (), sectors, within))
     simulator = Simulator(framer)
     simulator.add_clock(1e-8)
     simulator.add_testbench(script)
@@ -55,8 +56,10 @@ def record(*, words, payload=20, user=1.0, drive=1.0, waits=True, stream_id=7, s
     return results
 
 
-async def _one(ctx, framer, rng, words, user, drive, burst, stream_id):
+async def _one(ctx, framer, rng, words, user, drive, burst, stream_id, packet_ends, sectors, within):
     result, given = Framed(), []
+    if sectors is not None:
+        ctx.set(framer.sectors, sectors)
     assert ctx.get(framer.finished)
     ctx.set(framer.stream_id, stream_id)
     ctx.set(framer.begin, 1)
@@ -76,6 +79,8 @@ async def _one(ctx, framer, rng, words, user, drive, burst, stream_id):
             takes = True
         ctx.set(framer.i.valid, offers)
         ctx.set(framer.i.payload, word)
+        ctx.set(framer.packet_begin, result.offered - 1 in packet_ends if result.offered else not within)
+        ctx.set(framer.packet_end, offers and result.offered in packet_ends)
         ctx.set(framer.o.ready, takes)
         moves = offers and ctx.get(framer.i.ready)
         ends = runs and moves and result.offered == words - 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.bricks.frames import VrlFramer
 from sata_recorder.pc.vita49 import AROUND, VrlFrame, frames
-from sata_recorder.bricks.frames.frame_sender import Frame, advanced
+from sata_recorder.bricks.frames.frame_sender import advanced, frame_layout
 from unit.bricks.frames.framed import Bytes, record
 
 EXAMPLES = settings().max_examples
@@ -156,7 +156,7 @@ class _Advance(wiring.Component):
 
 def test_numbers_have_64_bits():
     """A recording in a ring lasts for years; words and clocks of 43 days are 2^48."""
-    shape = Frame.as_shape()
+    shape = frame_layout()
     assert shape["first"].width == shape["clock"].width == 64
     counter = _Advance()
 
