@@ -28,7 +28,8 @@ class Play:
 
     ``fails``: after so many words it ends without the last one. ``stops``: in the clock after so many words the user
     stops it; ``late``: clocks from then to its end. ``resets``: after so many words a reset of ``late`` clocks ends it.
-    ``refused``: its end comes in the clock after its start. ``follows_stop``: a stop comes in the clock of its start.
+    ``refused``: its end comes in the clock after its start. ``follows_stop``: a stop comes in the clock of its start;
+    ``ends_with_stop``: in that of its end.
     """
 
     words: list
@@ -39,6 +40,7 @@ class Play:
     late: int = 3
     refused: bool = False
     follows_stop: bool = False
+    ends_with_stop: bool = False
     gap: int = 3                # clocks before it
     given: int = 0              # words that were taken
     ended: bool = field(default=False)
@@ -126,7 +128,9 @@ class Player:
         ctx.set(core.last, 0)
         await self._clock(ctx)
         ctx.set(core.status.busy, 0)
+        ctx.set(control.stop, play.ends_with_stop)
         await self._done(ctx)
+        ctx.set(control.stop, 0)
 
     async def _done(self, ctx):
         done = self.stage.core.status.done

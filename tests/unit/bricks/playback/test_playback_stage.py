@@ -222,6 +222,18 @@ def test_what_is_missing_is_counted(width, ratio):
 
 
 @pytest.mark.parametrize("ratio", [None, (3, 1)])
+@pytest.mark.parametrize("fails", [None, 33])
+def test_a_stop_in_the_clock_of_the_end(ratio, fails):
+    """It drops what waits, and nothing of the next playback."""
+    rng = random.Random(13)
+    plays = [Play(words(rng, 40), fails=fails, ends_with_stop=True), Play(words(rng, 30), gap=0)]
+    player = Player(64, ratio, plays, takes=0.03, playback_depth=64)
+    player.run()
+    first, second = got(player)
+    assert first[1] and content(plays[0]).startswith(first[0]) and second == (content(plays[1]), False)
+
+
+@pytest.mark.parametrize("ratio", [None, (3, 1)])
 def test_a_stop_while_nothing_is_there(ratio):
     """Although the FIFO has less than it is to hold before a playback."""
     rng = random.Random(11)
