@@ -1,5 +1,7 @@
 """The exported file in the linters of others: Verilator with all its warnings, and Yosys' `check`."""
 
+import warnings
+
 import pytest
 from short import short
 
@@ -27,10 +29,13 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
 }
 
 
-@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory", "playback"]))
+@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory", "playback", "packets"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
-    path.write_text(verilog(CONFIGURATIONS[request.param]))
+    with warnings.catch_warnings():
+        # Amaranth warns of expressions that are probably not what was meant.
+        warnings.simplefilter("error", SyntaxWarning)
+        path.write_text(verilog(CONFIGURATIONS[request.param]))
     return path
 
 

@@ -104,7 +104,7 @@ RULES = (
          "source_waits is false, and source_clock is false: a source in the core's clock that does not wait is what "
          "on_overflow = drop is for"),
     Rule("playback_fill", lambda c: c.playback_fill > c.playback_depth - 4,
-         "playback_fill is {c.playback_fill}, and playback_depth is {c.playback_depth}: it must be at least 4 more"),
+         "playback_fill is {c.playback_fill}, and playback_depth is {c.playback_depth}, which must be at least 4 more"),
     Rule("playback_fill", lambda c: c.playback_fill and not c.playback_clock and c.playback_width == 32,
          "playback_fill is {c.playback_fill}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
          "another playback_width or playback_clock only"),

@@ -1,6 +1,6 @@
 """Puts a stream into frames that show time, gaps and their own damage."""
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.hdl import C, Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -197,7 +197,7 @@ class VrlFramer(wiring.Component):
             m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
         with m.Else():
             m.d.sync += left.eq(left + (back - Mux(begins, longest, 0)))
-        return left > longest, 0 if self._packets else back.any()
+        return left > longest, C(0, 1) if self._packets else back.any()
 
 
 def _sectors(words):
