@@ -31,7 +31,7 @@ class PlaybackStage(Stage):
     A FIFO holds ``playback_depth`` beats. A playback begins once there are ``playback_fill`` of them, or all that it
     has; a clock in which there is none before its end is an underrun. A stop drops what is in the FIFO.
 
-    Latency: two clocks more than in the FIFO, see :class:`..clock_crossing.ClockCrossing`; in the core's clock, one for
+    Latency: two clocks more than in the FIFO, see :class:`..clock_crossing.ClockCrossing`; in the core's clock, two for
     the FIFO. Rate: a word in each clock of the core.
 
     Parameters

@@ -80,10 +80,14 @@ class StreamOutput(wiring.Component):
         if not self._fill:
             return 1
         filled = Signal()
-        left = Signal.like(self.ended)      # beats with ``last`` that have left
+        left = Signal.like(self.ended)      # beats with ``last`` that have left, perhaps before ``ended`` shows them
+        ended = Signal.like(self.ended)
+        whole = Signal.like(self.ended)     # playbacks of which all is there; negative by those
+        m.d.comb += whole.eq(ended - left)
         m.d.sync += [
+            ended.eq(_decoded(self.ended)),
             # What leaves does not count for the next one.
-            filled.eq(((self.waiting >= self._fill) | (gray_code(left) != self.ended)) & ~leaves),
+            filled.eq(((self.waiting >= self._fill) | (whole.any() & ~whole[-1])) & ~leaves),
             left.eq(left + (leaves & self.i.payload.last)),
         ]
         return filled
@@ -102,6 +106,11 @@ class StreamOutput(wiring.Component):
 def gray_code(value):
     """The Gray code of ``value``."""
     return value ^ value[1:]
+
+
+def _decoded(code):
+    """The value of a Gray ``code``."""
+    return Cat(code[place:].xor() for place in range(len(code)))
 
 
 def _bytes(words, count):
