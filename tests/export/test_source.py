@@ -1,34 +1,25 @@
 """The exported core with a stream of any width in a clock of its own, in Icarus, with cocotbext-axi and the drive
 model."""
 
-from pathlib import Path
-
 import pytest
-from cocotb_tools.check_results import get_results
-from cocotb_tools.runner import get_runner
+from export.icarus import built, results_of
 from export.source_file_bench import contents
 
-from sata_recorder.export import verilog
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.pc.volume import Drive, prepare
 
 LONG = pytest.mark.long
 
 
-def built(folder, width, **options):
-    """The compiled core of a width."""
-    (folder / "core.v").write_text(verilog(Configuration(
-        clock_hz=1e6, buffer_words=256, max_command_sectors=8, ledger=False, source_width=width, source_clock=True,
-        **options)))
-    runner = get_runner("icarus")
-    runner.build(sources=[folder / "core.v"], hdl_toplevel="sata_recorder", build_dir=folder,
-                 timescale=("1ns", "1ps"))
-    return runner
+def core(width, **options):
+    """The configuration of a width."""
+    return Configuration(clock_hz=1e6, buffer_words=256, max_command_sectors=8, ledger=False, source_width=width,
+                         source_clock=True, **options)
 
 
 @pytest.fixture(scope="module")
 def runner(request, tmp_path_factory):
-    runner = built(tmp_path_factory.mktemp("source"), request.param, extents="modes")
+    runner = built(tmp_path_factory.mktemp("source"), core(request.param, extents="modes"))
     runner.width = request.param
     return runner
 
@@ -37,11 +28,7 @@ def runner(request, tmp_path_factory):
                          indirect=True)
 @pytest.mark.parametrize("period", [3334, *(pytest.param(period, marks=LONG) for period in (10_000, 30_000, 9900))])
 def test_records_stops_and_triggers(runner, tmp_path, seed, period):
-    results = runner.test(test_module="export.source_bench", hdl_toplevel="sata_recorder",
-                          test_dir=Path(__file__).parent, results_xml=tmp_path / "results.xml",
-                          extra_env={"SEED": str(seed), "WIDTH": str(runner.width), "PERIOD": str(period),
-                                     "COCOTB_LOG_LEVEL": "WARNING"})
-    assert get_results(results) == (3, 0)
+    assert results_of(runner, "source_bench", tmp_path, SEED=seed, WIDTH=runner.width, PERIOD=period) == (3, 0)
 
 
 @pytest.mark.parametrize("width", [128, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 64))])
@@ -50,11 +37,8 @@ def test_files_of_any_number_of_bytes(tmp_path, seed, width, period):
     """Each ends with its tlast, and a PC reads what was sent."""
     image = tmp_path / "drive.img"
     prepare(image, sectors=4096, recordings=3, align=16 << 10)
-    runner = built(tmp_path, width, files=True)
-    results = runner.test(test_module="export.source_file_bench", hdl_toplevel="sata_recorder",
-                          test_dir=Path(__file__).parent, results_xml=tmp_path / "results.xml",
-                          extra_env={"SEED": str(seed), "WIDTH": str(width), "PERIOD": str(period),
-                                     "IMAGE": str(image), "COCOTB_LOG_LEVEL": "WARNING"})
-    assert get_results(results) == (1, 0)
+    runner = built(tmp_path, core(width, files=True))
+    assert results_of(runner, "source_file_bench", tmp_path, SEED=seed, WIDTH=width, PERIOD=period,
+                      IMAGE=image) == (1, 0)
     with Drive(image) as drive:
         assert [drive.read(one).tobytes() for one in drive.recordings if one.is_file] == contents(seed, width)
