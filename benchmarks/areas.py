@@ -195,6 +195,8 @@ TABLES = (
     Table("vita49.md", "area", (
         ("a source that waits", VrlFramer, False),
         ("one that does not", lambda: VrlFramer(waits=False), False),
-        ("one that does not, frames of 1 sector", lambda: VrlFramer(waits=False, payload=114), False)),
+        ("one that does not, frames of 1 sector", lambda: VrlFramer(waits=False, payload=114), False),
+        ("packets of a source that waits", lambda: VrlFramer(packets=True), False),
+        ("packets of one that does not", lambda: VrlFramer(waits=False, packets=True), False)),
         measured, text, (), OPTIONS),
 )

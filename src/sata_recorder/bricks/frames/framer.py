@@ -187,17 +187,20 @@ class VrlFramer(wiring.Component):
         longest = _sectors(self._payload)
         left = Signal(48)           # with that of the last frame
         back = Signal(range(longest))
-        # Between two packets there is no clock in which the room may be unknown.
-        domain = m.d.comb if self._packets else m.d.sync
         with m.If(cut & ~self.begin):
-            domain += back.eq(longest - _sectors(words))
+            m.d.sync += back.eq(longest - _sectors(words))
         with m.Else():
-            domain += back.eq(0)
+            m.d.sync += back.eq(0)
         with m.If(self.begin):
             m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
         with m.Else():
             m.d.sync += left.eq(left + (back - Mux(begins, longest, 0)))
-        return left > longest, C(0, 1) if self._packets else back.any()
+        if self._packets:
+            # Between two of them there is no clock in which it may be unknown.
+            needed = Signal(range(longest + 1), init=longest)       # less what is to be given back
+            m.d.sync += needed.eq(Mux(cut & ~self.begin, _sectors(words), longest))
+            return left[len(needed):].any() | (left[:len(needed)] > needed), C(0, 1)
+        return left > longest, back.any()
 
 
 def _sectors(words):
