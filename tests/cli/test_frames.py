@@ -106,6 +106,18 @@ def test_a_ring(run, disk, recordings, tmp_path):
     assert [(one["place"], one["end"]) for one in found["recordings"]] == [(3 * 512, 3 * 512)]
 
 
+def test_packets_in_a_ring(run, tmp_path):
+    """A packet goes on across the end of the ring."""
+    [recorded] = record(words=300, payload=114, stream_id=5, ends={9, 299})
+    content = recorded.content
+    (tmp_path / "disk.img").write_bytes(content[1024:] + content[:1024])
+    result = run("frames", tmp_path / "disk.img", "--ring", "-o", "words.bin", "--packets", "packets.csv")
+    assert result.exit_code == 0, result.output
+    lines = (tmp_path / "packets.csv").read_text().splitlines()
+    assert [line.split(",")[1:4] + line.split(",")[5:] for line in lines[1:]] == [
+        ["0", "40", "0", "yes"], ["40", "1160", "10", "yes"]]
+
+
 @pytest.mark.parametrize("arguments, words", [
     (("missing.img",), "missing.img: cannot be read: No such file"),
     (("disk.img", "--lba", 10**6), "--lba 1000000: disk.img has"),

@@ -29,7 +29,7 @@ class Play:
     ``fails``: after so many words it ends without the last one. ``stops``: in the clock after so many words the user
     stops it; ``late``: clocks from then to its end. ``resets``: after so many words a reset of ``late`` clocks ends it.
     ``refused``: its end comes in the clock after its start. ``follows_stop``: a stop comes in the clock of its start;
-    ``ends_with_stop``: in that of its end.
+    ``ends_with_stop``: in that of its end. ``gap`` = -1: it starts in the clock in which the one before it ends.
     """
 
     words: list
@@ -78,20 +78,20 @@ class Player:
     # The core ------------------------------------------------------------------------------------
 
     async def core(self, ctx):
-        for play in self.plays:
+        for play, following in zip(self.plays, [*self.plays[1:], None]):
             for _ in range(play.gap):
                 await self._clock(ctx)
-            await self._play(ctx, play)
+            await self._play(ctx, play, following if following and following.gap < 0 else None)
             play.ended = True
         while True:
             await self._clock(ctx)
 
-    async def _play(self, ctx, play):
+    async def _play(self, ctx, play, following):
+        """``following``: it starts in the last clock of this one."""
         core, control = self.stage.core, self.stage.user.control
-        ctx.set(control.operation, play.operation)
-        ctx.set(control.start, 1)
-        ctx.set(control.stop, play.follows_stop)
-        await self._clock(ctx)
+        if play.gap >= 0:
+            self._start(ctx, play)
+            await self._clock(ctx)
         ctx.set(control.start, 0)
         ctx.set(control.stop, 0)
         if play.refused:
@@ -128,9 +128,17 @@ class Player:
         ctx.set(core.last, 0)
         await self._clock(ctx)
         ctx.set(core.status.busy, 0)
+        if following:
+            self._start(ctx, following)
         ctx.set(control.stop, play.ends_with_stop)
         await self._done(ctx)
         ctx.set(control.stop, 0)
+
+    def _start(self, ctx, play):
+        control = self.stage.user.control
+        ctx.set(control.operation, play.operation)
+        ctx.set(control.start, 1)
+        ctx.set(control.stop, play.follows_stop)
 
     async def _done(self, ctx):
         done = self.stage.core.status.done

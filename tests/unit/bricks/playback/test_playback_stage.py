@@ -114,10 +114,11 @@ def test_a_stop_after_the_operation(width, ratio):
     assert packet.cut and packet.content == content(player.plays[0])[:width // 8] and seen["level"] == 0
 
 
-def test_a_stop_of_a_recording_is_none_of_a_playback():
-    """Which is still in the FIFO."""
+@pytest.mark.parametrize("gap", [3, -1])
+def test_a_stop_of_a_recording_is_none_of_a_playback(gap):
+    """Which is still in the FIFO; the recording may start in the clock in which that ends."""
     rng = random.Random(3)
-    plays = [Play(words(rng, 40)), Play(words(rng, 5), operation=Operation.RECORD, stops=0, late=40)]
+    plays = [Play(words(rng, 40)), Play(words(rng, 5), operation=Operation.RECORD, stops=0, late=40, gap=gap)]
     player = Player(64, (1, 3), plays, takes=0.2, playback_depth=64)
     player.run()
     assert got(player) == [(content(plays[0]), False)]
