@@ -5,7 +5,7 @@ import re
 import pytest
 from export.test_paths import netlist
 
-from sata_recorder.export import stream_clocks, verilog
+from sata_recorder.export import verilog
 from sata_recorder.interface.configuration import Configuration
 
 #: The first flop of each synchronizer: Amaranth's FFSynchronizer, and those of its FIFO.
@@ -74,7 +74,7 @@ def test_every_crossing_is_a_synchronizer(tmp_path, options):
     """Without a gate before it but that of its reset; the words of the FIFO stay while they are read."""
     configuration = Configuration(ledger=False, **options)
     module = netlist(verilog(configuration), tmp_path)
-    found, asynchronous = crossings(module, {"clk", *stream_clocks(configuration).values()})
+    found, asynchronous = crossings(module, {"clk", *configuration.stream_clocks.values()})
     assert len({to for _, to, _ in found}) >= 7
     for begin, end, gates in found:
         assert FIRST.search(end) and gates <= bool(RESET.search(end)), (begin, end, gates)

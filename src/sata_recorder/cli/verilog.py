@@ -85,7 +85,7 @@ def verilog(asked, overwrite, **core):
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
-    crosses = (chosen.source_clock or chosen.playback_clock) and asked.phy is None
+    crosses = chosen.stream_clocks and asked.phy is None
     back_end = _back_end(asked.phy, asked.phy_options, not crosses and asked.constraints_output, chosen.clock_hz)
     kind = asked.constraints_output.suffix if asked.constraints_output else None
     if crosses and kind and kind not in (".xdc", ".sdc"):

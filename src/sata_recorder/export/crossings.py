@@ -2,14 +2,7 @@
 
 from ..interface.configuration import Configuration
 
-__all__ = ["crossing_constraints", "stream_clocks"]
-
-
-def stream_clocks(configuration: Configuration) -> dict[str, str]:
-    """The clocks besides ``clk``, for the streams: name to port."""
-    return {name: port for name, port, there in (
-        ("source", "s_axis_aclk", configuration.source_clock),
-        ("playback", "m_axis_aclk", configuration.playback_clock)) if there}
+__all__ = ["crossing_constraints"]
 
 
 def crossing_constraints(instance: str, configuration: Configuration, kind: str = "xdc") -> str:
@@ -18,8 +11,7 @@ def crossing_constraints(instance: str, configuration: Configuration, kind: str 
 
     That bounds the skew of the Gray codes of the FIFOs, too: each changes once in a period of its clock.
     """
-    others = stream_clocks(configuration)
-    return (_xdc if kind == "xdc" else _sdc)(instance, others)
+    return (_xdc if kind == "xdc" else _sdc)(instance, configuration.stream_clocks)
 
 
 def _xdc(instance: str, others: dict[str, str]) -> str:

@@ -12,7 +12,6 @@ from .. import __version__
 from ..core.phy import BackEnd
 from ..interface.configuration import Configuration
 from . import yosys
-from .crossings import stream_clocks
 from .top import described, top
 
 __all__ = ["TOP", "verilog"]
@@ -57,7 +56,7 @@ def verilog(configuration: Configuration, back_end: BackEnd | None = None) -> st
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
     order = [*described(ports, back_end)]
     text = _order_ports(_plain_names(text), order)
-    clocks = _CLOCKS_LINT if stream_clocks(configuration) else {}
+    clocks = _CLOCKS_LINT if configuration.stream_clocks else {}
     if clocks or back_end is not None:
         text = _kept_clocks(text)
     body = _write(_whole_shifts(_equal_widths(_defined_reads(text))))

@@ -218,4 +218,10 @@ class ExportOptions(_Options):
     playback_fill: Annotated[int, Field(ge=0, le=8192)] = 0
     """With that FIFO: beats that are in it before a playback begins; at most ``playback_depth`` - 4."""
 
+    @property
+    def stream_clocks(self) -> dict[str, str]:
+        """The clocks besides ``clk``: whose they are, and their ports."""
+        return {name: port for name, port, there in (
+            ("source", "s_axis_aclk", self.source_clock), ("playback", "m_axis_aclk", self.playback_clock)) if there}
+
     _depth_power = field_validator("source_depth", "playback_depth")(_power_of_two)

@@ -5,27 +5,22 @@ from typing import Any
 from amaranth.lib import stream
 from amaranth.lib.wiring import In
 
-from .group import SUM, WORD, BareGroup, Group, input_row, output_row
-from .source import SOURCE_WIDTHS
+from .group import STREAM_WIDTHS, SUM, WORD, BareGroup, Group, input_row, output_row
 
-__all__ = ["PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PLAYBACK_WIDTHS"]
+__all__ = ["PLAYBACK", "PLAYBACK_AHEAD", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS"]
 
-#: Bits of a beat of ``m_axis``.
-PLAYBACK_WIDTHS = SOURCE_WIDTHS
+#: Beats that may come before the core knows that the FIFO has no more room.
+PLAYBACK_AHEAD = 4
 
 
 def _differs(configuration: Any) -> bool:
     return configuration.playback_clock or configuration.playback_width != WORD
 
 
-def _of_width(name: str, member: Any, width: int) -> BareGroup:
-    """The group ``name`` of an output of ``width`` bits."""
-    return BareGroup(name, member, lambda configuration: (
+def _stream(width: int) -> BareGroup:
+    """The stream of beats of ``width`` bits."""
+    return BareGroup("o", In(stream.Signature(width)), lambda configuration: (
         _differs(configuration) and configuration.playback_width == width))
-
-
-#: By width: the stream.
-PLAYBACK_STREAMS = {width: _of_width("o", In(stream.Signature(width)), width) for width in PLAYBACK_WIDTHS}
 
 
 def _ends(width: int) -> Group:
@@ -40,7 +35,9 @@ def _ends(width: int) -> Group:
     ), exists=lambda configuration: _differs(configuration) and configuration.playback_width == width)
 
 
-PLAYBACK_ENDS = {width: _ends(width) for width in PLAYBACK_WIDTHS}
+#: By width.
+PLAYBACK_STREAMS = {width: _stream(width) for width in STREAM_WIDTHS}
+PLAYBACK_ENDS = {width: _ends(width) for width in STREAM_WIDTHS}
 
 PLAYBACK_CLOCK = Group("playback_clock", (
     input_row("m_axis_aclk", 1, "clock of m_axis and of playback_underrun, of any frequency", member="clk"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from .playback import PLAYBACK_AHEAD
 
 __all__ = ["RULES", "Rule", "broken"]
 
@@ -103,8 +104,9 @@ RULES = (
     Rule("source_waits", lambda c: not c.source_waits and not c.source_clock,
          "source_waits is false, and source_clock is false: a source in the core's clock that does not wait is what "
          "on_overflow = drop is for"),
-    Rule("playback_fill", lambda c: c.playback_fill > c.playback_depth - 4,
-         "playback_fill is {c.playback_fill}, and playback_depth is {c.playback_depth}, which must be at least 4 more"),
+    Rule("playback_fill", lambda c: c.playback_fill > c.playback_depth - PLAYBACK_AHEAD,
+         "playback_fill is {c.playback_fill}, and playback_depth is {c.playback_depth}, which must be at least "
+         f"{PLAYBACK_AHEAD} more"),
     Rule("playback_fill", lambda c: c.playback_fill and not c.playback_clock and c.playback_width == 32,
          "playback_fill is {c.playback_fill}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
          "another playback_width or playback_clock only"),

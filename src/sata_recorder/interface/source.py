@@ -6,12 +6,9 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import Out
 
 from .file import FILE_END
-from .group import SUM, WORD, BareGroup, Group, input_row, output_row
+from .group import STREAM_WIDTHS, SUM, WORD, BareGroup, Group, input_row, output_row
 
-__all__ = ["SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "SOURCE_WIDTHS"]
-
-#: Bits of a beat of ``s_axis``.
-SOURCE_WIDTHS = (8, 16, 32, 64, 128)
+__all__ = ["SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER"]
 
 
 def _differs(configuration: Any) -> bool:
@@ -26,9 +23,9 @@ def _of_width(name: str, members: dict[str, Any], width: int, group: Group | Non
 
 
 #: By width: the stream, and the end of a file in it.
-SOURCE_STREAMS = {width: _of_width("i", stream.Signature(width).members, width) for width in SOURCE_WIDTHS}
+SOURCE_STREAMS = {width: _of_width("i", stream.Signature(width).members, width) for width in STREAM_WIDTHS}
 SOURCE_ENDS = {width: _of_width("file_end", {"last": Out(1), "keep": Out(width // 8)}, width, FILE_END)
-              for width in SOURCE_WIDTHS}
+              for width in STREAM_WIDTHS}
 
 SOURCE_CLOCK = Group("source_clock", (
     input_row("s_axis_aclk", 1, "clock of s_axis and of source_stop, source_trigger and source_pps, of any frequency",

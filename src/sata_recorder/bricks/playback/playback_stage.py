@@ -8,6 +8,7 @@ from amaranth.lib.wiring import connect
 from ...core.drive_port import Operation
 from ...interface import (CONTROL, LAST, PLAYBACK, PLAYBACK_CLOCK, PLAYBACK_ENDS, PLAYBACK_STREAMS, STATUS, STREAM_OUT)
 from ...interface.group import SUM, WORD
+from ...interface.playback import PLAYBACK_AHEAD
 from ..clock_crossing import ClockCrossing
 from ..stage import Stage, StageRow
 from .played_beat import played_layout
@@ -19,8 +20,6 @@ __all__ = ["PlaybackStage"]
 _DOMAIN = "playback"
 #: Clocks of the core in which a beat is in the FIFO before it is counted as an end.
 _SETTLE = 4
-#: Room in the FIFO for the beats that come before the core knows that there is no more.
-_AHEAD = 4
 #: Counts on their way to the core.
 _COUNTS = 4
 
@@ -81,7 +80,7 @@ class PlaybackStage(Stage):
 
     def _room(self, m, gatherer, level):
         """Whether the FIFO has room, a clock late."""
-        m.d.sync += gatherer.room.eq(gatherer.o.ready & (level <= self.configuration.playback_depth - _AHEAD))
+        m.d.sync += gatherer.room.eq(gatherer.o.ready & (level <= self.configuration.playback_depth - PLAYBACK_AHEAD))
 
     def _ended(self, m, gatherer, output):
         """Ends of playbacks that are in the FIFO, or were, as a Gray code: each some clocks after it is there."""
