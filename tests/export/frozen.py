@@ -124,7 +124,7 @@ SOURCE_REGISTERS = {
 
 #: After the others, where a memory is the buffer; and its port, which has beats of ``bits``.
 MEMORY = [("output", "memory_level", 48), ("output", "memory_high_water", 48), ("output", "memory_waits", 48),
-          ("output", "memory_failure", 2)]
+          ("output", "memory_failure", 2), ("input", "memory_abandon", 1)]
 
 
 def memory_bus(bits):
@@ -147,6 +147,13 @@ MEMORY_REGISTERS = {
     "MEMORY_WAITS_LOW": (0x9E0, "ro", {"VALUE": (0, 32, "ro")}),
     "MEMORY_WAITS_HIGH": (0x9E4, "ro", {"VALUE": (0, 16, "ro")}),
     "MEMORY_FAILURE": (0x9E8, "ro", {"VALUE": (0, 2, "ro")}),
+    "MEMORY_CONTROL": (0xAC8, "rw", {"ABANDON": (0, 1, "w1p")}),
+}
+#: With a memory and power_fail.
+POWER_LOST = [("output", "power_lost", 48)]
+POWER_LOST_REGISTERS = {
+    "POWER_LOST_LOW": (0xAD0, "ro", {"VALUE": (0, 32, "ro")}),
+    "POWER_LOST_HIGH": (0xAD4, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
 #: After the others, where there is the operation COMMAND.

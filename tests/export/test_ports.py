@@ -8,7 +8,8 @@ from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
                            LOOK_REGISTERS, MEMORY, MEMORY_REGISTERS, OPERATIONS, PACING, PLAYBACK, PLAYBACK_CLOCK,
-                           PLAYBACK_PINS, PLAYBACK_REGISTERS, PORTS, POWER, POWER_PINS,
+                           PLAYBACK_PINS, PLAYBACK_REGISTERS, PORTS, POWER, POWER_LOST,
+                           POWER_LOST_REGISTERS, POWER_PINS,
                            POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, SOURCE, SOURCE_CLOCK, SOURCE_LOSS, SOURCE_REGISTERS,
                            SOURCE_TRIGGER, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
@@ -186,6 +187,14 @@ def test_power_fail_adds_its_ports():
     pins = [port for port in POWER if port[1] in POWER_PINS]
     assert sorted(told(bank)) == sorted(PORTS["axi-lite"] + pins)
     assert registers(bank) == REGISTERS | TASK_REGISTERS | POWER_REGISTERS
+
+
+def test_power_fail_beside_a_memory_counts_what_is_lost():
+    options = {"commands": True, "power_fail": True, "memory": 1 << 20, "power_hold_up": 0.1}
+    assert sorted(told(Configuration(**options))) == sorted(
+        PORTS["pins"] + TASK + POWER + POWER_LOST + MEMORY + memory_bus(64))
+    assert registers(Configuration(**options, control="axi-lite")) == (
+        REGISTERS | TASK_REGISTERS | POWER_REGISTERS | POWER_LOST_REGISTERS | MEMORY_REGISTERS)
 
 
 @pytest.mark.parametrize("option, added, bank", [

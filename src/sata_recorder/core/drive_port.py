@@ -233,6 +233,9 @@ class DrivePort(wiring.Signature):
                             ``rewind``. The command fails; in the second case the operation ends.
     broken : Out(1)         The words that the recorder holds are lost: the command in flight fails, and the
                             operation ends. It stays until the next ``extent`` is taken.
+    abandoned : Out(1)      With ``stopped``, of a recording: ``pending_sectors`` are 0 though it holds words that are
+                            not written any more. A command that fails is not issued again, and the operation
+                            ends with an error unless it is ``drained``.
     stopped : Out(1)        No command beyond the one in flight is wanted, except for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
@@ -284,7 +287,7 @@ class DrivePort(wiring.Signature):
             "write_data": Out(stream.Signature(width)),
             "read_data": In(stream.Signature(width, always_ready=True)),
             "verified": In(1),
-            "hold": Out(1), "lost": Out(1), "broken": Out(1),
+            "hold": Out(1), "lost": Out(1), "broken": Out(1), "abandoned": Out(1),
             "stopped": Out(1), "pending_sectors": Out(_COMMAND), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1),
             "recovery": Out(RecoveryPort()),

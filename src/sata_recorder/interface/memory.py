@@ -1,14 +1,25 @@
 """The memory that is the recorder's buffer: its bus, and what it reports."""
 
+import enum
 from typing import Any
 
-from .group import SUM, Group, PortRow, input_row, output_row
+from .group import SUM, Group, PortRow, input_row, output_row, port_field
+from .registers import Access, Register
 
-__all__ = ["MEMORY", "MEMORY_ADDRESS_BITS", "MEMORY_BUSES", "MEMORY_WIDTHS"]
+__all__ = ["MEMORY", "MEMORY_ADDRESS_BITS", "MEMORY_BUSES", "MEMORY_WIDTHS", "MemoryFailure"]
 
 #: Bits of a beat of the bus, and of a byte address on it.
 MEMORY_WIDTHS = (64, 128)
 MEMORY_ADDRESS_BITS = 40
+
+
+class MemoryFailure(enum.IntEnum):
+    """Values of ``memory_failure``."""
+
+    NONE = 0
+    ERROR = 1
+    SILENCE = 2
+    GIVEN_UP = 3
 
 
 def _in(name: str, width: int, meaning: str) -> PortRow:
@@ -65,7 +76,7 @@ def _bus(width: int) -> Group:
 #: By width.
 MEMORY_BUSES = {width: _bus(width) for width in MEMORY_WIDTHS}
 
-MEMORY = Group("memory", (
+_TABLE = (
     output_row("memory_level", SUM, "words in the buffer that have not left it", at=0x9D0, unit="words"),
     output_row("memory_high_water", SUM, "most words in the buffer during this or the latest operation, with those "
                "that are kept for a replay", at=0x9D8, unit="words"),
@@ -73,5 +84,16 @@ MEMORY = Group("memory", (
                "could not enter though there was room for it, or one of a recording did not come though a whole burst "
                "of them was in the memory", at=0x9E0, unit="clocks"),
     output_row("memory_failure", 2, "why the memory ended this or the latest operation, with error 9: 0: it did not, "
-               "1: it answered with an error, 2: it did not answer", at=0x9E8),
-), exists=lambda configuration: bool(configuration.memory))
+               "1: it answered with an error, 2: it did not answer; 3: memory_abandon has given up the words of "
+               "memory_level, with error 9 or that of a command that failed", at=0x9E8),
+    input_row("memory_abandon", 1, "ends a recording though words for the drive are in the memory: none is accepted "
+              "any more, no write command begins, and the one in flight runs to its end; a playback is stopped"),
+)
+
+_BANK = (
+    Register("MEMORY_CONTROL", 0xAC8, "control of the memory", (
+        port_field(_TABLE, "ABANDON", 0, "memory_abandon", access=Access.W1P),
+    )),
+)
+
+MEMORY = Group("memory", _TABLE, _BANK, exists=lambda configuration: bool(configuration.memory))

@@ -184,6 +184,9 @@ class RecordingOptions(_Options):
     power_fail: bool = False
     """Whether an input (``power_fail``) ends what runs and puts the drive into standby with STANDBY IMMEDIATE before
     power is lost; needs ``commands``."""
+    power_hold_up: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    """With ``power_fail`` and a ``memory``: seconds after ``power_fail`` for which a recording goes on writing what the
+    memory holds. Then the words that are left are given up, and counted (``power_lost``)."""
 
     @field_validator("look_sectors")
     @classmethod

@@ -6,7 +6,7 @@ from typing import Any
 from .group import SUM, Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Register
 
-__all__ = ["POWER"]
+__all__ = ["POWER", "POWER_LOST"]
 
 
 def _output(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
@@ -27,6 +27,9 @@ _TABLE = (
             "comes again", at=0x9C8, unit="sectors"),
 )
 
+_LOST = _output("lost", SUM, "words of that operation that were left in the memory, which are lost; 0 where none ran; "
+                "stays until power_fail comes again", at=0xAD0, unit="words")
+
 _field = partial(port_field, _TABLE)
 
 _BANK = (
@@ -42,3 +45,7 @@ _BANK = (
 )
 
 POWER = Group("power", _TABLE, _BANK, exists=lambda configuration: configuration.power_fail)
+
+#: With a memory, more comes of a recording than power lasts for.
+POWER_LOST = Group("power_loss", (_LOST,), prefix="power_",
+                   exists=lambda configuration: configuration.power_fail and bool(configuration.memory))

@@ -51,9 +51,11 @@ RULES = (
     Rule("memory_base", lambda c: c.memory and c.memory_base % c.memory_region,
          "memory_base is {c.memory_base}, and must be a multiple of {c.memory_region}, the size of the memory or the "
          "next power of two"),
-    Rule("power_fail", lambda c: c.power_fail and c.memory,
-         "power_fail is true, and memory is {c.memory}: a stop writes all that the memory holds, and power does not "
-         "last as long"),
+    Rule("power_hold_up", lambda c: c.power_fail and c.memory and not c.power_hold_up,
+         "power_hold_up is 0, power_fail is true, and memory is {c.memory}: power does not last until all that the "
+         "memory holds is written; power_hold_up states for how many seconds it does"),
+    Rule("power_hold_up", lambda c: c.power_hold_up and not (c.power_fail and c.memory),
+         "power_hold_up is {c.power_hold_up}, and limits what power_fail writes of a memory: it needs both"),
     Rule("smart_temperature", lambda c: c.smart_temperature and not c.smart_commands,
          "smart_temperature is true, and smart_commands is 0: the temperature is read with the drive's "
          "verdict, so smart_commands must be at least 1"),

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
 from ...core.drive_port import COMPLETE
-from ...interface import (AWAY, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, QUEUE, RECORDING, SECTOR,
-                          STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
+from ...interface import (AWAY, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, MEMORY, QUEUE,
+                          RECORDING, SECTOR, STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
 from ..stage import Part, Stage, StageRow, rest
@@ -36,7 +36,7 @@ class FileStage(Stage):
     row = StageRow(
         "files", adds={FILE, FILE_END}, takes={SUSPENSION, COMPLETE},
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
-                SECTOR, TRIM},
+                SECTOR, TRIM, MEMORY},
         excludes={QUEUE: "a file is in one slot"})
 
     def elaborate(self, platform):
@@ -59,6 +59,10 @@ class FileStage(Stage):
         self._control(m, files, released)
         self._status(m, files, released)
         self._memories(m, files)
+        if MEMORY in self.below:
+            # What the stage writes itself is never given up.
+            self.hand_on(m, MEMORY, but=("abandon",))
+            m.d.comb += self.core.memory.abandon.eq(self.user.memory.abandon & (released | ~files.complete))
         if TASK in self.below:
             # What the stage starts is no COMMAND, whatever the task file holds.
             self.hand_on(m, TASK, but=("operation",))

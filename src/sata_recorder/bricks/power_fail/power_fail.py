@@ -4,7 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 
 from ...core.drive_port import Error, Operation
 from ...facts.ata import DeviceBit
-from ...interface import CONTROL, FILE, POWER, STATUS, TASK
+from ...interface import CONTROL, FILE, MEMORY, POWER, POWER_LOST, STATUS, TASK
+from ...interface.memory import MemoryFailure
 from ..stage import Stage, StageRow
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
@@ -21,6 +22,9 @@ class PowerFail(Stage):
     and its sector of the directory are written, and the core is taken from the file stage. Words
     of a playback that have not left the core are dropped, as with every stop. Then STANDBY IMMEDIATE,
     with which the drive writes its cache (ATA8-ACS).
+
+    With a memory what the core has accepted may be more than power lasts for: ``power_hold_up`` seconds after
+    ``fail`` the words that are left in it are given up, and counted.
 
     An attempt without a usable drive fails at once. While ``fail`` is high there is another one as soon as
     the drive is ready, after each time that it had to be brought up; ``failed`` is low meanwhile.
@@ -44,7 +48,8 @@ class PowerFail(Stage):
     core : Out(Face)    The core.
     """
 
-    row = StageRow("power_fail", adds={POWER}, claims={CONTROL, STATUS, TASK, FILE}, needs={TASK})
+    row = StageRow("power_fail", adds={POWER, POWER_LOST}, claims={CONTROL, STATUS, TASK, FILE, MEMORY},
+                   needs={TASK})
 
     def elaborate(self, platform):
         m = Module()
@@ -57,6 +62,8 @@ class PowerFail(Stage):
         self._task(m, ours)
         if FILE in self.below:
             self._files(m, taken, stops)
+        if MEMORY in self.below:
+            self._memory(m, taken, stops)
         m.d.comb += [
             core.control.stop.eq(user.control.stop | stops),
             core.control.operation.eq(Mux(ours, Operation.FLUSH, user.control.operation)),
@@ -120,6 +127,27 @@ class PowerFail(Stage):
         self.hand_on(m, FILE, but=("stop", "release", "ready"))
         m.d.comb += [below.stop.eq(above.stop | stops), below.release.eq(above.release | taken),
                      above.ready.eq(below.ready & ~taken)]
+
+    def _memory(self, m, taken, stops):
+        """What is left in the memory when time is out is given up, and counted."""
+        clocks = max(1, round(self.configuration.power_hold_up * self.configuration.clock_hz))
+        left = Signal(range(clocks + 1))
+        given_up, before = Signal(), Signal()
+        self.hand_on(m, MEMORY, but=("abandon",))
+        m.d.comb += [
+            self.core.memory.abandon.eq(self.user.memory.abandon | (stops & (left == 0))),
+            given_up.eq(self.core.memory.failure == MemoryFailure.GIVEN_UP),
+        ]
+        m.d.sync += before.eq(given_up)
+        with m.If(~stops):
+            m.d.sync += left.eq(clocks)
+        with m.Elif(left != 0):
+            m.d.sync += left.eq(left - 1)
+        # The next operation begins with an empty memory.
+        with m.If(stops & given_up & ~before):
+            m.d.sync += self.user.power_loss.lost.eq(self.core.memory.level)
+        with m.If(~taken & self.user.power.fail):
+            m.d.sync += self.user.power_loss.lost.eq(0)
 
     def _task(self, m, ours):
         """The registers of COMMAND: the user's, or those of STANDBY IMMEDIATE."""

@@ -1,6 +1,6 @@
 """The recorder: the user's streams and the buffer between them and the drive."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -122,7 +122,8 @@ class Recorder(wiring.Component):
             port.extent.payload.sectors.eq(control.sectors),
             begin.eq(port.extent.valid & port.extent.ready),
         ]
-        m.d.sync += stopped.eq(~begin & (stopped | control.stop))
+        abandoned = self._abandons(m, begin) if self._memory else 0
+        m.d.sync += stopped.eq(~begin & (stopped | control.stop | abandoned))
 
         # What the user sees.
         m.d.comb += [
@@ -152,13 +153,24 @@ class Recorder(wiring.Component):
         connect(m, flipped(self.bus), buffer.bus)
         connect(m, flipped(self.memory), buffer.memory)
         halted = Signal()
-        m.d.sync += halted.eq(self.port.stopped)
+        accepts = Signal()
+        accepted = Signal(2)        # a clock ago (bit 0), and 2 clocks ago
+        m.d.sync += [halted.eq(self.port.stopped), accepted.eq(Cat(accepts, accepted))]
         m.d.comb += [
             self.port.broken.eq(buffer.broken), buffer.active.eq(self.port.recording | self.port.playing),
+            accepts.eq(self.port.opening | self.port.recording),
+            buffer.gives_up.eq(accepted.any() & ~accepted[0] & ~accepts & self.port.abandoned & (buffer.level != 0)),
             # Nobody wants the words of a playback after a stop, which may be many.
             buffer.forget.eq(self.port.playing & self.port.stopped & ~halted),
         ]
         return buffer
+
+    def _abandons(self, m, begin):
+        """Whether the user gives up what the memory holds, which is a stop, too."""
+        abandoned = Signal()
+        m.d.sync += [abandoned.eq(~begin & (abandoned | self.memory.abandon)),
+                     self.port.abandoned.eq(abandoned & ~begin & ~self.port.playing)]
+        return abandoned
 
     def _keep_journal(self, m, begin):
         """The journal, or None."""
@@ -260,7 +272,7 @@ class Recorder(wiring.Component):
         if self._long_sectors:
             whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + LONG_SECTOR_SHIFT:]
             pending = Mux(port.long, whole << LONG_SECTOR_SHIFT, pending)
-        m.d.sync += port.pending_sectors.eq(Mux(port.playing, 0, self._of_one_command(pending)))
+        m.d.sync += port.pending_sectors.eq(Mux(port.playing | port.abandoned, 0, self._of_one_command(pending)))
         if self._queued:
             in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
             m.d.comb += in_hand.eq(level[SECTOR_SHIFT:])

@@ -43,6 +43,7 @@ class OperationControl(wiring.Component):
     silent : In(1)          the drive has been silent for too long
     word_lost : In(1)       the recorder could not keep a word
     broken : In(1)          the recorder has lost the words that it held; ``word_lost`` is high, too, while words move
+    abandoned : In(1)       see :class:`..drive_port.DrivePort`
     beyond : In(1)          the extent ends beyond the capacity; valid 3 clocks after ``begin``
     splits : In(1)          the extent begins or ends within a logical sector; from the clock after
                             ``begin`` to the end
@@ -88,6 +89,7 @@ class OperationControl(wiring.Component):
             "unusable": In(1), "judgement": In(Error), "lost": In(1),
             "failed_bring_up": In(1), "failure": In(Error),
             "command": In(CommandEnd), "silent": In(1), "word_lost": In(1), "broken": In(1),
+            "abandoned": In(1),
             "beyond": In(1), "no_more": In(1), "next_due": In(1), "pausing": In(1),
             "unflushed": In(1), "tainted": In(1), "drained": In(1),
             "recovery": Out(RecoveryControl()),
@@ -286,7 +288,8 @@ class OperationControl(wiring.Component):
     def _goes_on(self, m, words):
         """Whether a recording can be continued; returns how an operation without a failure ends."""
         success = Signal(Error)
-        m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, Error.NONE)),
+        given_up = Mux(self.abandoned & ~self.drained & self.writes, Error.PROTOCOL, Error.NONE)
+        m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, given_up)),
                      self.extends.eq(words & self.writes)]
         return success
 
@@ -296,7 +299,8 @@ class OperationControl(wiring.Component):
         command, recovery, phase = self.command, self.recovery, self.phase
         succeeds = phase.moves | phase.flushes | (self.between & self.repeated)
         m.d.comb += [
-            recovery.begin.eq(self.begin), recovery.broken.eq(self.broken), recovery.writes.eq(self.writes),
+            recovery.begin.eq(self.begin), recovery.broken.eq(self.broken),
+            recovery.abandoned.eq(self.abandoned & self.recording), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(phase.flushes | self.between),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),

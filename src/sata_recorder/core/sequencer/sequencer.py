@@ -241,7 +241,8 @@ class Sequencer(wiring.Component):
             raw.phase.eq(operation.phase), raw.writes.eq(operation.writes),
             raw.lba.eq(self._splitter.origin), raw.own.eq(self._encoder.spec),
             raw.final.eq(self.command.final), self.command.pio_out.eq(raw.pio_out),
-            recovery.once.eq(raw.active | self.port.broken), self.commanded.eq(raw.active),
+            recovery.once.eq(raw.active | self.port.broken | operation.recovery.abandoned),
+            self.commanded.eq(raw.active),
         ]
 
     def _logical_sector(self, m):
@@ -356,7 +357,7 @@ class Sequencer(wiring.Component):
             port.command.eq(operation.next),
             port.retain.eq(operation.writes & (
                 splitter.next_sectors <= self._configuration.retain_sectors)),
-            operation.broken.eq(port.broken),
+            operation.broken.eq(port.broken), operation.abandoned.eq(port.abandoned),
             operation.word_lost.eq(port.lost | (port.broken & (operation.recording | operation.playing))),
             operation.tainted.eq(port.recovery.tainted),
             operation.drained.eq(port.drained), recovery.origin.eq(splitter.origin),

@@ -53,9 +53,10 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
     "4k-fua-modes": {"buffer_words": 2048, "max_command_sectors": 8, "retain_sectors": 8,
                      "extents": "modes", "fua": True, "long_logical_sectors": True},
     "memory": {"memory": 1 << 20, "buffer_words": 512, "max_command_sectors": 64, "retain_sectors": 64, "retries": 2,
-               "on_failure": "skip"},
+               "on_failure": "skip", "commands": True, "power_fail": True, "power_hold_up": 0.001},
     "memory-modes": {"memory": 1 << 20, "memory_width": 128, "buffer_words": 1024, "max_command_sectors": 65536,
-                     "retries": 1, "extents": "modes", "commands": True, "look_sectors": 8},
+                     "retries": 1, "extents": "modes", "commands": True, "look_sectors": 8, "power_fail": True,
+                     "power_hold_up": 0.0002},
 }.items()} | {f"named-{name}": Configuration.from_toml(name).at_pins.model_copy(update=_SCALED) for name in NAMED}
 
 #: What an option is in a core of two, with all that it needs: name to fields.

@@ -1,6 +1,8 @@
 """Power that is about to fail in a step of a campaign: what must hold until the core reports that it may."""
 
 from ...core.drive_port import Error
+from ...facts.units import SECTOR_WORDS
+from ...interface.memory import MemoryFailure
 from ...simulation import Stuck
 
 #: Clocks between two polls of the core.
@@ -47,12 +49,26 @@ def over(session, step, outputs, image, struck, stopped):
     if (shown["power_error"], shown["power_sectors"]) != told:
         problems.append(f"power: {told} of {step.operation}, and the core reports "
                         f"{(shown['power_error'], shown['power_sectors'])}")
+    if "power_lost" in shown:
+        problems += _given_up(shown["power_lost"], outputs if stopped else None)
     engine.set(power_fail=0)
     engine.run(4)
     shown = session.outputs()
     if shown["busy"] or shown["power_safe"] or shown["power_failed"]:
         problems.append("power: it is back, and the core is not the user's")
     return problems
+
+
+def _given_up(lost, outputs):
+    """Yields what is wrong with the words that were left in the memory: ``outputs`` are those of the operation, None if
+    it had ended before."""
+    left = outputs["memory_level"] if outputs and outputs["memory_failure"] == MemoryFailure.GIVEN_UP else 0
+    if lost != left:
+        yield f"power: {left} words were left in the memory, and the core reports {lost}"
+    if left and outputs["error"] == Error.PROTOCOL and not outputs["cause"]:
+        moved = SECTOR_WORDS * (outputs["sectors_done"] + outputs["skipped_sectors"])
+        if outputs["words"] != moved + left:
+            yield f"power: {outputs['words']} words were accepted, {moved} are on the drive, and {left} were left"
 
 
 def _holds(session):

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....interface import MEMORY, MEMORY_BUSES
+from ....interface.memory import MemoryFailure
 from ..buffer import buffer_members
 from ..positions import Positions
 from .memory_reader import MemoryReader
@@ -12,8 +13,6 @@ from .memory_writer import MemoryWriter
 
 __all__ = ["MemoryBuffer"]
 
-#: Values of ``memory_failure``.
-_ERROR, _SILENCE = 1, 2
 #: AXI4: a burst at rising addresses; Normal Non-cacheable Bufferable.
 _INCR, _BUFFERABLE = 1, 3
 
@@ -43,6 +42,7 @@ class MemoryBuffer(wiring.Component):
     memory : In(MEMORY.signature)       What it reports.
     forget : In(1)          In a playback, forgets all words.
     active : In(1)          An operation moves words. Else a failure of the memory is no reason to end one.
+    gives_up : In(1)        A recording has ended whose user has given up the words that are left.
     offered : In(1)         In a recording, a word would enter if there were room.
     crowded : Out(1)        The memory takes words more slowly than they come.
     broken : Out(1)         The memory has failed: what is still in it does not come, until ``begin``.
@@ -56,7 +56,7 @@ class MemoryBuffer(wiring.Component):
         super().__init__({
             **buffer_members(shape.depth),
             "bus": In(MEMORY_BUSES[shape.width].signature), "memory": In(MEMORY.signature),
-            "forget": In(1), "active": In(1), "offered": In(1), "crowded": Out(1), "broken": Out(1),
+            "forget": In(1), "active": In(1), "gives_up": In(1), "offered": In(1), "crowded": Out(1), "broken": Out(1),
         })
 
     def elaborate(self, platform):
@@ -139,7 +139,8 @@ class MemoryBuffer(wiring.Component):
                                     | (reader.late & self.go & ~self.playing & ~self.o.valid))),
         ]
         m.d.comb += [
-            memory.level.eq(self.level), self.broken.eq(memory.failure != 0),
+            memory.level.eq(self.level),
+            self.broken.eq(memory.failure.matches(MemoryFailure.ERROR, MemoryFailure.SILENCE)),
             silent.eq(self._silent(m, "writes", writer.waits, (bus.awvalid & bus.awready) | (bus.wvalid & bus.wready)
                                    | bus.bvalid)
                       | self._silent(m, "reads", reader.waits, (bus.arvalid & bus.arready) | bus.rvalid)),
@@ -150,11 +151,13 @@ class MemoryBuffer(wiring.Component):
             m.d.sync += memory.waits.eq(memory.waits + waits)
             with m.If(memory.high_water < before):
                 m.d.sync += memory.high_water.eq(before)
+            with m.If(self.gives_up & ~self.broken):
+                m.d.sync += memory.failure.eq(MemoryFailure.GIVEN_UP)
             with m.If(self.active & ~self.broken):
                 with m.If(writer.failed | reader.failed):
-                    m.d.sync += memory.failure.eq(_ERROR)
+                    m.d.sync += memory.failure.eq(MemoryFailure.ERROR)
                 with m.Elif(silent):
-                    m.d.sync += memory.failure.eq(_SILENCE)
+                    m.d.sync += memory.failure.eq(MemoryFailure.SILENCE)
 
     def _silent(self, m, name, waits, moved):
         """Whether nothing has ``moved`` for too long though something ``waits``."""

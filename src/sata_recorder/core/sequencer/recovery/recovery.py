@@ -195,7 +195,7 @@ class Recovery(wiring.Component):
                 # What could not be written is out of the cache after an error: a second FLUSH
                 # CACHE would succeed without it (ATA8-ACS, FLUSH CACHE). After a loss of power
                 # so would any; a recording notes that in the journal.
-                with m.If(attempts.exhausted | control.broken | (status.cause == Error.DRIVE_ERROR)
+                with m.If(attempts.exhausted | control.broken | control.abandoned | (status.cause == Error.DRIVE_ERROR)
                           | (case.needs_comreset & ~writes)):
                     give_up(status.cause)
                 with m.Else():
@@ -260,6 +260,8 @@ class Recovery(wiring.Component):
                 self._states.enter("GO")
             with m.Elif(control.broken):
                 give_up(Error.PROTOCOL)
+            with m.Elif(control.abandoned):
+                give_up(self.status.cause)
             with m.Elif(drive.changed):
                 give_up(Error.OTHER_DRIVE)
             with m.Elif(drive.unusable):

@@ -52,6 +52,7 @@ class RecoveryControl(wiring.Signature):
     failed : Out(1)         The command in flight has failed; the recovery begins.
     cause : Out(Error)      With ``failed``: why it has failed.
     broken : Out(1)         The words of the recorder are lost: the operation ends.
+    abandoned : Out(1)      Nobody wants them any more: nothing is issued again.
     needs_comreset : Out(1) With ``failed``: the drive is brought up again by COMRESET.
     unflushed : Out(1)      With ``ended``: FLUSH has found that sectors of earlier recordings may be
                             lost. It stays until ``begin``.
@@ -65,8 +66,8 @@ class RecoveryControl(wiring.Signature):
     def __init__(self):
         super().__init__({
             "begin": Out(1), "writes": Out(1), "plays": Out(1), "no_data": Out(1), "succeeded": Out(1),
-            "failed": Out(1), "cause": Out(Error), "broken": Out(1), "needs_comreset": Out(1), "ended": Out(1),
-            "unflushed": Out(1),
+            "failed": Out(1), "cause": Out(Error), "broken": Out(1), "abandoned": Out(1),
+            "needs_comreset": Out(1), "ended": Out(1), "unflushed": Out(1),
             "again": In(1), "abort": In(1), "error": In(Error),
         })
 
