@@ -202,13 +202,12 @@ class RecordingController(Stage):
         triggered = Signal()
         limited = Signal()
         used = Signal(48)           # where a part, or the words, need not have all of the space
-        m.d.comb += [
+        bounded = Signal()
+        m.d.sync += [
             triggered.eq(mode == RecordingMode.TRIGGERED),
             limited.eq((mode == RecordingMode.FIXED) & words.any()),
-            used.eq(Mux(triggered, part, 0) | Mux(limited, needed, 0)),
-        ]
-        m.d.sync += [
-            source.part.eq(Mux((triggered | limited) & (used < space), used, space)),
+            used.eq(Mux(triggered, part, needed)), bounded.eq(triggered | limited),
+            source.part.eq(Mux(bounded & (used < space), used, space)),
             segments.last.eq((mode != RecordingMode.TRIGGERED) | (left < source.part)
                              | (~any_parts & (parts <= 1))),
         ]
