@@ -59,16 +59,23 @@ class FrameSender(wiring.Component):
         comes = Signal()
         is_crc = Signal()
         moves = Signal()
+        follows = Signal()
+        chosen = Signal(data.StructLayout({"word": 32, "is_crc": 1}))     # the word before that of ``o``
+        there = Signal()
         crc = Signal(32)
-        m.d.comb += moves.eq(comes & (~self.o.valid | self.o.ready))
+        m.d.comb += [follows.eq(there & (~self.o.valid | self.o.ready)), moves.eq(comes & (~there | follows))]
         with m.If(moves):
-            # The CRC is apart, so that no sum waits for it.
-            m.d.sync += [self.o.payload.eq(Mux(is_crc, _swapped(~crc), word)), self.o.valid.eq(1), sent.eq(sent + 1),
-                         crc.eq(crc32_next(crc, word))]
+            m.d.sync += [chosen.word.eq(word), chosen.is_crc.eq(is_crc), there.eq(1), sent.eq(sent + 1)]
+        with m.Elif(follows):
+            m.d.sync += there.eq(0)
+        with m.If(follows):
+            m.d.sync += [self.o.payload.eq(Mux(chosen.is_crc, _swapped(~crc), chosen.word)), self.o.valid.eq(1),
+                         crc.eq(crc32_next(crc, chosen.word))]
         with m.Elif(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.FSM(name="giver"):
             with m.State("WAIT"):
+                # Nothing of the frame before is under way.
                 m.d.sync += [place.eq(0), left.eq(frame.words), crc.eq(~0)]
                 with m.If(self.frames.valid):
                     m.next = "AROUND"
@@ -90,7 +97,7 @@ class FrameSender(wiring.Component):
                         m.next = "AROUND"
             with m.State("FILL"):
                 m.d.comb += comes.eq(sent != 0)
-                with m.If((sent == 0) & (~self.o.valid | self.o.ready)):
+                with m.If((sent == 0) & ~there & (~self.o.valid | self.o.ready)):
                     m.d.comb += [self.frames.ready.eq(1), self.ends.eq(frame.last)]
                     m.d.sync += [number.eq(number + 1), self.kept.eq(advanced(self.kept, frame.words))]
                     m.next = "WAIT"

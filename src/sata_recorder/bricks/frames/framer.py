@@ -25,7 +25,7 @@ class VrlFramer(wiring.Component):
     would be no room for one more frame and this last one.
 
     Latency: the first word of a frame leaves once its last one has come. In each frame there are
-    16 clocks, and those of the zeros, in which no word of payload leaves.
+    17 clocks, and those of the zeros, in which no word of payload leaves.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def test_clocks_of_a_frame():
     simulator.add_testbench(script)
     simulator.run()
     assert {after - before for before, after in zip(begins, begins[1:], strict=False)} == {
-        payload + 16}
+        payload + 17}
 
 
 def test_a_word_a_clock():
