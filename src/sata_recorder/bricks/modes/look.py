@@ -145,7 +145,9 @@ class Look(wiring.Component):
         base = Signal(48)           # first sector of the part
         lap = Signal(48)            # sectors of the laps before that of the oldest one, and of ``position``
         oldest = Signal(48)
+        shift = Signal(signed(50))
         place = Signal(signed(50))  # of the oldest one in its lap
+        earlier, later = Signal(), Signal()     # it is in the lap before, or after it
         first = Signal(signed(50))  # of the readback in that lap,
         second = Signal(signed(50))     # or in the one after it
         into = Signal(48)
@@ -156,8 +158,8 @@ class Look(wiring.Component):
         m.d.comb += settled.eq(since == _COMPUTED)
         m.d.sync += [
             oldest.eq(self.oldest), before.eq(self.segment_state),
-            place.eq(self.position + oldest - lap),
-            first.eq(self.position + sector - lap),
+            shift.eq(self.position - lap), place.eq(shift + oldest), first.eq(shift + sector),
+            earlier.eq(place < 0), later.eq(place[:48] >= self.part),
             second.eq(first - self.part),
             into.eq(Mux(second < 0, first, second)),
             left.eq(self.part - into),
@@ -168,9 +170,9 @@ class Look(wiring.Component):
             since.eq(Mux(settled, since, since + 1)),
         ]
         with m.If(since == _PLACED):
-            with m.If(place < 0):
+            with m.If(earlier):
                 m.d.sync += [lap.eq(lap - self.part), since.eq(0)]
-            with m.Elif(place[:48] >= self.part):
+            with m.Elif(later):
                 m.d.sync += [lap.eq(lap + self.part), since.eq(0)]
         with m.If((oldest != self.oldest) | changes[0] | changes[1]):
             m.d.sync += since.eq(0)

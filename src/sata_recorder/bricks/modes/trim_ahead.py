@@ -64,7 +64,9 @@ class RingTrim(wiring.Component):
         goal = Signal(48)           # those that are to have had it
         wanted = Signal(signed(49))     # of them, below 0 where a failure has moved ``begun`` back
         lap = Signal(48)            # sectors of the laps before that of ``front``, and of ``position``
+        base = Signal(signed(49))
         into = Signal(signed(49))   # sectors of this lap before ``front``
+        before, after = Signal(), Signal()      # ``front`` is in a lap before this one, or after it
         room = Signal(48)           # sectors of this lap after them
         due = Signal()
         since = Signal(range(_COMPUTED + 1))
@@ -77,7 +79,8 @@ class RingTrim(wiring.Component):
             front.eq(Mux(begun < self.reached, self.reached, begun)),
             goal.eq(begun + (ahead << 1)),
             wanted.eq(goal - front),
-            into.eq(self.position + front - lap),
+            base.eq(self.position - lap), into.eq(base + front),
+            before.eq(into < 0), after.eq(into[:48] >= self.sectors),
             room.eq(self.sectors - into[:48]),
             due.eq((wanted > ahead) & ahead.any()),
             span.payload.lba.eq(self.lba + into[:48]),
@@ -85,9 +88,9 @@ class RingTrim(wiring.Component):
             since.eq(Mux(since == _COMPUTED, since, since + 1)),
         ]
         with m.If(since == _PLACED):
-            with m.If(into < 0):
+            with m.If(before):
                 m.d.sync += [lap.eq(lap - self.sectors), since.eq(0)]
-            with m.Elif(into[:48] >= self.sectors):
+            with m.Elif(after):
                 m.d.sync += [lap.eq(lap + self.sectors), since.eq(0)]
         with m.If(begun != self.begun):
             m.d.sync += since.eq(0)
