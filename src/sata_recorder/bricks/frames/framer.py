@@ -133,14 +133,15 @@ class VrlFramer(wiring.Component):
         m.d.comb += [
             frames.w_en.eq(closes),
             entry.words.eq(frame.words + enters),
-            entry.first.eq(frame.first), entry.clock.eq(frame.clock),
+            # Until its first word has come they are those of that one.
+            entry.first.eq(Mux(first, self.offered, frame.first)), entry.clock.eq(Mux(first, clock, frame.clock)),
             entry.gap.eq(Mux(first, gap, frame.gap)),
             entry.last.eq(last),
         ]
         with m.If(enters):
             m.d.sync += [frame.words.eq(frame.words + 1), gap.eq(0)]
             with m.If(first):
-                m.d.sync += frame.gap.eq(gap)
+                m.d.sync += [frame.gap.eq(gap), frame.first.eq(self.offered), frame.clock.eq(clock)]
         with m.If(frames.w_en):
             m.d.sync += frame.words.eq(0)
         with m.If(loses):
@@ -155,20 +156,18 @@ class VrlFramer(wiring.Component):
         with m.Elif(loses):
             m.d.sync += shut.eq(1)
 
-        offered = Signal(64)
-        now = Signal(64)
-        m.d.comb += [offered.eq(advanced(self.offered, enters | loses)), now.eq(advanced(clock, 1))]
-        m.d.sync += [clock.eq(now), self.offered.eq(offered), self.lost.eq(advanced(self.lost, loses))]
-        # Until its first word has come they are those of that one.
-        with m.If(frames.w_en | (first & ~enters)):
-            m.d.sync += [frame.first.eq(offered), frame.clock.eq(now)]
+        m.d.sync += clock.eq(advanced(clock, 1))
+        with m.If(enters | loses):
+            m.d.sync += self.offered.eq(advanced(self.offered, 1))
+        with m.If(loses):
+            m.d.sync += self.lost.eq(advanced(self.lost, 1))
         with m.If(runs & (self.finish | (first & ~fits & ~changes))):
             m.d.sync += [runs.eq(0), closing.eq(1)]
         with m.If(last):
             m.d.sync += closing.eq(0)
         with m.If(self.begin):
             m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
-                         clock.eq(0), self.offered.eq(0), self.lost.eq(0), frame.first.eq(0), frame.clock.eq(0)]
+                         clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
 
     def _packet_ends(self, m, enters, frame, entry):
         """Whether a packet ends with the word that enters. One of which words were lost shows this by the gap before

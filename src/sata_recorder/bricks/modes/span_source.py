@@ -61,14 +61,14 @@ class SpanSource(wiring.Component):
         left = Signal(48)           # sectors of the lap from ``offset`` on
         ends = Signal()             # the span is the last one of its lap
         total = Signal(48)          # sectors of the spans that were taken
-        since = Signal(range(_COMPUTE + 1))
+        since = Signal(_COMPUTE)    # bit n: the last change was more than n clocks ago
         changed = Signal(2)         # ``next_part`` came a clock ago (bit 0), 2 clocks ago
         m.d.comb += [
-            self.valid.eq(since == _COMPUTE),
+            self.valid.eq(since[-1]),
             self.settled.eq(~changed.any()),
         ]
         m.d.sync += [
-            since.eq(Mux(self.valid, since, since + 1)),
+            since.eq((since << 1) | 1),
             left.eq(self.part - offset),
             ends.eq((self.chunk == 0) | (left < (self.chunk << 1))),
             self.span.lba.eq(base + offset),
