@@ -125,7 +125,7 @@ class RecordingController(Stage):
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
             user.status.busy.eq(core.status.busy | course.starting),
             core.coming.eq(course.coming),
-            core.queue.valid.eq(course.runs & source.valid & ~between.keeps & (
+            core.queue.valid.eq(course.runs & source.valid & ~between.suspended & (
                 (mode == RecordingMode.RING) | (mode == RecordingMode.TRIGGERED))),
             core.queue.lba.eq(source.span.lba),
             core.queue.sectors.eq(source.span.sectors),

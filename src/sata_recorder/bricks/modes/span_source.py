@@ -16,7 +16,7 @@ class SpanSource(wiring.Component):
     """Cuts a part of the space into chunks, lap after lap, and moves on to the next part on ``next_part``.
 
     A lap has whole chunks, except the last one, which is longer by the remainder, or is the only one.
-    Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``, 8 after ``rewind``.
+    Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``, 10 after ``rewind``.
 
     Parameters
     ----------
@@ -38,10 +38,11 @@ class SpanSource(wiring.Component):
     boundary : Out(48)      The sectors of the spans that were taken before the latest
                             ``next_part``, from 2 clocks after it on.
     settled : Out(1)        ``boundary`` is valid.
-    rewind : In(1)          One clock, not with ``taken``: of the sectors of the spans that were taken
-                            only the first ``to`` have been used, all of this part. The next span
-                            begins after them.
-    to : In(48)             With ``rewind``.
+    rewind : In(1)          One clock, with no ``taken`` in the next one: of the sectors of the spans that were taken
+                            only the first ``to`` have been used, all of this part, or of the one before a
+                            ``next_part`` of this clock. The next span begins after them. Not before a
+                            ``next_part`` of the next 2 clocks.
+    to : In(48)             In the clock after ``rewind``.
     """
 
     def __init__(self, *, rewinds=False):
@@ -75,20 +76,30 @@ class SpanSource(wiring.Component):
             self.span.sectors.eq(Mux(ends, left, self.chunk)),
             changed.eq((changed << 1) | self.next_part),
         ]
+        rewound = Signal()          # ``rewind`` came a clock ago
         with m.If(changed[0]):
-            m.d.sync += self.boundary.eq(total)
+            m.d.sync += self.boundary.eq(Mux(rewound, self.to, total))
         with m.If(self.taken):
             m.d.sync += [
                 since.eq(0), total.eq(total + self.span.sectors),
                 offset.eq(Mux(ends, 0, offset + self.span.sectors)),
             ]
         if self._rewinds:
-            with m.If(offset < 0):
-                m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
-            with m.If(self.rewind):
-                m.d.sync += [since.eq(0), total.eq(self.to), offset.eq(offset - (total - self.to))]
+            self._step_back(m, rewound, offset, total, since, changed)
         with m.If(self.next_part):
             m.d.sync += [since.eq(0), base.eq(base + self.part), offset.eq(0)]
         with m.If(self.begin):
             m.d.sync += [since.eq(0), base.eq(self.lba), offset.eq(self.position), total.eq(0)]
         return m
+
+    def _step_back(self, m, rewound, offset, total, since, changed):
+        """Takes back the spans that have not been used."""
+        back = Signal(48)           # sectors of them
+        steps = Signal()
+        m.d.sync += [rewound.eq(self.rewind), back.eq(total - self.to), steps.eq(rewound & ~changed[0])]
+        with m.If(offset < 0):
+            m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
+        with m.If(rewound):
+            m.d.sync += [since.eq(0), total.eq(self.to)]
+        with m.If(steps):
+            m.d.sync += [since.eq(0), offset.eq(offset - back)]

@@ -15,6 +15,7 @@ class Suspension:
     """What the mode stage does with a :class:`..inner.SuspensionSignature`; with None nothing, and
     all attributes are 0.
 
+    ``suspended``: it is interrupted, from the clock after that in which it ``keeps`` on.
     ``passes``: the operation that starts in this clock is not in a mode; ``direct``: the one that
     runs is not. ``resumes``: the operation that is started, or runs, is not the first one of its
     recording. ``keeps``: the end of this operation is not that of the recording. ``ends``: the
@@ -26,7 +27,7 @@ class Suspension:
     def __init__(self, suspension):
         self._suspension = suspension
         self.passes = self.direct = self.resumes = self.keeps = self.ends = self.waits = self.whole = C(0)
-        self.goes_on = self.takes = C(0)
+        self.goes_on = self.takes = self.suspended = C(0)
 
     def connect(self, m, status, course, over, source, segments):
         """``over``: the last word of the recording has passed. Returns whether another recording is started."""
@@ -39,7 +40,7 @@ class Suspension:
         self.direct = Signal()
         self.resumes = Signal()
         self.keeps = Signal()
-        self.passes, self.waits, self.whole = told.direct, told.waits, told.taken
+        self.passes, self.waits, self.whole, self.suspended = told.direct, told.waits, told.taken, told.suspended
         failed = course.runs & status.done & (status.error != Error.NONE)
         self.ends = failed | told.abandon
         rewinds = Signal()
