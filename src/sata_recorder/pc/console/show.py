@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ...facts.units import SECTOR_BYTES
 from .answer import Answer
+from .drive_state import waits_for
 from .histogram import histogram_rows
 from .line import rows as line_rows
 
@@ -51,6 +52,8 @@ def show(console: Console, answer: Answer, clock_hz: float) -> None:
         rows = _move(fields, rate)
     elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:
         rows = [(name.replace("_", " "), *_told(name, value)) for name, value in fields.items()]
+        if "last_error" in fields:
+            rows = [(*row[:2], waits_for(fields)) if row[0] == "ready" else row for row in rows]
     else:
         rows = []
         if not data:
