@@ -1,4 +1,4 @@
-"""This project's core and LiteSATA in one flow and on one bench: area, fmax, latency, faults.
+"""This project's core and LiteSATA in one flow and on one bench: area, also on other families, fmax, latency, faults.
 
 LiteSATA is installed into build/peer when it is not there; nothing else needs it.
 """
@@ -10,13 +10,14 @@ import latency
 import peer_area
 import peer_cases
 import peer_environment
+import peer_families
 import tables
 from peer_runs import LONGEST, LiteSata, Recorder, operate
 from sata_drive_model import Behaviour
 from sata_recorder.simulation.analyser import SPANS
 
 PAGE = "comparison.md"
-PARTS = ("area", "latency", "faults")
+PARTS = ("area", "families", "latency", "faults")
 
 _FIGURE = re.compile(r"-|[\d.]+( %)?")
 
@@ -76,7 +77,7 @@ def markdown(header, rows):
 def blocks(parts):
     """(name, text) of all that ``parts`` have on the page."""
     peer = peer_environment.peer()
-    cores = [Recorder(), LiteSata(peer)] if set(parts) - {"area"} else []
+    cores = [Recorder(), LiteSata(peer)] if set(parts) - {"area", "families"} else []
     names = [core.name for core in cores]
     yield "versions", ", ".join(f"{name} {version}" for name, version in peer.versions.items())
     if "area" in parts:
@@ -84,6 +85,9 @@ def blocks(parts):
         yield "target", f"{peer_area.TITLE}."
         yield "area", markdown(peer_area.HEADER, peer_area.rows(entries))
         yield "without", peer_area.without_buffer(entries)
+    if "families" in parts:
+        yield "tools", f"{peer_families.versions()}."
+        yield "families", markdown(peer_families.HEADER, peer_families.rows(peer_families.measured(peer)))
     if "latency" in parts:
         yield "spans", markdown(("span, in clocks", *(f"{name}{column}" for name in names
                                                       for column in (": min", ": mean", ": max"))),

@@ -54,6 +54,20 @@ endmodule
 """
 
 
+def test_cells_of_a_family_are_counted(benchmark):
+    """Each by its kind; one of no kind is an error, not a cell that costs nothing."""
+    families = benchmark("peer_families")
+    xc7 = families.FAMILIES["xc7 (7-series)"]
+    found = xc7.count({"LUT6": 5, "LUT2": 2, "CARRY4": 3, "FDRE": 7, "FDSE": 1, "MUXF7": 9, "RAM32M": 2, "SRL16E": 1,
+                       "RAMB36E1": 1, "RAMB18E1": 2, "$scopeinfo": 4})
+    assert found == {"lut": 7, "carry": 3, "ff": 8, "lutram": 3, "bram": 3}
+    with pytest.raises(Exception, match="DSP48E1"):
+        xc7.count({"DSP48E1": 1})
+    for family in families.FAMILIES.values():
+        with pytest.raises(Exception, match="unknown kind: \\$mux"):
+            family.count({"$mux": 1})
+
+
 @pytest.fixture
 def benchmark(monkeypatch):
     """`benchmark(name)`: the module of that name in benchmarks/."""
