@@ -19,7 +19,7 @@ def test_measure(run):
 @pytest.mark.parametrize("arguments, words", [
     (["--memory", "1MB"], ["memory", "1MB", "multiple of 4096"]),
     (["--memory", "32GiB"], ["memory", "1 MiB to 16 GiB"]),
-    (["--memory", "lots"], ["memory", "lots", "units"]),
+    (["--memory", "lots"], ["--memory lots: must be a number of bytes", "MiB"]),
     (["--memory", "1040KiB"], ["memory", "both FIFOs", "4096"]),
     (["--memory", "1MiB", "--engine", "icarus"], ["memory", "icarus"]),
     (["--memory", "1MiB", "--controller", "serv"], ["memory", "serv"])])

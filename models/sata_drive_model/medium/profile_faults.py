@@ -5,6 +5,8 @@ is wrong is set aside, and the rest is compared.
 """
 
 import copy
+import difflib
+from typing import get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,6 +16,17 @@ FIELDS_ONLY = "fields only"
 STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
               "generation": 1, "bytes": 8192, "every_bytes": 8192, "ms": 1.0, "mb_per_s": 1.0,
               "from_fill": 0.0}
+
+#: Kind of an error to what is right.
+_WORDS = {
+    "bool_type": "true or false", "int_type": "a whole number", "float_type": "a number",
+    "finite_number": "a finite number", "string_type": "a text", "dict_type": "a table", "model_type": "a table",
+    "model_attributes_type": "a table", "list_type": "a list", "tuple_type": "a list",
+    "greater_than_equal": "at least {ge}", "greater_than": "above {gt}", "less_than_equal": "at most {le}",
+    "less_than": "below {lt}", "literal_error": "{expected}", "too_short": "a list of {min_length} or more",
+    "too_long": "a list of at most {max_length}", "string_too_short": "a text of {min_length} or more characters",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_pattern_mismatch": "a text of the pattern {pattern}"}
 
 
 def everything_wrong(kind, data):
@@ -25,7 +38,7 @@ def everything_wrong(kind, data):
             model = kind.model_validate(data, context=FIELDS_ONLY)
         except ValidationError as error:
             for fault in error.errors():
-                lines.append(_line(fault))
+                lines.append(_line(kind, fault))
                 aside.append(_set_aside(data, fault))
         else:
             for place, name in aside:
@@ -88,7 +101,7 @@ def _forget(model, place, name):
         model.__dict__.pop(name, None)
 
 
-def _line(fault):
+def _line(kind, fault):
     """One of pydantic's errors as a line "field = value: limit"."""
     name = ".".join(map(str, fault["loc"]))
     if fault["type"] == "missing":
@@ -96,5 +109,27 @@ def _line(fault):
     value = repr(fault["input"])
     value = value if len(value) <= 60 else value[:57] + "..."
     if fault["type"] == "extra_forbidden":
-        return f"{name} = {value}: there is no such field"
-    return f"{name} = {value}: {fault['msg']}"
+        *place, last = fault["loc"]
+        near = difflib.get_close_matches(str(last), _fields(kind, place), n=1)
+        return f"{name} = {value}: there is no such field" + (f"; did you mean {near[0]}?" if near else "")
+    if fault["type"] == "value_error":
+        return f"{name} = {value}: {fault['ctx']['error']}"
+    words = _WORDS.get(fault["type"], "as docs/drives.md describes it")
+    limits = {limit: f"{one:f}".rstrip("0").rstrip(".") if isinstance(one, float) else one
+              for limit, one in fault.get("ctx", {}).items()}
+    return f"{name} = {value}: must be {words.format(**limits)}"
+
+
+def _fields(kind, place):
+    """The names of the fields of the part of ``kind`` at ``place``."""
+    for step in place:
+        if isinstance(step, str) and kind is not None:
+            kind = _part_of(kind.model_fields[step].annotation)
+    return kind.model_fields if kind is not None else ()
+
+
+def _part_of(annotation):
+    """The kind of part that is in ``annotation``; None without one."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_part_of, get_args(annotation))), None)

@@ -38,12 +38,13 @@ def simulating(file=None):
         raise click.ClickException(f"{error.filename or file}: {error.strerror}") from None
 
 
-def configuration(path, options):
-    """The configuration of the TOML file ``path``, or of a name, or None, with ``options`` that win over it."""
+def configuration(path, options, names=None):
+    """The configuration of the TOML file ``path``, or of a name, or None, with ``options`` that win over it;
+    ``names`` are those by which the user knows these."""
     try:
         return configured(path, options)
     except ConfigurationError as error:
-        raise Refusal(str(error)) from None
+        raise Refusal(error.told(names or {})) from None
 
 
 def named_values(option, pairs):

@@ -46,8 +46,10 @@ def refusing_jobs(asked):
     try:
         yield
     except ConfigurationError as error:
-        limited = asked["host"].max_command is not None
-        raise Refusal(error.told({"max_command_sectors": "--max-command"} if limited else {})) from None
+        host = asked["host"]
+        given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory)}
+        raise Refusal(error.told({name: option for name, (option, value) in given.items()
+                                  if value is not None})) from None
     except JobError as error:
         raise Refusal(error.told(lambda field, value=None: _told(asked, field, value))) from None
 

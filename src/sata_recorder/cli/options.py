@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal, Union, get_args, get_origin
 
 import click
-from pydantic import ValidationError
 
+from ..lab.options import OptionsError
 from .common import Refusal
 
 _PATH = click.Path(path_type=Path, readable=False)
@@ -37,10 +37,8 @@ def options(**kinds):
 def _filled(kind, values):
     try:
         return kind(**values)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        name = str(fault["loc"][0])
-        raise Refusal(f"{kind.flag(name)} {values[name]}: {fault['msg']}") from None
+    except OptionsError as error:
+        raise Refusal("\n  ".join(one.told(kind.flag(one.field)) for one in error.faults)) from None
 
 
 def _option(kind, name, field):

@@ -79,7 +79,9 @@ def verilog(asked, overwrite, **core):
     The top module is `sata_recorder`; the names of all other modules start with it. With --phy the
     PHY is in it, and its pads and clocks are ports.
     """
-    chosen = configuration(asked.config, {name: value for name, value in core.items() if value is not None})
+    core = {name: value for name, value in core.items() if value is not None}
+    chosen = configuration(asked.config, core, {
+        name: f"--{'no-' if value is False else ''}{name.replace('_', '-')}" for name, value in core.items()})
     if chosen.control == "pins":
         for option, path in ("--svd", asked.svd_output), ("--header", asked.header_output):
             if path:

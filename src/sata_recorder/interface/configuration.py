@@ -1,15 +1,17 @@
 """The configuration of a core: one frozen, validated description."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import ValidationError, model_validator
+from pydantic import ValidationError
 
 from .. import outputs
 from ..facts.units import DWORD_HZ
 from . import GROUPS
+from .faults import Fault, conversions, faults_of, nearest
 from .group import Group
 from .options import CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
 from .rules import broken
@@ -19,19 +21,33 @@ __all__ = ["NAMED", "Configuration", "ConfigurationError", "configuration_file",
 #: The configurations that verification concentrates on: name to TOML file.
 NAMED = {path.stem: path for path in sorted(Path(__file__).with_name("named").glob("*.toml"))}
 
+_SLOWEST_HZ = min(DWORD_HZ.values())
+
 
 class ConfigurationError(ValueError):
-    """A configuration that cannot be, in one line: ``field`` and ``value``, both None for a file that cannot be read,
-    and the ``problem``."""
+    """A configuration that cannot be: all its ``faults``, those of a ``file`` that has some of its values, or the
+    ``problem`` of a file that cannot be read.
 
-    def __init__(self, problem: str, field: str | None = None, value: object = None) -> None:
-        super().__init__(problem, field, value)
-        self.problem, self.field, self.value = problem, field, value
+    ``field`` and ``value`` are those of the first fault, None where there is none. ``options`` are the names of the
+    fields that are not from the file.
+    """
+
+    def __init__(self, problem: str | None = None, faults: Iterable[Fault] = (), file: Path | None = None,
+                 options: Iterable[str] = ()) -> None:
+        self.faults, self.file, self.options = tuple(faults), file, frozenset(options)
+        first = self.faults[0] if self.faults else None
+        self.field: str | None = first.field if first else None
+        self.value: object = first.value if first else None
+        self.problem = problem or (first.problem if first else "")
+        super().__init__(problem, self.faults, file, self.options)
 
     def told(self, names: Mapping[str, str]) -> str:
-        """The line for a user who knows some fields by other ``names``."""
-        return self.problem if self.field is None else (
-            f"{names.get(self.field, self.field)} = {self.value!r}: {self.problem}")
+        """The text for a user who knows some fields by other ``names``: a line, or one for each fault."""
+        lines = [one.told(names.get(one.field), None if self.file is None or one.field in self.options
+                          else str(self.file)) for one in self.faults]
+        if len(lines) < 2:
+            return "".join(lines) or self.problem
+        return "\n  ".join([f"the configuration has {len(lines)} mistakes:", *lines])
 
     def __str__(self) -> str:
         return self.told({})
@@ -46,19 +62,26 @@ def configuration_file(path: str | Path) -> Path:
 class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptions, CoreOptions):
     """What is fixed when the core is built: the parts of :mod:`.options`, side by side.
 
-    A value outside its limits raises :class:`pydantic.ValidationError`, which names the field,
-    the value and the limit. Times are seconds and become clock counts through ``clock_hz``, which may be
-    slower than any link for a simulation: see `too_slow`.
+    What cannot be raises :exc:`ConfigurationError`, which names each field, its value and what is allowed. Nothing is
+    converted: true is no number, and "no" is not false. Times are seconds and become clock counts through
+    ``clock_hz``, which may be slower than any link for a simulation: see `too_slow`.
     """
 
-    @model_validator(mode="after")
-    def _rules(self) -> Self:
-        values = self.model_dump()
-        faults: list[Any] = [{"type": "value_error", "ctx": {"error": sentence}, "loc": (field,),
-                              "input": values[field]} for field, sentence in broken(self).items()]
-        if faults:
-            raise ValidationError.from_exception_data(type(self).__name__, faults)
-        return self
+    if not TYPE_CHECKING:       # mypy knows the fields from pydantic
+        def __init__(self, **values: Any) -> None:
+            wrong = {one.field: one for one in conversions(type(self), values)}
+            try:
+                super().__init__(**{name: value for name, value in values.items() if name not in wrong})
+            except ValidationError as error:
+                wrong |= {one.field: one for one in faults_of(type(self), error)}
+                super().__init__(**{name: value for name, value in values.items() if name not in wrong})
+            # What is right is compared all the same.
+            for name in wrong:
+                self.__dict__.pop(name, None)
+            faults = [wrong[name] for name in values if name in wrong]
+            faults += [Fault(field, self.__dict__[field], sentence, whole=True) for field, sentence in broken(self)]
+            if faults:
+                raise ConfigurationError(faults=faults)
 
     @property
     def groups(self) -> frozenset[Group]:
@@ -84,12 +107,9 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
 
     @property
     def too_slow(self) -> str | None:
-        """Why no link runs with this clock, which names the value and the limit; None where one may."""
-        slowest = min(DWORD_HZ.values())
-        if self.clock_hz >= slowest:
-            return None
-        return (f"clock_hz = {self.clock_hz:g}: it must be at least {slowest:g}, the dword rate of the slowest "
-                "link, Gen1")
+        """What ``clock_hz`` must be, where no link runs with this clock; None where one may."""
+        return None if self.clock_hz >= _SLOWEST_HZ else (
+            f"must be at least {_SLOWEST_HZ:.0f}, the dword rate of the slowest link, Gen1")
 
     def summary(self) -> str:
         """The configuration as one line of JSON, for the head of what is exported."""
@@ -98,31 +118,32 @@ class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptio
     @classmethod
     def from_toml(cls, path: str | Path) -> Self:
         """Reads the configuration from a TOML file, see :func:`configuration_file`; every key is a field's
-        name. Raises ``ValueError`` for a clock with which no link runs, too."""
-        found = cls(**tomllib.loads(configuration_file(path).read_text()))
-        if found.too_slow:
-            raise ValueError(found.too_slow)
-        return found
+        name. Raises :exc:`ConfigurationError`, for a clock with which no link runs, too."""
+        return cls(**configured(path, {}).model_dump())
 
 
 def configured(path: str | Path | None, options: dict[str, Any]) -> Configuration:
     """The :class:`Configuration` of the TOML file ``path``, or of a name of :data:`NAMED`, or None, with the dictionary
     ``options`` that wins over it. Raises :exc:`ConfigurationError`."""
-    values = {}
-    if path is not None:
-        path = Path(path)
+    file, values = None if path is None else Path(path), {}
+    if file is not None:
         try:
-            values = tomllib.loads(outputs.read_text(configuration_file(path)))
+            values = tomllib.loads(outputs.read_text(configuration_file(file)))
         except OSError as error:
-            names = "" if path.suffix else f"; configurations with a name are {', '.join(NAMED)}"
-            raise ConfigurationError(f"{path}: cannot be read: {error.strerror}{names}") from None
+            names = "" if file.suffix else (f"; configurations with a name are {', '.join(NAMED)}"
+                                            + nearest(file, NAMED))
+            raise ConfigurationError(f"{file}: cannot be read: {error.strerror}{names}") from None
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise ConfigurationError(f"{path}: cannot be read as TOML: {error}") from None
+            raise ConfigurationError(f"{file}: cannot be read as TOML: {error}") from None
+    faults: tuple[Fault, ...] = ()
     try:
         found = Configuration(**(values | options))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise ConfigurationError(fault["msg"], ".".join(map(str, fault["loc"])), fault["input"]) from None
+    except ConfigurationError as error:
+        faults, found = error.faults, Configuration()
+        with suppress(ConfigurationError):
+            found = Configuration(clock_hz=(values | options).get("clock_hz", found.clock_hz))
     if found.too_slow:
-        raise ConfigurationError(found.too_slow)
+        faults = Fault("clock_hz", found.clock_hz, found.too_slow), *faults
+    if faults:
+        raise ConfigurationError(faults=faults, file=file, options=options)
     return found

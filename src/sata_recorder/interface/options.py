@@ -6,9 +6,9 @@ Times are seconds. Which options exclude each other is in :mod:`.rules`.
 import re
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from ..facts.sizes import parse_bytes
+from ..facts.sizes import UNITS, parse_bytes
 from .look import LOOK_SECTORS
 from .memory import MEMORY_ADDRESS_BITS
 
@@ -27,9 +27,12 @@ def _bytes(value: object) -> object:
     """A size of any unit as a number of bytes."""
     if not isinstance(value, str):
         return value
-    size = parse_bytes(value)
+    try:
+        size = parse_bytes(value)
+    except ValueError:
+        raise ValueError(f"must be a number of bytes, or one with a unit: {', '.join(UNITS)}") from None
     if size.denominator != 1:
-        raise ValueError(f"size {value!r}: must be whole bytes")
+        raise ValueError("must be whole bytes")
     return int(size)
 
 
@@ -38,9 +41,9 @@ def _address(value: object) -> object:
     return int(value, 16) if isinstance(value, str) and re.fullmatch("0[xX][0-9a-fA-F]{1,16}", value) else _bytes(value)
 
 
-def _power_of_two(value: int, info: ValidationInfo) -> int:
+def _power_of_two(value: int) -> int:
     if value & (value - 1):
-        raise ValueError(f"{info.field_name} is {value}, it must be a power of two")
+        raise ValueError("must be a power of two")
     return value
 
 
@@ -95,8 +98,8 @@ class CoreOptions(_Options):
     @classmethod
     def _memory_size(cls, value: int) -> int:
         if value and (not MEMORY_BYTES[0] <= value <= MEMORY_BYTES[1] or value % 4096):
-            raise ValueError(f"memory is {value}, it must be 0 or a multiple of 4096, {MEMORY_BYTES[0]} to "
-                             f"{MEMORY_BYTES[1]} (1 MiB to 16 GiB)")
+            raise ValueError(f"must be 0 or a multiple of 4096, {MEMORY_BYTES[0]} to {MEMORY_BYTES[1]} (1 MiB to "
+                             "16 GiB)")
         return value
 
     @property
@@ -170,7 +173,7 @@ class RecordingOptions(_Options):
     counted, and the journal marks the gap."""
     trim_ahead: bool = False
     """Whether TRIM can run ahead of a ring (``trim_ahead`` and related ports), on a drive that has it."""
-    look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
+    look_sectors: int = 0
     """The most sectors of one readback, which reads what the recording that runs has written (``look_start`` and
     related ports): a power of two, 8 to 64. 0: none."""
     frames: bool = False
@@ -191,9 +194,8 @@ class RecordingOptions(_Options):
     @field_validator("look_sectors")
     @classmethod
     def _sectors_of_a_look(cls, value: int) -> int:
-        if value and (value & (value - 1) or value < LOOK_SECTORS[0]):
-            raise ValueError(f"look_sectors is {value}, it must be 0 or a power of two, {LOOK_SECTORS[0]} to "
-                             f"{LOOK_SECTORS[1]}")
+        if value and (value & (value - 1) or not LOOK_SECTORS[0] <= value <= LOOK_SECTORS[1]):
+            raise ValueError(f"must be 0 or a power of two, {LOOK_SECTORS[0]} to {LOOK_SECTORS[1]}")
         return value
 
 

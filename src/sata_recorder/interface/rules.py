@@ -30,7 +30,7 @@ class Rule:
     sentence: str
 
 
-#: In the order in which they are reported; of those of one option the first one.
+#: In the order in which they are reported.
 RULES = (
     Rule("retain_sectors", lambda c: not c.memory and SECTOR_WORDS * c.retain_sectors > c.buffer_words,
          "retain_sectors is {c.retain_sectors}, which are {words} words, and buffer_words is "
@@ -118,11 +118,18 @@ RULES = (
 )
 
 
-def broken(configuration: Any) -> dict[str, str]:
-    """What is wrong with ``configuration``: option to sentence, of each option the first one."""
-    found: dict[str, str] = {}
+def broken(configuration: Any) -> list[tuple[str, str]]:
+    """All that is wrong with ``configuration``: pairs of an option and a sentence.
+
+    A rule about an option that ``configuration`` does not have is left out.
+    """
+    found = []
     for rule in RULES:
-        if rule.breaks(configuration):
-            found.setdefault(rule.field, rule.sentence.format(
-                c=configuration, words=SECTOR_WORDS * configuration.retain_sectors))
+        try:
+            if rule.breaks(configuration):
+                found.append((rule.field, rule.sentence.format(
+                    c=configuration, words=SECTOR_WORDS * configuration.retain_sectors)))
+        except AttributeError:
+            if configuration.__dict__.keys() == type(configuration).model_fields.keys():
+                raise
     return found

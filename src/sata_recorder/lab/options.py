@@ -1,9 +1,11 @@
 """Objects that options of the command line fill, and callers in Python."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..interface.faults import conversions, faults_of
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,34 @@ class OptionText:
     hidden: bool = False
 
 
+class OptionsError(ValueError):
+    """Options that cannot be, all its ``faults``; the text has a line for each."""
+
+    def __init__(self, faults):
+        self.faults = tuple(faults)
+        super().__init__("\n".join(one.told() for one in self.faults))
+
+    def __reduce__(self):
+        return type(self), (self.faults,)
+
+
 class Options(BaseModel):
-    """Fields that are options, ``input_rate`` as ``--input-rate``; the docstring of a field is its help."""
+    """Fields that are options, ``input_rate`` as ``--input-rate``; the docstring of a field is its help.
+
+    What cannot be raises :exc:`OptionsError`. Nothing is converted: true is no number, and "no" is not false.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, arbitrary_types_allowed=True)
+
+    if not TYPE_CHECKING:       # mypy knows the fields from pydantic
+        def __init__(self, **values):
+            faults = {one.field: one for one in conversions(type(self), values)}
+            try:
+                super().__init__(**{name: value for name, value in values.items() if name not in faults})
+            except ValidationError as error:
+                faults |= {one.field: one for one in faults_of(type(self), error)}
+            if faults:
+                raise OptionsError(faults.values())
 
     @classmethod
     def text(cls, name):

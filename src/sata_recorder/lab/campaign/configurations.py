@@ -92,7 +92,7 @@ def core_called(name):
     fields = _OF_TWO | one | other
     found = broken(Configuration.model_construct(**fields))
     if found:
-        raise ValueError(f"{name}: {next(iter(found.values()))}")
+        raise ValueError(f"{name}: {found[0][1]}")
     if {"frames", "drop"} <= {*options}:
         raise ValueError(f"{name}: each recording is in frames, of which a campaign knows nothing")
     return Configuration(**_SCALED, **fields)

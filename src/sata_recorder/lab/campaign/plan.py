@@ -10,6 +10,7 @@ from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
 from ...facts.units import SECTOR_WORDS
+from ...interface.faults import faults_of
 from . import logical_sector
 from .command_step import COMMANDS, random_command
 from .configurations import CORES, core_called
@@ -174,9 +175,7 @@ class FaultPlan(_Data):
         except json.JSONDecodeError as error:
             raise FaultPlanError(f"not JSON: {error}") from None
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"])) or "plan"
-            raise FaultPlanError(f"{place}: {first['msg']}") from None
+            raise FaultPlanError("; ".join(one.told() for one in faults_of(cls, error, inner=True))) from None
         except TypeError:
             raise FaultPlanError("not a JSON object with the fields of a plan") from None
 

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from ... import outputs
 from ...facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
-from ...interface.configuration import Configuration
+from ...interface.configuration import Configuration, ConfigurationError
+from ...interface.faults import faults_of
 from ...firmware import Controller
 from ..measurement import parse_rate, parse_size, words_per_clock
 from ...simulation import Profile, ProfileError, load_profile
@@ -107,7 +108,10 @@ class Plan(BaseModel):
         try:
             return cls(**(found | values))
         except ValidationError as error:
-            raise PlanError(_one_line(error.errors()[0], values, path, named or {})) from None
+            lines = [one.told(*((named or {}).get(one.field), None) if one.field in values else (None, str(path)))
+                     for one in faults_of(cls, error)]
+            raise PlanError("\n  ".join(lines if len(lines) < 2 else
+                                        [f"the plan has {len(lines)} mistakes:", *lines])) from None
 
     def configuration(self) -> Configuration:
         """The one core that all cells run on. Raises :class:`PlanError`."""
@@ -116,9 +120,8 @@ class Plan(BaseModel):
             return Configuration(clock_hz=DWORD_HZ[self.generation],
                                  max_command_sectors=LBA48_COMMAND_SECTORS,
                                  buffer_words=self.buffer_words, pacing="programmable", **memory)
-        except ValidationError as error:
-            fault = error.errors()[0]
-            raise PlanError(f"{fault['loc'][0]} = {fault['input']!r}: {fault['msg']}") from None
+        except ConfigurationError as error:
+            raise PlanError(str(error)) from None
 
     def cells(self) -> list[Cell]:
         """The cells in the order of the keys, none of them twice. Raises :class:`PlanError`.
@@ -216,14 +219,3 @@ def _read(path: Path) -> dict[str, Any]:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PlanError(f"{path}: cannot be read as TOML: {error}") from None
-
-
-def _one_line(fault: Any, values: dict[str, Any], path: Path | None, named: dict[str, str]) -> str:
-    key, *rest = map(str, fault["loc"])
-    where = named.get(key, key) if key in values else f"{path}: {key}"
-    if fault["type"] == "extra_forbidden":
-        return f"{where}: there is no such key"
-    text = str(fault["ctx"]["error"]) if fault["type"] == "value_error" else fault["msg"]
-    if fault["type"] == "too_short":
-        text = "must not be empty"
-    return f"{where} = {fault['input']!r}: {text}"

@@ -36,7 +36,7 @@ def test_names_that_are_none(name, words):
     assert words in str(error.value)
     with pytest.raises(FaultPlanError) as error:
         FaultPlan.of_text(f'{{"core": "{name}", "steps": []}}')
-    assert "core: " in str(error.value) and words in str(error.value)
+    assert "core = " in str(error.value) and words in str(error.value)
 
 
 def test_pairs_are_drawn_by_the_seed():

@@ -12,6 +12,7 @@ from sata_recorder.cli.measure import measure
 from sata_recorder.facts.units import DWORD_HZ, GENERATIONS, SECTOR_WORDS
 from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS
 from sata_recorder.interface.configuration import Configuration, ConfigurationError
+from sata_recorder.lab.options import OptionsError
 from sata_recorder.lab.measurement import (MODES, DriveOptions, HostOptions, JobError,
                                            OutputOptions, StreamOptions, TransferOptions, make_job)
 from sata_recorder.lab.measurement.options import CONTROLLERS
@@ -135,3 +136,18 @@ def test_example_of_the_page(capsys):
     exec(compile(example, "docs/measure.md", "exec"), {})
     problems, rate = capsys.readouterr().out.rsplit(maxsplit=1)
     assert problems == "[]" and float(rate) > 1e6
+
+
+@pytest.mark.parametrize("kind, fields, text", [
+    (TransferOptions, {"flush": "no"}, "flush = 'no': must be true or false"),
+    (TransferOptions, {"lba": True}, "lba = True: must be a whole number"),
+    (TransferOptions, {"lba": "7"}, "lba = '7': must be a whole number"),
+    (TransferOptions, {"mode": "rings"}, 'must be "fixed", "until-stop", "ring" or "trigger"; did you mean ring?'),
+    (TransferOptions, {"sector": 5}, "sector = 5: there is no such key; did you mean sectors?"),
+    (DriveOptions, {"generation": True}, "generation = True: must be 1, 2 or 3"),
+    (DriveOptions, {"written": "lots"}, "written = 'lots': must be a number")])
+def test_options_refuse_in_plain_words(kind, fields, text):
+    """Nothing is converted, and the words are not pydantic's."""
+    with pytest.raises(OptionsError) as error:
+        kind(**fields)
+    assert text in str(error.value) and len(str(error.value).splitlines()) == 1
