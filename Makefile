@@ -7,7 +7,7 @@ BIN    := .venv/bin
 # What every command needs besides the core; `measure` compiles the drive.
 FAST   := fast
 # All that the commands can do at a desk: reports, sweeps, a board's console, the panel, firmware.
-DESK   := $(FAST) report sweep console panel firmware
+DESK   := $(FAST) report sweep console panel firmware completion
 INPUTS := pyproject.toml models/pyproject.toml constraints.txt tools/setup
 
 # Another active environment must not be seen by anything that is run from here. Without bytecode each

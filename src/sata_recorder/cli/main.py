@@ -8,15 +8,22 @@ import sys
 import warnings
 
 from .loading import loading
+from .streams import OutputFailed, guard, report
 
 
 def main(arguments=None):
-    """Runs the command line; the exit status is 0, 1 (bad result), 2 (misuse) or 130 (Ctrl-C)."""
+    """Runs the command line; the exit status is 0, 1 (bad result), 2 (misuse), 130 (Ctrl-C) or 141 (standard output
+    was closed)."""
     loading.leaves = True
+    guard()
     try:
         with loading():
             from .verbs import run
         status = run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OutputFailed as error:
+        status = report(error)
     except BaseException as error:
         if not _interrupted(error):
             raise

@@ -1,6 +1,7 @@
 """The verbs of the command `sata-recorder`: one a module, loaded when it is requested."""
 
 import ast
+from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -10,12 +11,23 @@ import click
 from .. import __version__
 from .loading import loading
 
+_FIRST = f"""\
+sata-recorder {__version__}: a SATA host and streaming recorder in pure hardware.
+
+Start with one of these:
+  sata-recorder plan --rate 100MB/s --for 1h   which drive such a stream needs
+  sata-recorder measure                        record and play back, simulated
+  sata-recorder verilog -o core.v              the core as one Verilog file
+
+All verbs: sata-recorder --help. What one can do: sata-recorder VERB --help.
+What is installed here: sata-recorder doctor. The manual: docs/README.md."""
+
 
 class Verbs(Mapping):
     """The commands by name: ``NAME`` is that of the module ``NAME`` next to this one."""
 
-    _NAMES = ("build", "campaign", "console", "drives", "extract", "finalise", "frames", "measure", "panel",
-              "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep", "verify",
+    _NAMES = ("build", "campaign", "completion", "console", "doctor", "drives", "extract", "finalise", "frames",
+              "measure", "panel", "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep", "verify",
               "verilog")
 
     def __getitem__(self, name):
@@ -26,6 +38,9 @@ class Verbs(Mapping):
                 return getattr(import_module(f".{name}", __package__), name)
         except KeyboardInterrupt:       # click would print an empty line
             raise click.Abort from None
+        except ModuleNotFoundError as error:
+            raise click.ClickException(f"{name}: needs the Python package {error.name}, which is not installed; "
+                                       "`sata-recorder doctor` shows all that is missing") from None
 
     def __iter__(self):
         return iter(self._NAMES)
@@ -34,14 +49,43 @@ class Verbs(Mapping):
         return len(self._NAMES)
 
 
+class _FirstContact(click.ClickException):
+    """Neither a verb nor an option is given."""
+
+    exit_code = 2
+
+    def show(self, file=None):
+        click.echo(self.message, err=True)
+
+
 class VerbGroup(click.Group):
     """A group whose list of commands loads none of them: what they are comes from their source."""
+
+    def parse_args(self, ctx, args):
+        if not args and not ctx.resilient_parsing:
+            raise _FirstContact(_FIRST)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx, args):
+        name, verb, rest = super().resolve_command(ctx, args)
+        if verb is not None and not ctx.resilient_parsing:
+            _refuse_twice(click.Context(verb, ctx, name, resilient_parsing=True), rest)
+        return name, verb, rest
 
     def format_commands(self, ctx, formatter):
         width = formatter.width - 6 - max(map(len, self.commands))
         with formatter.section("Commands"):
             formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(width))
                                 for name in self.commands])
+
+
+def _refuse_twice(context, arguments):
+    """Refuses an option that takes one value and is given several, the last of which would win unseen."""
+    _, _, order = context.command.make_parser(context).parse_args(list(arguments))
+    for option, times in Counter(one for one in order if isinstance(one, click.Option)).items():
+        if times > 1 and not option.multiple and not option.count and (not option.is_flag or option.secondary_opts):
+            raise click.UsageError(f"{'/'.join([*option.opts, *option.secondary_opts])}: is given {times} times, and "
+                                   "takes one value", context)
 
 
 def _described(name):

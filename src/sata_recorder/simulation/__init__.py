@@ -18,6 +18,7 @@
 | any other component of one clock domain, compiled | :mod:`.clocked` |
 | a board with a UART and its drive, many clocks a call | :mod:`.uart_board`, ``uart_board.cc`` |
 | work on all processors of this machine | :mod:`.processes` |
+| what of all this works here, and what is compiled already | :mod:`.readiness` |
 """
 
 from sata_drive_model.medium.profile import Profile, ProfileError
@@ -38,18 +39,19 @@ from .icarus import simulate
 from .look_watch import LookWatch
 from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
 from .processes import LocalWorkers, WorkerDied, processors
+from .readiness import cache_found, compiled_already, compiler_found, engine_reasons, qemu_reason
 from .session import Outcome, Session, Stuck
 from .signals import COUNTERS, OPTIONAL_COUNTERS, Event, Hold, Rate
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 from .uart_board import UartBoard, uart_board_library
 
-__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine",
-           "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers",
-           "LookWatch", "MOST_GAPS", "MissingTool", "OPTIONAL_COUNTERS", "Outcome", "PATTERNS",
-           "Pattern", "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
-           "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "Waves", "WorkerDied", "available_engines",
-           "best_drive_model", "cache_folder", "command_columns", "compile_in_background",
-           "compiled_component", "drive_model", "drive_model_for", "drive_port", "is_compiled",
-           "library", "line_rate", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
-           "split_overhead", "uart_board_library", "uncompiled_reason", "writing"]
+__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine", "EngineError", "Event", "File",
+           "Gapped", "Hold", "LedgerReading", "LocalWorkers", "LookWatch", "MOST_GAPS", "MissingTool",
+           "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError", "Rate", "Session",
+           "State", "Stuck", "Timeline", "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "Waves", "WorkerDied",
+           "available_engines", "best_drive_model", "cache_folder", "cache_found", "command_columns",
+           "compile_in_background", "compiled_already", "compiled_component", "compiler_found", "drive_model",
+           "drive_model_for", "drive_port", "engine_reasons", "is_compiled", "library", "line_rate", "load_profile",
+           "processors", "profile_names", "qemu_missing", "qemu_reason", "simulate", "split_overhead",
+           "uart_board_library", "uncompiled_reason", "writing"]

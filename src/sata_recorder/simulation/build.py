@@ -70,8 +70,6 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
     """
     names = controls(configuration, controller)
     results = outputs(configuration)
-    recipe = _digest(_recipe(names, results, translator), _SOURCES, configuration.model_dump_json(),
-                     _operated(controller))
 
     def build():
         if controller is None:
@@ -86,17 +84,40 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
                 raise EngineError(str(error)) from None
         return compiled(text, names, translator, results)
 
-    return _remembered(recipe, build, _whole(translator))
+    return _remembered(_recipe_of(configuration, translator, controller), build, _whole(translator))
+
+
+def is_built(configuration):
+    """Whether :func:`library` has the one of this ``configuration`` in the cache."""
+    translator = Translator.NETLIST
+    return _known(_index(_recipe_of(configuration, translator, None)), _whole(translator)) is not None
+
+
+def _recipe_of(configuration, translator, controller):
+    """The digest of all that decides what :func:`library` makes."""
+    return _digest(_recipe(controls(configuration, controller), outputs(configuration), translator), _SOURCES,
+                   configuration.model_dump_json(), _operated(controller))
+
+
+def _index(recipe):
+    return cache_folder() / f"{recipe}.index"
+
+
+def _known(index, whole):
+    """Path of the library that the file ``index`` names, None where there is none that is ``whole``."""
+    if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
+        known = index.with_name(name)
+        if whole(known):
+            return known
+    return None
 
 
 def _remembered(recipe, build, whole=intact):
     """Path of the library that ``build()`` makes; it is not called if it was with this ``recipe``,
     the digest of all that decides, the source of the gateware among it, and the library is ``whole``."""
-    index = cache_folder() / f"{recipe}.index"
-    if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
-        known = index.with_name(name)
-        if whole(known):
-            return known
+    index = _index(recipe)
+    if (known := _known(index, whole)) is not None:
+        return known
     built = build()
     if _sources() == _SOURCES:
         publish(index, lambda path: path.write_text(built.name))

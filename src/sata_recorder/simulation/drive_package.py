@@ -100,7 +100,7 @@ def is_compiled(model):
 def drive_model_for(clocks):
     """The drive model with which a simulation of about so many ``clocks`` is over first: a short one does not
     wait for the compiler. Raises ``compiler.CompilerError``."""
-    if clocks < _SHORT and reason() is None and not intact_folder(_target(_all_files())):
+    if clocks < _SHORT and reason() is None and not is_built():
         return sata_drive_model
     return best_drive_model()
 
@@ -196,6 +196,11 @@ def built():
             replaced_folder(folder, target)
             os.makedirs(folder, exist_ok=True)
     return target / NAME
+
+
+def is_built():
+    """Whether :func:`built` has the compiled copy in the cache. Raises as :func:`drive_model` does."""
+    return intact_folder(_target(_all_files()))
 
 
 @contextmanager

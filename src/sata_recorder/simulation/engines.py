@@ -18,7 +18,8 @@ def _compiler_reason():
     return None
 
 
-_REASONS = {"compiled": drive_package.reason, "cxxrtl": _compiler_reason, "icarus": icarus.reason}
+#: Name of each to a function that states why it does not work here, or None.
+REASONS = {"compiled": drive_package.reason, "cxxrtl": _compiler_reason, "icarus": icarus.reason}
 
 
 def available_engines():
@@ -27,7 +28,7 @@ def available_engines():
     Raises :exc:`.engine.MissingTool` where none does, or where CXX names a compiler that does not
     work, or CXXFLAGS is no list of words.
     """
-    reasons = {name: _REASONS[name]() for name in NAMES}
+    reasons = {name: REASONS[name]() for name in NAMES}
     found = [name for name in NAMES if reasons[name] is None]
     chosen = os.environ.get("CXX") or os.environ.get("CXXFLAGS")
     if not found or chosen and reasons["cxxrtl"]:
