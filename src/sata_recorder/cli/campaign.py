@@ -120,10 +120,10 @@ def _kinds(text):
         raise Refusal(f"--faults {text}: {error}") from None
 
 
-def _prepared(names, waves=False):
+def _prepared(names, waves=False, progress=None):
     from ..lab.campaign import prepare
     with simulating():
-        return prepare(names, waves=waves)
+        return prepare(names, waves=waves, progress=progress)
 
 
 def _campaign(runs, seed, jobs, kinds, names):
@@ -133,12 +133,17 @@ def _campaign(runs, seed, jobs, kinds, names):
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-    now = ["compiling the cores ..."]
+    now = [None]
     with (Bars(*columns, console=console, transient=True,
                disable=not console.is_terminal) as bars,
           PlainProgress(lambda: now[0], enabled=not console.is_terminal)):
-        task = bars.add_task("compiling the cores", total=None, rate="")
-        prepared = _prepared(names)
+        task = bars.add_task("compiling", total=None, rate="")
+
+        def compiling(what, done, total):
+            now[0] = f"compiling the {what}, {done + 1} of {total} ..."
+            bars.update(task, completed=done, total=total, description=f"compiling the {what}")
+
+        prepared = _prepared(names, progress=compiling)
 
         def show(summary, failures):
             text = f"{failures} failed" if failures else "none failed"
@@ -146,7 +151,7 @@ def _campaign(runs, seed, jobs, kinds, names):
             bars.update(task, completed=summary.runs, description=text,
                         rate=f"{summary.runs / summary.seconds:.1f} a second")
 
-        bars.update(task, total=runs, description="running")
+        bars.update(task, completed=0, total=runs, description="running")
         with LocalWorkers(min(jobs or processors(), runs), run_piece) as workers, simulating():
             return run(runs, seed, workers, prepared, kinds=kinds, progress=show)
 

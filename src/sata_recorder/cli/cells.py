@@ -27,9 +27,9 @@ class Cells(LiveProgress):
         self._task = None
 
     def building(self):
-        """The core is being compiled."""
-        self._now = "compiling the core ..."
-        self._task = self._bars.add_task("compiling the core", total=None, cells="", rate="")
+        """The core and the drive are being compiled."""
+        self._now = "compiling the core and the drive ..."
+        self._task = self._bars.add_task("compiling the core and the drive", total=None, cells="", rate="")
 
     def begin(self):
         """The cells begin."""

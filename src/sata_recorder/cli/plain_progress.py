@@ -10,8 +10,8 @@ _SECONDS = 10
 class PlainProgress:
     """While it is entered, ``text()`` is printed on standard error after each ``seconds``.
 
-    What ends sooner prints nothing, and a text that is None is left out. It does nothing unless it
-    is ``enabled``.
+    What ends sooner prints nothing; a text that is None, or the same as before, is left out. It does nothing
+    unless it is ``enabled``.
     """
 
     def __init__(self, text, *, enabled=True, seconds=_SECONDS):
@@ -30,6 +30,8 @@ class PlainProgress:
             self._thread.join()
 
     def _run(self):
+        printed = None
         while not self._ended.wait(self._seconds):
-            if (text := self._text()) is not None:
+            if (text := self._text()) not in (None, printed):
                 click.echo(text, err=True)
+                printed = text

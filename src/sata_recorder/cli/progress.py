@@ -10,7 +10,7 @@ from rich.progress import (
 
 from .live_progress import LiveProgress
 
-_NAMES = {"build": "compiling the core", "record": "recording", "play": "playing back",
+_NAMES = {"drive": "compiling the drive", "build": "compiling the core", "record": "recording", "play": "playing back",
           "without looks": "without looks"}
 
 
@@ -43,7 +43,8 @@ class Progress(LiveProgress):
         if "search" in self._tasks:
             self._bars.update(self._tasks.pop("search"), visible=False)
         if phase not in self._tasks:
-            if "build" in self._tasks:
-                self._bars.update(self._tasks["build"], visible=False)
+            for before in ("drive", "build"):
+                if before in self._tasks:
+                    self._bars.update(self._tasks[before], visible=False)
             self._tasks[phase] = self._bars.add_task(_NAMES[phase], total=4 * total or None)
         self._bars.update(self._tasks[phase], completed=4 * done)

@@ -4,7 +4,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from math import isnan
 from typing import Annotated, Literal
 
@@ -16,10 +16,13 @@ from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationE
 from ..lab.options import Options, OptionText
 from .common import Refusal, configuration
 from .options import options
+from .plain_progress import PlainProgress
 
 
 #: GB that attribute 241 can count, and some more: sectors in 48 bits.
 _MOST_WRITTEN = 7.2e7
+#: Seconds after which a station that is not ready states what it does.
+_PATIENCE = 2
 
 
 class _Orders(click.Command):
@@ -107,11 +110,14 @@ def station(asked):
         if asked.capacity is not None and asked.image is not None:
             raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
         health = {"written_bytes": round(1e9 * asked.written), "hours": 1200, "amplification": 1.4}
-        with (nullcontext(asked.capacity) if asked.image is None else
-              held_image(asked.image, overwrite=asked.overwrite)) as sectors, Station(
-                  core, profile=profile, capacity=sectors, generation=generation, seed=asked.seed,
-                  health=health, image=asked.image,
-                  logical_sector=asked.logical_sector or 512) as made, PseudoTerminal(asked.baud) as terminal:
+        with ExitStack() as stack:
+            sectors = stack.enter_context(nullcontext(asked.capacity) if asked.image is None else
+                                          held_image(asked.image, overwrite=asked.overwrite))
+            with PlainProgress(lambda: "compiling the board and its drive ...", seconds=_PATIENCE):
+                made = Station(core, profile=profile, capacity=sectors, generation=generation, seed=asked.seed,
+                               health=health, image=asked.image, logical_sector=asked.logical_sector or 512)
+            stack.enter_context(made)
+            terminal = stack.enter_context(PseudoTerminal(asked.baud))
             status = _serve(made, terminal, asked.command, asked.in_step)
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None

@@ -51,14 +51,19 @@ class Piece:
     compiled: bool
 
 
-def prepare(cores=tuple(CORES), *, waves=False):
+def prepare(cores=tuple(CORES), *, waves=False, progress=None):
     """Compiles what a campaign needs: (name of each core to its library, whether the drive is
-    compiled). With ``waves`` the cores can write VCD.
+    compiled). With ``waves`` the cores can write VCD. ``progress`` is called with what is compiled now, how many
+    are, and how many there are.
 
     Raises `MissingTool` without a C++ compiler.
     """
-    translator = Translator.WAVES if waves else Translator.NETLIST
-    paths = {name: str(library(core_called(name), translator)) for name in cores}
+    progress = progress or (lambda name, done, total: None)
+    translator, paths = Translator.WAVES if waves else Translator.NETLIST, {}
+    for done, name in enumerate(cores):
+        progress(f"core {name}", done, len(cores) + 1)
+        paths[name] = str(library(core_called(name), translator))
+    progress("drive", len(cores), len(cores) + 1)
     return paths, is_compiled(best_drive_model())
 
 

@@ -100,8 +100,8 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
     """Does ``job`` on an engine of :mod:`...simulation.engines`; for "auto" with what is done first: the fastest one,
     with the drive in Python where a compiled one would be ready too late, or cannot be made.
 
-    Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("build",
-    "record", "play", "without looks"), the words that are through and the words in all. Raises
+    Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("drive" and "build" while drive
+    and core are compiled, "record", "play", "without looks"), the words that are through and the words in all. Raises
     :exc:`...simulation.MissingTool` where a tool is missing, :exc:`...simulation.EngineError` where
     the simulation itself failed, :exc:`...simulation.Stuck` where the core made no progress,
     :exc:`.job_error.JobError` for an image that is in use, and ``OSError`` for a file. Trace and
@@ -120,15 +120,17 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
     if job.smart and name == "icarus":
         raise JobError("smart", None, "the engine icarus has no pins for it")
     with held_image(job), _parts(job) as begun:
-        progress("build", 0, 0)
         if name == "icarus":
+            progress("build", 0, 0)
             measurement = simulate(job.configuration, measure, begun, progress=progress,
                                    waves=begun.waves)
         else:
+            progress("drive", 0, 0)
             if engine == "auto":
                 name, model = "compiled", drive_model_for(_about(job))
             else:
                 model = drive_model(compiled=name == "compiled")
+            progress("build", 0, 0)
             translator = Translator.CXXRTL if name == "cxxrtl" and job.controller is None else \
                 Translator.NETLIST
             library(job.configuration, Translator.WAVES if job.vcd else translator, job.controller)
