@@ -105,6 +105,9 @@ class Plan(BaseModel):
         :class:`PlanError`.
         """
         found = _read(path) if path is not None else {}
+        if path is not None and not found and not values:
+            raise PlanError(f"{path}: is empty, and there is nothing to combine; its keys are "
+                            f"{', '.join(cls.model_fields)}")
         try:
             return cls(**(found | values))
         except ValidationError as error:

@@ -1,6 +1,7 @@
 """Drives and images that are written: which may be, and alone as long as they are open."""
 
 import os
+import resource
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from .refused import Refused
 __all__ = ["DiskWriter", "new_target", "prepared_target"]
 
 _ZEROS = bytes(1 << 20)
+#: Bytes of a block in `st_blocks`.
+_BLOCK_BYTES = 512
 
 
 class DiskWriter(DiskReader):
@@ -32,16 +35,32 @@ class DiskWriter(DiskReader):
         self.sectors = self.size // SECTOR_BYTES if sectors is None else sectors
         self._is_image, self._empty = is_image, False
 
-    def clear(self) -> None:
-        """Makes an image one of zeros; a device stays as it is. Raises :exc:`.refused.Refused`."""
+    def clear(self, needed: int = 0) -> None:
+        """Makes an image one of zeros; a device stays as it is. Raises :exc:`.refused.Refused`, with the image as it
+        was, where its file system does not take its size, or has no room for the ``needed`` bytes of it that are to
+        be written."""
         if not self._is_image:
             return
-        size = self.sectors * SECTOR_BYTES
+        size, found = self.sectors * SECTOR_BYTES, os.fstat(self._handle)
+        limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if limit != resource.RLIM_INFINITY and size > limit:
+            raise Refused(f"{self.path}: cannot have {size} bytes: this process may write files of at most {limit} "
+                          "bytes (ulimit -f)")
         try:
-            os.ftruncate(self._handle, 0)
-            os.ftruncate(self._handle, size)
+            if size > found.st_size:
+                os.ftruncate(self._handle, size)
         except OSError as error:
-            raise Refused(f"{self.path}: cannot have {size} bytes: {error.strerror}") from None
+            os.ftruncate(self._handle, found.st_size)
+            raise Refused(f"{self.path}: its file system takes no file of {size} bytes: {error.strerror}") from None
+        here = os.fstatvfs(self._handle)
+        # An existing image gives its own blocks back; where there are no holes, a new one has all of them by now.
+        free = here.f_bavail * here.f_frsize + _BLOCK_BYTES * os.fstat(self._handle).st_blocks
+        if free < needed:
+            os.ftruncate(self._handle, found.st_size)
+            raise Refused(f"{self.path}: its tables take {needed} bytes, and its file system has {free} that are free")
+        outputs.mark(self.path, changing=True)
+        os.ftruncate(self._handle, 0)
+        os.ftruncate(self._handle, size)
         self.size, self._empty = size, True
 
     def write(self, lba: int, content: bytes) -> None:
@@ -144,7 +163,7 @@ def _image(path, *, overwrite, changed=False):
         if not made:
             _check(path, overwrite)     # it may have come, or been changed, since
         ours = made or not changed or outputs.may_be_written(path)
-        if ours:
+        if ours and changed:        # else `clear` marks it, which is what changes it first
             outputs.mark(path, changing=True)
         yield handle
         os.fsync(handle)

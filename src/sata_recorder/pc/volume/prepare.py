@@ -23,6 +23,8 @@ from .table import HEADER_LBA
 __all__ = ["prepare", "steps"]
 
 _LABEL = "RECORDER"
+#: Bytes of a block of most file systems.
+_FS_BLOCK = 4096
 
 
 def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | None = None,
@@ -41,11 +43,39 @@ def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | N
                          identifier=secrets.token_bytes(16))
         if not overwrite and (what := _held(path, target)):
             raise Refused(f"{path}: holds {what}", overwrite=True)
-        target.clear()
+        target.clear(_written_bytes(planned, made))
         for step in steps(planned, made):
             step(target)
         target.flush()
     return planned
+
+
+class _Tally:
+    """Takes what a :class:`.disk_writer.DiskWriter` takes, and only counts it, in the blocks of a file system."""
+
+    def __init__(self):
+        self.blocks = set()
+
+    def write(self, lba, content):
+        first, end = lba * SECTOR_BYTES, lba * SECTOR_BYTES + len(content)
+        self.blocks.add((first // _FS_BLOCK, -(-end // _FS_BLOCK)))
+
+    def zero(self, lba, sectors):
+        """An image is empty, and its zeros are holes."""
+
+    def flush(self):
+        """Nothing is kept."""
+
+    def read(self, offset, size):
+        return bytes(size)
+
+
+def _written_bytes(planned, time):
+    """The bytes of an image that :func:`steps` fill, in whole blocks."""
+    tally = _Tally()
+    for step in steps(planned, time):
+        step(tally)
+    return _FS_BLOCK * sum(end - first for first, end in tally.blocks)
 
 
 def _held(path, target):

@@ -130,7 +130,11 @@ def test_refuses(values, words):
 
 @pytest.mark.parametrize("text, words", [
     ("drives = 5", ["plan.toml: drives = 5"]), ("drives = [", ["TOML"]),
-    ("speed = 5", ["plan.toml: speed", "no such key"]), ("size = 1.5", ["plan.toml: size"]),
+    ("", ["plan.toml: is empty", "nothing to combine", "drives, command_sizes"]),
+    ("# rates = ['1MB/s']", ["plan.toml: is empty"]), ("speed = 5", ["plan.toml: speed = 5", "no such key"]),
+    ("drive = ['ideal']", ["plan.toml: drive = ", "did you mean drives?"]),
+    ("generation = true", ["plan.toml: generation = true: must be a whole number, 1 to 3"]),
+    ("lba28 = ['no']", ["plan.toml: lba28 = ", "must be true or false"]), ("size = 1.5", ["plan.toml: size"]),
 ])
 def test_refuses_files(tmp_path, text, words):
     path = tmp_path / "plan.toml"

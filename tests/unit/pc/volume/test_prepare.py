@@ -1,6 +1,8 @@
 """A drive is prepared: what it then has, and what a failure of the power leaves on the way."""
 
+import errno
 import os
+import resource
 from datetime import UTC, datetime
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from sata_recorder import outputs
 from sata_recorder.pc.volume import (Drive, LayoutError, Refused, Timestamp, finalise_image,
                                       layout, prepare)
+from sata_recorder.pc.volume import disk_writer
 from sata_recorder.pc.volume.exfat import Malformed, Volume, check
 from sata_recorder.pc.volume.partitions import partitions
 from sata_recorder.pc.volume.prepare import steps
@@ -122,3 +125,65 @@ def test_what_appears_after_the_check_stays(tmp_path, monkeypatch):
     with pytest.raises(Refused, match="sata-recorder has not made it"):
         prepare(path, sectors=SECTORS, recordings=1, align=ALIGN)
     assert seen and path.read_bytes() == b"photo"
+
+
+@pytest.fixture
+def small_files():
+    """Files of this process have at most 4 MiB."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_file_that_this_process_may_not_write(image, tmp_path, small_files):
+    before = image.read_bytes()
+    for path in image, tmp_path / "new":
+        with pytest.raises(Refused, match=r"cannot have 8388608 bytes: .* at most 4194304 bytes \(ulimit -f\)"):
+            prepare(path, sectors=SECTORS, recordings=1, align=ALIGN, overwrite=True)
+    assert image.read_bytes() == before and sorted(os.listdir(tmp_path)) == ["disk.img"]
+
+
+def test_a_file_that_the_file_system_does_not_take(image, tmp_path, monkeypatch):
+    """An image that is there stays as it is, at full length."""
+    real, before = os.ftruncate, image.read_bytes()
+
+    def ftruncate(handle, size):
+        if size > len(before):
+            raise OSError(errno.EFBIG, "File too large")
+        real(handle, size)
+
+    monkeypatch.setattr(disk_writer.os, "ftruncate", ftruncate)
+    for path in image, tmp_path / "new":
+        with pytest.raises(Refused, match="takes no file of 16777216 bytes: File too large"):
+            prepare(path, sectors=2 * SECTORS, recordings=1, align=ALIGN, overwrite=True)
+    assert image.read_bytes() == before and sorted(os.listdir(tmp_path)) == ["disk.img"]
+
+
+@pytest.mark.parametrize("free, refused", [(1 << 14, True), (1 << 20, False)])
+def test_a_file_system_without_room(image, tmp_path, monkeypatch, free, refused):
+    """What is written of an image must have room; the rest of it are holes."""
+    before = image.read_bytes()
+    full = os.statvfs_result((4096, 4096, 0, 0, free // 4096, 0, 0, 0, 0, 255))
+    monkeypatch.setattr(disk_writer.os, "fstatvfs", lambda handle: full)
+    new = tmp_path / "new"
+    if not refused:
+        prepare(new, sectors=SECTORS, recordings=3, align=ALIGN)
+        assert 512 * new.stat().st_blocks <= free
+        return
+    with pytest.raises(Refused, match=f"take [0-9]+ bytes, and its file system has {free} that are free"):
+        prepare(new, sectors=SECTORS, recordings=3, align=ALIGN)
+    # The blocks of an image that is there become free.
+    prepare(image, sectors=SECTORS, recordings=3, align=ALIGN)
+    assert len(before) == image.stat().st_size and sorted(os.listdir(tmp_path)) == ["disk.img"]
+
+
+def test_what_was_refused_is_not_taken_for_ours(tmp_path):
+    photo = tmp_path / "photo"
+    photo.write_bytes(b"a photo")
+    with pytest.raises(LayoutError):
+        prepare(photo, sectors=1, recordings=1, overwrite=True)
+    assert outputs.may_be_written(photo) is False
+    with pytest.raises(Refused, match="has not made it"):
+        prepare(photo, sectors=SECTORS, recordings=1, align=ALIGN)
+    assert photo.read_bytes() == b"a photo"
