@@ -87,6 +87,36 @@ def test_own_file(run, mine):
     assert json.loads(run("--check", mine, "--json").stdout)["name"] == "mine"
 
 
+def test_a_template_is_filled_in_and_accepted(run, tmp_path):
+    text = run("--template").stdout
+    (tmp_path / "mine.toml").write_text(text)
+    assert run("--check", "mine.toml").stderr.count("mine.toml: ") == 4
+    for field, value in ("model", "X 1TB"), ("description", "A drive"), ("source", "its sheet"):
+        text = text.replace(f'{field} = ""', f'{field} = "{value}"', 1)
+    text = text.replace("capacity_sectors = 0", "capacity_sectors = 1953525168").replace("# up_to_mb", "up_to_mb")
+    (tmp_path / "mine.toml").write_text(text)
+    assert run("--check", "mine.toml").stdout == "mine.toml: a valid profile of X 1TB\n"
+    shown = " ".join(run("mine.toml").stdout.split())
+    assert "write.up_to_mb_per_s 530 MB/s" in shown
+    assert "write.mb_per_s unknown the data sheet states no rate after the cache" in shown
+
+
+def test_the_template_of_a_drive_is_its_file(run, tmp_path):
+    (tmp_path / "copy.toml").write_text(run("mx500 1tb", "--template").stdout)
+    assert run("--check", "copy.toml").exit_code == 0
+    assert run("copy.toml", "--template").stdout == (tmp_path / "copy.toml").read_text()
+
+
+def test_what_is_unknown_is_told_in_the_table(run):
+    lines = {line.split()[0]: line.split() for line in run().stdout.splitlines() if line.strip()}
+    assert lines["mx500-1tb"] == ["mx500-1tb", "1,000", "6", "<=510", "unknown", "560.0", "360", "0.20", "at", "rest"]
+    assert lines["870-evo-4tb"][3:] == ["480.0", "400.0", "560.0", "2,400", "0.33", "?"]
+    assert lines["870-evo-1tb"][4] == "439.5^" and lines["skyhawk-10tb"][3:6] == ["?", "unknown", "?"]
+    entry = json.loads(run("mx500-1tb", "--json").stdout)
+    assert entry["write_sustained_mb_per_s"] is None and entry["unknown_rates"]["write"]
+    assert entry["drive_writes_per_day"] == pytest.approx(0.197, rel=0.01)
+
+
 def test_texts_are_no_markup(run, tmp_path):
     name = "mine.toml"
     text = MINE.replace("A drive on my desk", "my drive on [/dev/sdb]").replace(
@@ -211,7 +241,9 @@ def test_check_shows_what_does_not_agree_beside_what_is_wrong_by_itself(run, tmp
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["x25"], ["no drive profile 'x25'", "x25-e"]),
+    (["x35-f"], ["no drive profile 'x35-f'", "--template", "--fio-bandwidth", "--port"]),
+    (["870 evo"], ["which of", "870-evo-1tb", "870-evo-4tb"]),
+    (["--template", "--json"], ["--template: not together with"]),
     (["missing.toml"], ["missing.toml", "No such file"]),
     (["--check", "missing.toml"], ["missing.toml", "No such file"]),
     (["--check", "."], [".: cannot be read", "directory"]),

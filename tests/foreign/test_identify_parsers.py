@@ -53,7 +53,7 @@ def test_hdparm_reads_it(judge, sectors, options):
 @pytest.mark.parametrize("name", names())
 def test_hdparm_reads_that_of_a_profile(judge, name):
     profile = load(name)
-    drive = Drive(DiskImage(sectors=profile.capacity_sectors), medium=Medium(profile, 75e6))
+    drive = Drive(DiskImage(sectors=profile.capacity_sectors), medium=Medium(profile.at_best(), 75e6))
     lines, text = told(judge("hdparm"), drive.page)
     assert lines["Model Number"] == profile.model
     for generation in (1, 2, 3):
@@ -138,7 +138,7 @@ def test_smartctl_finds_nothing_in_what_is_reserved(judge, options):
 @pytest.mark.parametrize("name", names())
 def test_smartctl_reads_that_of_a_profile(judge, name):
     profile = load(name)
-    drive = Drive(DiskImage(sectors=profile.capacity_sectors), medium=Medium(profile, 75e6))
+    drive = Drive(DiskImage(sectors=profile.capacity_sectors), medium=Medium(profile.at_best(), 75e6))
     found = lines(shown(judge("smartctl", "smartmontools"), drive.page, "-i"))
     assert found["Device Model"] == profile.model
     assert found["SATA Version is"] == {

@@ -69,13 +69,15 @@ class Medium(Instant):
     """Timing of a profile.
 
     Parameters: ``profile`` a `Profile`, ``dword_hz`` dword clock of the line in Hz. Members:
-    ``profile``, ``pace`` the state of the cache under writes.
+    ``profile``, ``pace`` the state of the cache under writes. Raises `ProfileError` for a profile
+    with a rate that is unknown.
     """
 
     def __init__(self, profile, dword_hz):
         dword_hz = round(dword_hz)
         if dword_hz < 1:
             raise ValueError(f"medium: dword_hz = {dword_hz}: must be at least 1")
+        profile.check_rates()
         self.profile = profile
         self.dword_hz = dword_hz
         self.rng = random.Random(profile.seed)

@@ -5,33 +5,32 @@ drive are fractions of its capacity. `medium` turns a profile into delays.
 """
 
 import random
-import re
 import tomllib
-from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Optional
+from typing import Annotated, Literal, Optional
 
-from pydantic import (AfterValidator, BaseModel, ConfigDict, Field, ValidationError,
-                      model_validator)
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
-from .profile_faults import FIELDS_ONLY, disagreements, everything_wrong
+from .profile_faults import everything_wrong
+from .profile_parts import Fraction, Part, Read, Write
+from .profile_search import matching, near
 
 FOLDER = Path(__file__).parent / "profiles"
+_BLANK = Path(__file__).parent / "blank.toml"
 
-#: Bytes of the longest Data FIS: a drive has room for one at least.
-FIS_BYTES = 8192
 _LBA28_SECTORS = 0x0FFFFFFF
 #: Most bytes of a profile file: a device may have no end.
 _MOST_BYTES = 1 << 20
+#: What can be done without a profile of the drive.
+_THREE_WAYS = ("three ways to make one: from its data sheet (`sata-recorder drives --template`), from a log of fio "
+               "(`sata-recorder qualify --fio-bandwidth LOG`), or by measuring it on a board "
+               "(`sata-recorder qualify --port PORT`)")
+
+#: Why a rate is an estimate that the user has assumed.
+_ASSUMED = "assumed by you: nobody has published it"
 
 _ONE_LINE = AfterValidator(lambda text: " ".join(text.split()))
-MBytesPerSecond = Annotated[float, Field(ge=0.001, le=100_000)]
-Microseconds = Annotated[float, Field(ge=0, le=60_000_000)]
-Milliseconds = Annotated[float, Field(gt=0, le=60_000)]
-Fraction = Annotated[float, Field(ge=0, le=1)]
-Size = Annotated[int, Field(ge=FIS_BYTES, le=1 << 60)]
-Factor = Annotated[float, Field(ge=0.01, le=10)]
-Knot = Annotated[tuple[Fraction, MBytesPerSecond], Field(strict=False)]
 
 
 class ProfileError(ValueError):
@@ -48,155 +47,7 @@ class ProfileError(ValueError):
         return type(self), self.faults
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-    #: Functions of the part that compare fields and give lines "field = value: limit".
-    COMPARISONS: ClassVar[tuple] = ()
-
-    @model_validator(mode="after")
-    def _agree(self, info):
-        if info.context != FIELDS_ONLY and (faults := [*disagreements(self)]):
-            raise ValueError(*faults)
-        return self
-
-
-class Cache(_Part):
-    """A fast part of the medium that fills up: SLC cache of an SSD, media cache of a shingled
-    disk."""
-
-    bytes: Size                                 #: its size on an empty drive
-    mb_per_s: Optional[MBytesPerSecond] = None  #: rate while there is room; omitted: the link's
-    minimum_bytes: Annotated[int, Field(ge=0)] | None = None  #: size on a full drive; omitted: all
-    drain_mb_per_s: Optional[MBytesPerSecond] = None    #: rate of emptying when idle; omitted: never
-    idle_ms: Annotated[float, Field(ge=0, le=3_600_000)] = 0  #: idle time before that begins
-
-    def _shrinks(self):
-        if self.minimum_bytes is not None and self.minimum_bytes > self.bytes:
-            yield f"minimum_bytes = {self.minimum_bytes}: at most bytes = {self.bytes}"
-
-    COMPARISONS = (_shrinks,)
-
-
-class Crowded(_Part):
-    """The rate outside the cache once the drive has been filled this far."""
-
-    from_fill: Fraction             #: fraction of the capacity that has been written
-    mb_per_s: MBytesPerSecond       #: the rate from there on
-
-
-class Stall(_Part):
-    """The medium stops for a while after each ``every_bytes``."""
-
-    every_bytes: Size               #: bytes from one stall to the next
-    ms: Milliseconds                #: length of a stall
-    first_bytes: Optional[Size] = None      #: bytes to the first stall; omitted: every_bytes
-    #: which bytes count: all, or those that found the cache full
-    when: Literal["always", "cache full"] = "always"
-
-    def _first(self):
-        if self.first_bytes is not None and self.first_bytes > self.every_bytes:
-            yield f"first_bytes = {self.first_bytes}: at most every_bytes = {self.every_bytes}"
-
-    COMPARISONS = (_first,)
-
-
-class Dip(_Part):
-    """The medium is slower during the last bytes of each ``every_bytes``."""
-
-    every_bytes: Size               #: bytes from the end of one dip to the end of the next
-    bytes: Size                     #: bytes written at the lower rate, of these
-    mb_per_s: MBytesPerSecond       #: the lower rate
-
-    def _ends(self):
-        if self.bytes > self.every_bytes:
-            yield f"bytes = {self.bytes}: at most every_bytes = {self.every_bytes}"
-
-    COMPARISONS = (_ends,)
-
-
-class Side(_Part):
-    """What writing and reading have in common."""
-
-    mb_per_s: Optional[MBytesPerSecond] = None  #: rate of the medium; omitted: never the limit
-    #: instead of mb_per_s: the rate by place, straight lines between [fraction of LBAs, MB/s]
-    zones: Annotated[tuple[Knot, ...], Field(strict=False, min_length=2)] | None = None
-    command_us: Microseconds = 0    #: from each command to its first DMA Activate or Data FIS
-    jitter_us: Microseconds = 0     #: up to this much more, at random from the profile's seed
-    access_us: Microseconds = 0     #: more for a command that does not follow the previous one
-    completion_us: Microseconds = 0     #: from the last data to the status
-    hold_slices: Annotated[int, Field(ge=1, le=64)] = 8     #: places for HOLD in a Data FIS
-    #: (least, most) factor on mb_per_s or zones from one run to the next, by the seed; omitted: 1
-    variation: Annotated[tuple[Factor, Factor], Field(strict=False)] | None = None
-
-    def _varies(self):
-        if self.variation and self.variation[0] > self.variation[1]:
-            yield f"variation = {self.variation}: the least is above the most"
-
-    def _one_rate(self):
-        if self.zones is not None and self.mb_per_s is not None:
-            yield f"mb_per_s = {self.mb_per_s}: not together with zones"
-
-    def _places(self):
-        if self.zones is None:
-            return
-        places = [place for place, _ in self.zones]
-        if places[0] != 0 or places[-1] != 1:
-            yield f"zones = {self.zones}: the places must go from 0.0 to 1.0"
-        if any(a >= b for a, b in zip(places, places[1:])):
-            yield f"zones = {self.zones}: each place must be above the one before"
-
-    COMPARISONS = (_varies, _one_rate, _places)
-
-    @property
-    def knots(self):
-        """The rate by place as ((fraction, MB/s), ...), empty where it is never the limit."""
-        if self.zones is not None:
-            return self.zones
-        return () if self.mb_per_s is None else ((0.0, self.mb_per_s), (1.0, self.mb_per_s))
-
-
-class Write(Side):
-    """Writing."""
-
-    #: RAM that takes the data at link speed and drains at the medium's rate
-    buffer_bytes: Size = 4 * FIS_BYTES
-    #: how the host notices that the RAM is full: HOLD, late DMA Activate, or late status
-    stall_shows: Literal["hold", "activate", "status"] = "hold"
-    #: more on the medium for a command that begins or ends within a physical sector: it is read first
-    misaligned_us: Microseconds = 0
-    #: more for WRITE DMA FUA EXT, after its data are on the medium
-    fua_us: Microseconds = 0
-    flush_us: Microseconds = 0          #: FLUSH CACHE, after the RAM has drained
-    flush_resets_stalls: bool = False   #: whether the bytes to the next stall count from there
-    cache: Optional[Cache] = None       #: fast part that fills up
-    crowded: Optional[Crowded] = None   #: slower once the drive is filled this far
-    stalls: Annotated[tuple[Stall, ...], Field(strict=False)] = ()  #: periodic standstills
-    dips: Annotated[tuple[Dip, ...], Field(strict=False)] = ()      #: periodic slow stretches
-
-    def _activates(self):
-        if self.stall_shows == "activate" and self.buffer_bytes < 2 * FIS_BYTES:
-            yield (f"buffer_bytes = {self.buffer_bytes}: at least {2 * FIS_BYTES} with "
-                   "stall_shows = \"activate\"")
-
-    def _has_cache(self):
-        if self.cache is None and any(stall.when == "cache full" for stall in self.stalls):
-            yield "stalls.when = \"cache full\": there is no cache"
-
-    COMPARISONS = (*Side.COMPARISONS, _activates, _has_cache)
-
-
-class Read(Side):
-    """Reading."""
-
-    #: RAM that the medium fills ahead of the host
-    buffer_bytes: Annotated[int, Field(ge=4 * FIS_BYTES, le=1 << 60)] = 8 * FIS_BYTES
-    #: how the host notices that data are not there: HOLD inside a Data FIS, or a late Data FIS
-    stall_shows: Literal["hold", "data"] = "hold"
-    ahead: bool = True      #: continues after a command, for one that follows it
-
-
-class Profile(_Part):
+class Profile(Part):
     """How fast a drive is, when and where; times and rates of the medium, no faults."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
@@ -211,6 +62,11 @@ class Profile(_Part):
     generation: Annotated[int, Field(ge=1, le=3)]       #: the fastest link, 1 to 3
     source: Annotated[str, Field(min_length=1), _ONE_LINE]  #: where the figures are from
     notes: Annotated[str, _ONE_LINE] = ""                   #: what else to know
+    #: other names of the drive: of its maker, of shops
+    aliases: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    firmware: Optional[str] = None      #: the firmware or year of the drives that the figures are of
+    rotating: bool = False              #: a hard disk
+    unknown: dict[str, str] = {}        #: field without a value: why it is not known
     estimates: dict[str, str] = {}      #: field: why it is an estimate
     fitted: dict[str, str] = {}         #: field: what it was fitted to
     #: all rates are multiplied by this: a faster drive's shape on a SATA link
@@ -219,6 +75,11 @@ class Profile(_Part):
     seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 0   #: of the jitter
     #: 10^12 bytes that may be written in the drive's life; omitted: not published
     rated_writes_tb: Annotated[float, Field(gt=0, le=1e9)] | None = None
+    warranty_years: Annotated[float, Field(gt=0, le=100)] | None = None     #: omitted: not published
+    #: 10^12 bytes, read and written, that a hard disk may move in a year; omitted: not published
+    workload_tb_per_year: Annotated[float, Field(gt=0, le=1e9)] | None = None
+    #: what a cut of the power leaves: nothing protected, what was written before, or all that was acknowledged, too
+    power_loss_protection: Literal["none", "at rest", "full"] | None = None
     write: Write = Write()
     read: Read = Read()
 
@@ -251,7 +112,17 @@ class Profile(_Part):
             if field in self.estimates:
                 yield f"fitted = {field!r}: is among the estimates, too"
 
-    COMPARISONS = (_addressed, _physical, _splits, _through, _told)
+    def _unknown(self):
+        for field in self.unknown:
+            if not _could_exist(self, field):
+                yield f"unknown = {field!r}: is not a field of a profile"
+            elif _exists(self, field):
+                yield f"unknown = {field!r}: has a value in this profile"
+        for name, side in ("write", self.write), ("read", self.read):
+            if f"{name}.mb_per_s" in self.unknown and side.zones is not None:
+                yield f"unknown = '{name}.mb_per_s': is not, with zones"
+
+    COMPARISONS = (_addressed, _physical, _splits, _through, _told, _unknown)
 
     @classmethod
     def from_data(cls, data: dict, where="profile") -> "Profile":
@@ -302,7 +173,7 @@ class Profile(_Part):
     def write_first(self):
         """MB/s of the medium at the first byte of an empty drive, None: never the limit."""
         write = self.write
-        rate = write.cache.mb_per_s if write.cache else write.knots[0][1] if write.knots else None
+        rate = write.cache.mb_per_s if write.cache else write.knots[0][1] if write.knots else write.up_to_mb_per_s
         return None if rate is None else rate * self.scale
 
     @property
@@ -320,9 +191,62 @@ class Profile(_Part):
 
     @property
     def read_rates(self):
-        """MB/s of the medium for reading, (fastest, slowest) place, None: never the limit."""
+        """MB/s of the medium for reading, (fastest, slowest) place, None: never the limit, or unknown."""
         rates = [rate * self.scale for _, rate in self.read.knots]
         return (max(rates), min(rates)) if rates else None
+
+    @property
+    def unknown_rates(self):
+        """{"write" or "read": why its rate is not known}, empty where both are."""
+        return {side: self.unknown[f"{side}.mb_per_s"] for side in ("write", "read")
+                if f"{side}.mb_per_s" in self.unknown}
+
+    @property
+    def drive_writes_per_day(self):
+        """How often a day of the warranty it may be written; None: not published."""
+        if self.rated_writes_tb is None or self.warranty_years is None:
+            return None
+        return self.rated_writes_tb * 1e12 / (512 * self.capacity_sectors * 365 * self.warranty_years)
+
+    def at_best(self) -> "Profile":
+        """This drive with the most that its maker states in place of a rate that is unknown."""
+        return self._with_rates({side: getattr(self, side).up_to_mb_per_s for side in self.unknown_rates}, None)
+
+    @property
+    def assumed(self):
+        """The sides, "write" and "read", whose rate is that of :meth:`assuming`."""
+        return [side for side in ("write", "read") if self.estimates.get(f"{side}.mb_per_s") == _ASSUMED]
+
+    def assuming(self, mb_per_s) -> "Profile":
+        """This drive with ``mb_per_s`` as each rate that is unknown. Raises :class:`ProfileError` where none is, or
+        where the maker states less."""
+        if not self.unknown_rates:
+            raise ProfileError(f"{self.name}: its rates are known, there is nothing to assume")
+        for side in self.unknown_rates:
+            most = getattr(self, side).up_to_mb_per_s
+            if most is not None and mb_per_s > most:
+                raise ProfileError(f"{self.name}: {mb_per_s:g} MB/s are more than the {most:g} that its maker states")
+        return self._with_rates(dict.fromkeys(self.unknown_rates, mb_per_s), _ASSUMED)
+
+    def _with_rates(self, rates, why):
+        if not rates:
+            return self
+        plain = self.model_dump(exclude_unset=True)
+        for side, rate in rates.items():
+            del plain["unknown"][f"{side}.mb_per_s"]
+            plain.setdefault(side, {})["mb_per_s"] = rate
+            if why is not None:
+                plain.setdefault("estimates", {})[f"{side}.mb_per_s"] = why
+        return self.from_data(plain, self.name)
+
+    def check_rates(self, *sides):
+        """Raises :class:`ProfileError` where the rate of one of the ``sides`` (none given: of any) is unknown: no
+        simulation and no arithmetic can do without it."""
+        for side, why in self.unknown_rates.items():
+            if not sides or side in sides:
+                verb = "writing" if side == "write" else "reading"
+                raise ProfileError(f"{self.name}: its rate of {verb} is unknown ({why}); give a profile with one of "
+                                   "your own, such as a copy of this one (`sata-recorder drives NAME --template`)")
 
 
 def _exists(profile, field):
@@ -337,30 +261,62 @@ def _exists(profile, field):
     return part is not None
 
 
+def _could_exist(profile, field):
+    """Whether the dotted name is a field, with a value or without one."""
+    *way, last = field.split(".")
+    part = profile
+    for name in way:
+        part = part.__dict__.get(name) if isinstance(part, BaseModel) else None
+    return isinstance(part, BaseModel) and last in type(part).model_fields
+
+
 def names() -> list:
     """Names of the profiles supplied, sorted."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
+def timed_names() -> list:
+    """Those whose rates are known, so that they can be simulated."""
+    return [name for name, one in _supplied().items() if not one.unknown_rates]
+
+
+def text_of(name_or_path=None) -> str:
+    """The file of what :func:`load` finds; without a name, one to fill in. Raises :class:`ProfileError`."""
+    if name_or_path is None:
+        return _BLANK.read_text(encoding="utf-8")
+    profile = load(name_or_path)
+    own = Path(name_or_path)
+    path = own if own.is_file() and str(name_or_path) not in names() else FOLDER / f"{profile.name}.toml"
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def _supplied():
+    return {name: Profile.from_toml(FOLDER / f"{name}.toml") for name in names()}
+
+
 def load(name_or_path) -> Profile:
-    """A supplied profile by its name, or that of a file. Raises :class:`ProfileError`."""
+    """A supplied profile by its name, by a name as people write it that no other drive has, or that of a file.
+
+    Raises :class:`ProfileError`.
+    """
     text = str(name_or_path)
     if text in names():
         return Profile.from_toml(FOLDER / f"{text}.toml")
-    if text and (Path(text).exists() or text.endswith(".toml") or "/" in text):
+    if text and (Path(text).exists() or text.endswith(".toml")):
         return Profile.from_toml(name_or_path)
-    near = f", similar: {', '.join(found)}" if (found := near_names(text)) else ""
-    raise ProfileError(f"no drive profile {text!r}{near}: must be one of {', '.join(names())}, "
-                       "or a file ending in .toml, made from a data sheet, from logs of fio or by measuring")
+    found = matching(text, _supplied())
+    if len(found) == 1:
+        return _supplied()[found[0]]
+    if "/" in text and not found:
+        return Profile.from_toml(name_or_path)
+    if found:
+        raise ProfileError(f"drive {text!r}: which of {', '.join(found)}?")
+    similar = f", similar: {', '.join(found)}" if (found := near_names(text)) else ""
+    raise ProfileError(f"no drive profile {text!r}{similar}; `sata-recorder drives` lists all; {_THREE_WAYS}")
 
 
 def near_names(text) -> list:
     """Names of the supplied profiles that look like ``text``, a name or a drive as people write it, the nearest
     first."""
-    words = re.findall(r"[a-z]+|\d+", text.lower())
-    shared = {}
-    for name in names():
-        parts = re.findall(r"[a-z]+|\d+", name)
-        shared[name] = sum(len(word) for word in words if word in parts)
-    found = sorted((name for name in shared if shared[name] > 1), key=lambda name: -shared[name])
-    return (found or get_close_matches(text.lower(), names()))[:3]
+    return near(text, _supplied())

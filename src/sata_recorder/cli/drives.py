@@ -6,7 +6,7 @@ import click
 from rich.console import Console
 
 from ..report import profile_data, render_profile, render_profiles
-from ..simulation import Profile, ProfileError, load_profile, profile_names
+from ..simulation import Profile, ProfileError, load_profile, profile_names, profile_source
 from .common import Refusal
 
 
@@ -14,15 +14,22 @@ from .common import Refusal
 @click.argument("name", required=False)
 @click.option("--check", metavar="FILE.toml",
               help="Show whether this profile of yours is valid, or all that is wrong with it.")
+@click.option("--template", is_flag=True,
+              help="Print a profile to fill in from a data sheet, or the file of NAME to change.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
-def drives(name, check, as_json):
+def drives(name, check, template, as_json):
     """List the drives whose timing can be simulated, or show all figures of one.
 
     NAME is one of the list or a profile file of your own. docs/drives.md states what the fields mean.
     """
     if check is not None and name is not None:
         raise Refusal(f"--check {check}: not together with NAME ({name})")
+    if template and (check is not None or as_json):
+        raise Refusal("--template: not together with --check or --json")
     try:
+        if template:
+            click.echo(profile_source(name), nl=False)
+            return
         one = Profile.from_toml(check) if check is not None else \
             load_profile(name) if name is not None else None
         everything = [one] if one else [load_profile(name) for name in profile_names()]

@@ -5,21 +5,23 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..facts.throughput import Host, sustained_rate
+from ..facts.throughput import Host, stalls_known, sustained_rate
 from ..facts.units import SECTOR_BYTES
 
 #: Units by how a field's name ends.
 _UNITS = {"mb_per_s": "MB/s", "_us": "us", "ms": "ms", "bytes": "bytes", "sectors": "sectors",
           "zones": "MB/s"}
 #: Fields that have lines of their own.
-_TEXTS = ("name", "model", "description", "source", "notes", "estimates", "fitted")
+_TEXTS = ("name", "model", "description", "aliases", "source", "notes", "unknown", "estimates", "fitted")
 
 
 def profile_data(profile):
-    """The profile with the rates that follow from it, scaled; None: the link's."""
+    """The profile with the rates that follow from it, scaled; None: the link's, or unknown if ``unknown_rates``
+    has the side."""
     return profile.model_dump(mode="json") | {
         "write_first_mb_per_s": profile.write_first,
-        "write_sustained_mb_per_s": _sustained(profile),
+        "write_sustained_mb_per_s": None if "write" in profile.unknown_rates else _sustained(profile),
+        "unknown_rates": profile.unknown_rates, "drive_writes_per_day": profile.drive_writes_per_day,
         "read_mb_per_s": profile.read_rates and list(profile.read_rates),
     }
 
@@ -28,25 +30,27 @@ def render_profiles(console, profiles):
     """Prints one line a profile on the rich console."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     table.add_column("drive", no_wrap=True)
-    for title in ("GB", "LBA\nbits", "link\nGb/s", "write\nMB/s", "sustained\nMB/s", "read\nMB/s",
-                  "latency us\nwrite/read"):
+    for title in ("GB", "link\nGb/s", "write\nMB/s", "sustained\nMB/s", "read\nMB/s", "TBW\nTB", "writes\na day",
+                  "power\nloss"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("stalls show as\nwrite/read", no_wrap=True)
     for profile in profiles:
         scaled = "*" if profile.scale != 1 else ""
         table.add_row(
             Text(profile.name + scaled), f"{profile.capacity_sectors * SECTOR_BYTES / 1e9:,.0f}",
-            "48" if profile.lba48 else "28", f"{1.5 * 2 ** (profile.generation - 1):g}",
-            _rate(profile.write_first), _rate(_sustained(profile)),
-            _rate(profile.read_rates and profile.read_rates[0]),
-            f"{profile.write.command_us:g}/{profile.read.command_us:g}",
-            f"{profile.write.stall_shows}/{profile.read.stall_shows}")
+            f"{1.5 * 2 ** (profile.generation - 1):g}", _first(profile),
+            _lasting(profile),
+            _most(profile.read, "read" in profile.unknown_rates, profile.read_rates and profile.read_rates[0]),
+            _number(profile.rated_writes_tb, ",.0f"), _number(profile.drive_writes_per_day, ".2f"),
+            profile.power_loss_protection or "?")
     console.print(table, highlight=False)
     console.print()
     console.print("sustained: writing indefinitely over the drive's link in commands of "
                   f"{Host().command_sectors:,} sectors: at the slowest place, caches full, with latencies, "
                   "stalls and dips; a FIFO must hold what comes in these. link: the drive is never the "
-                  "limit.", style="dim", highlight=False)
+                  "limit. <=: the maker states it for the best case, and nobody has published how long that lasts. "
+                  "TBW, writes a day: what it is rated to be written, in all and as drive writes a day of its warranty."
+                  " power loss: what is protected when the power is cut. ?: not published. ^: measured over a part of "
+                  "the drive; what comes after it is unknown. " + _of_stalls(profiles), style="dim", highlight=False)
     scales = sorted({profile.scale for profile in profiles if profile.scale != 1})
     if scales:
         console.print("*: the shape of an NVMe drive, its rates times "
@@ -61,6 +65,37 @@ def _sustained(profile):
     return None if rate >= sustained_rate(Host(profile.generation)) else rate / 1e6
 
 
+def _of_stalls(profiles):
+    """Of which of them stalls are published."""
+    known = [profile.name for profile in profiles if stalls_known(profile)]
+    return f"Whether and how a drive stalls is published of {', '.join(known)} only." if known else \
+        "No stalls are published."
+
+
+def _lasting(profile):
+    """The rate that it sustains, as far as that is known."""
+    if "write" in profile.unknown_rates:
+        return "unknown"
+    return _rate(_sustained(profile)) + ("" if profile.write.measured_bytes is None else "^")
+
+
+def _first(profile):
+    """The rate at the first byte of an empty drive."""
+    unknown = "write" in profile.unknown_rates and profile.write.cache is None
+    return _most(profile.write, unknown, profile.write_first)
+
+
+def _most(side, unknown, rate):
+    """A rate, or what bounds one that is unknown."""
+    if not unknown:
+        return _rate(rate)
+    return "?" if side.up_to_mb_per_s is None else f"<={side.up_to_mb_per_s:g}"
+
+
+def _number(value, form):
+    return "?" if value is None else f"{value:{form}}"
+
+
 def _rate(rate):
     return "link" if rate is None else f"{rate:.1f}"
 
@@ -68,13 +103,18 @@ def _rate(rate):
 def render_profile(console, profile):
     """Prints all figures of a profile, each with where it is from."""
     console.print(Text.assemble((profile.name, "bold"), f"  {profile.description}"))
-    console.print(Text(f"IDENTIFY model: {profile.model}"))
+    for field, told in ("model", f"IDENTIFY model: {profile.model}"), \
+            ("aliases", f"also called: {', '.join(profile.aliases)}" if profile.aliases else None):
+        if told is not None:
+            console.print(Text(f"{told} ({origin})" if (origin := _origin(profile, field)) else told))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("field", no_wrap=True)
     table.add_column("value", overflow="fold")
     table.add_column("unit", no_wrap=True)
     table.add_column("where from", overflow="fold")
-    for field, value, unit, given in _fields(profile):
+    for field, why in _unknown(profile).items():
+        table.add_row(*map(Text, (field, "unknown", "", why)))
+    for field, value, unit, given in _fields(profile, unknown=profile.unknown):
         origin = _origin(profile, field) if given else "default"
         table.add_row(*map(Text, (field, value, unit, origin)))
     console.print()
@@ -89,6 +129,16 @@ def render_profile(console, profile):
             console.print(Padding(Text(text), (0, 0, 0, 2)))
 
 
+def _unknown(profile):
+    """Why each field is not known that whoever buys the drive asks for."""
+    asked = {"workload_tb_per_year": profile.workload_tb_per_year} if profile.rotating else \
+        {"rated_writes_tb": profile.rated_writes_tb}
+    asked |= {"warranty_years": profile.warranty_years, "power_loss_protection": profile.power_loss_protection,
+              "write.stalls": True if stalls_known(profile) else None}
+    return profile.unknown | {field: "not in a source of this profile" for field, value in asked.items()
+                              if value is None and field not in profile.unknown}
+
+
 def _origin(profile, field):
     """Where a figure is from; those with neither mark are published."""
     for origin, why in (("fitted", profile.fitted), ("estimate", profile.estimates)):
@@ -97,20 +147,20 @@ def _origin(profile, field):
     return ""
 
 
-def _fields(part, prefix=""):
-    """(dotted name, value, unit, whether the file gives it) of all that is set."""
+def _fields(part, prefix="", unknown=()):
+    """(dotted name, value, unit, whether the file gives it) of all that is set; not of those that are ``unknown``."""
     for name, value in part:
         field, given = prefix + name, name in part.model_fields_set
         if not prefix and name in _TEXTS:
             continue
         if isinstance(value, BaseModel):
-            yield from _fields(value, f"{field}.")
+            yield from _fields(value, f"{field}.", unknown)
         elif isinstance(value, tuple):
             for text in _items(name, value):
                 yield field, text, _unit(name), given
         elif value is not None:
             yield field, _text(value), _unit(name), given
-        elif name == "mb_per_s" and dict(part).get("zones") is None:
+        elif name == "mb_per_s" and dict(part).get("zones") is None and field not in unknown:
             yield field, "the link's", "", given
 
 

@@ -24,6 +24,8 @@
 from sata_drive_model.medium.profile import Profile, ProfileError
 from sata_drive_model.medium.profile import load as load_profile
 from sata_drive_model.medium.profile import names as profile_names
+from sata_drive_model.medium.profile import text_of as profile_source
+from sata_drive_model.medium.profile import timed_names as timed_profile_names
 
 from .accounts import ACCOUNTS, WHOSE, LedgerReading
 from .build import Translator, library
@@ -53,5 +55,5 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "available_engines", "best_drive_model", "cache_folder", "cache_found", "command_columns",
            "compile_in_background", "compiled_already", "compiled_component", "compiler_found", "drive_model",
            "drive_model_for", "drive_port", "engine_reasons", "is_compiled", "library", "line_rate", "load_profile",
-           "processors", "profile_names", "qemu_missing", "qemu_reason", "simulate", "split_overhead",
-           "uart_board_library", "uncompiled_reason", "writing"]
+           "processors", "profile_names", "profile_source", "qemu_missing", "qemu_reason", "simulate",
+           "split_overhead", "timed_profile_names", "uart_board_library", "uncompiled_reason", "writing"]

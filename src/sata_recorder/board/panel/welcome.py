@@ -3,7 +3,7 @@
 from nicegui import ui
 from serial.tools import list_ports
 
-from ...simulation import profile_names
+from ...simulation import timed_profile_names
 from .fields import complain, said
 from .texts import number_of
 
@@ -36,7 +36,7 @@ class Welcome:
             ui.html("<h2>Simulated board</h2><p class='sr-hint'>The same gateware, compiled, with "
                     "a software model of a drive. Nothing is needed. The first start compiles it, "
                     "which takes half a minute.</p>", sanitize=False)
-            self._drive = ui.select([_IDEAL, *profile_names()], value=_IDEAL,
+            self._drive = ui.select([_IDEAL, *timed_profile_names()], value=_IDEAL,
                                     label="timing of the drive", with_input=True) \
                 .props("outlined dense data-testid=drive").classes("w-full")
             self._core = ui.select([*_CORES], value=next(iter(_CORES)), label="what its core does") \

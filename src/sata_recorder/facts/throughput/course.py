@@ -33,11 +33,13 @@ class Stretch:
 def stretches(profile: Profile, size: int, places: Iterable[float] = ()) -> Iterator[Stretch]:
     """The stretches of ``size`` bytes, one after the other; as much of them as the drive has.
 
-    One ends at each of ``places``, which are bytes.
+    One ends at each of ``places``, which are bytes. Raises ``ValueError`` for an unknown rate that is reached.
     """
     write = profile.write
     size = min(size, SECTOR_BYTES * profile.capacity_sectors)
     cache = min(profile.write_cache_bytes, size)
+    if cache < size:
+        profile.check_rates("write")
     stalls = _stalls(write, cache, size)
     dips = _dips(profile, cache, size)
     crowded = _crowded(profile)

@@ -11,11 +11,13 @@ def sustained_rate(host: Host, profile: Profile | None = None) -> float:
     however long it is written.
 
     At the slowest place, the cache full and the drive full, with the gaps between commands, and with
-    stalls and dips in the mean: what comes in one of these needs a FIFO.
+    stalls and dips in the mean: what comes in one of these needs a FIFO. Raises ``ValueError`` for a
+    profile with an unknown rate.
     """
     link = Channel.of(host, profile)
     if profile is None:
         return 1 / link.cost(gap=link.mean_gap)
+    profile.check_rates("write")
     write = profile.write
     rates = [rate for _, rate in write.knots] + ([write.crowded.mb_per_s] if write.crowded else [])
     medium = max((cost_of(rate, profile.scale) for rate in rates), default=0.0)

@@ -210,7 +210,9 @@ class Plan(BaseModel):
 
 def _profile(name: str) -> Profile:
     try:
-        return load_profile(name)
+        profile = load_profile(name)
+        profile.check_rates()
+        return profile
     except ProfileError as error:
         raise PlanError(f"drives: {error}") from None
 

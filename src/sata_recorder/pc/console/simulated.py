@@ -47,7 +47,7 @@ class SimulatedBoard:
             words = self._process.stdout.readline().split()
             if not words:
                 told = self._process.stderr.read().strip().splitlines()
-                raise SimulationFailed(told[-1] if told else "it has ended")
+                raise SimulationFailed(told[-1].removeprefix("Error: ") if told else "it has ended")
             self._process.stdin.write("attended\n")
         except (OSError, ValueError):       # it was closed meanwhile
             raise SimulationFailed("it was ended") from None

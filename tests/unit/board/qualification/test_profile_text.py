@@ -30,6 +30,13 @@ def test_all_figures():
     assert set(made.estimates) == {"read.buffer_bytes", "write.access_us"}
 
 
+def test_rates_of_a_part_are_those_of_the_part():
+    points = [(0.0, 0.0), (25_600_000, 0.4)]
+    assert profile(figures(written=points)).write.measured_bytes == 512 * 50_000
+    assert profile(figures(written=points, sectors=950_000)).write.measured_bytes is None
+    assert profile(figures()).write.measured_bytes is None      # it was only read
+
+
 def test_standstills():
     made = profile(figures(write_access=2e-4, regular_stalls=Periodic(0.3, 134e6, 168e6),
                            flush_resets_stalls=True, write_rates=[(0.1, 1e8), (0.9, 5e7)]))

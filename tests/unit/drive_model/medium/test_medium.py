@@ -2,7 +2,7 @@
 
 import pytest
 from sata_drive_model import Medium
-from sata_drive_model.medium.profile import load, names
+from sata_drive_model.medium.profile import load, timed_names
 
 from unit.drive_model.medium.profiled import (
     COMMAND, FIS, HANDSHAKE, HZ, buffered, medium, rate, read, write)
@@ -79,7 +79,7 @@ def test_buffer_takes_at_link_speed():
         assert buffered(one, 100 * link) > 99 * 8192
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", timed_names())
 def test_memory_is_that_of_the_buffer(name):
     """What is on the medium is forgotten, on one that keeps up as well."""
     one = Medium(load(name), HZ)
@@ -262,7 +262,7 @@ def test_jitter():
 # All profiles -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", timed_names())
 def test_supplied_profiles_are_deterministic(name):
     def run():
         one = Medium(load(name), HZ)

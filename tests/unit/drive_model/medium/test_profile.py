@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 from pydantic import BaseModel
-from sata_drive_model import Profile, ProfileError
+from sata_drive_model import Medium, Profile, ProfileError
 from sata_drive_model.medium import profile as profiles
 from sata_drive_model.medium import profile_faults
-from sata_drive_model.medium.profile import FOLDER, load, names, near_names
+from sata_drive_model.medium.profile import FOLDER, load, names, near_names, text_of, timed_names
 
 GOOD = {"name": "mine", "model": "MINE", "description": "a drive", "capacity_sectors": 1000,
         "generation": 2, "source": "a test"}
@@ -147,17 +147,38 @@ def test_unreadable_file(tmp_path, content, words):
 
 
 @pytest.mark.parametrize("text, near", [
-    ("870 evo", ["850-evo-m2", "850-evo-msata", "870-qvo"]), ("Intel X25-E", ["x25-e", "ts32gssd25s"]),
-    ("vertexplus", ["vertex-plus"]), ("optain", ["optane"]), ("zzz", [])])
+    ("optain", ["optane"]), ("zzz", []), ("Crucial MX600 500GB", ["bx500-500gb"])])
 def test_near_names(text, near):
-    assert near_names(text) == near
-    with pytest.raises(ProfileError, match=f", similar: {', '.join(near)}: " if near else "'zzz': must be one of"):
+    assert near_names(text)[:1] == near
+    with pytest.raises(ProfileError) as error:
         load(text)
+    told = str(error.value)
+    assert (f", similar: {', '.join(near)}" if near else f"{text!r}; `") in told
+    assert all(way in told for way in ("drives --template", "--fio-bandwidth LOG", "qualify --port PORT"))
 
 
-def test_unknown_name():
-    with pytest.raises(ProfileError, match="no drive profile 'x25'.*x25-e"):
-        load("x25")
+@pytest.mark.parametrize("text, name", [
+    ("870 evo 4tb", "870-evo-4tb"), ("Samsung 870 EVO 4 TB", "870-evo-4tb"), ("samsung SSD 870evo 4TB", "870-evo-4tb"),
+    ("Samsung SSD 870 QVO 1TB", "870-qvo"), ("870 qvo", "870-qvo"), ("CT1000MX500SSD1", "mx500-1tb"),
+    ("Crucial MX500 1TB", "mx500-1tb"), ("Exos X24", "exos-x24-24tb"), ("Intel X25-E", "x25-e"),
+    ("vertexplus", "vertex-plus"), ("WD40EFAX", "wd-red-4tb-smr"), ("SEDC600M/960G", "dc600m-960gb")])
+def test_names_as_people_write_them(text, name):
+    assert load(text).name == name
+
+
+@pytest.mark.parametrize("text, some", [("870 evo", {"870-evo-1tb", "870-evo-4tb"}), ("wd gold", {"wd-gold-12tb"})])
+def test_a_name_of_several_drives_is_asked_back(text, some):
+    with pytest.raises(ProfileError, match=f"^drive {text!r}: which of ") as error:
+        load(text)
+    assert some <= set(str(error.value).rstrip("?").split("which of ")[1].split(", "))
+
+
+def test_each_alias_is_of_one_drive():
+    found = {}
+    for name in names():
+        for text in load(name).aliases:
+            assert found.setdefault(text.lower(), name) == name
+            assert load(text).name == name
 
 
 def test_supplied_names():
@@ -172,6 +193,91 @@ def test_supplied(name):
     assert one.name == name
     assert len(one.source) > 20 and len(one.description) < 70
     assert one.scale == 1 or "NVMe" in one.notes
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_rate_that_is_not_measured_is_unknown(name):
+    """A profile of a drive has a writing rate, or states why it is not known; what its maker states bounds it."""
+    one = load(name)
+    assert name == "ideal" or bool(one.write.knots) != ("write" in one.unknown_rates)
+    assert (name in timed_names()) == (not one.unknown_rates)
+    for side in one.unknown_rates:
+        assert getattr(one, side).mb_per_s is None and one.unknown[f"{side}.mb_per_s"]
+    if one.write.up_to_mb_per_s and one.write.knots:
+        assert max(rate for _, rate in one.write.knots) <= one.write.up_to_mb_per_s
+
+
+UNSURE = {"unknown": {"write.mb_per_s": "nobody measured it"}, "write": {"up_to_mb_per_s": 500, "cache": CACHE}}
+
+
+def test_an_unknown_rate_is_no_rate():
+    one = profile(**UNSURE)
+    assert one.unknown_rates == {"write": "nobody measured it"} and not one.assumed
+    assert one.write_first == 100 and profile(**UNSURE | {"write": {"up_to_mb_per_s": 500}}).write_first == 500
+    with pytest.raises(ProfileError, match=r"^mine: its rate of writing is unknown \(nobody measured it\)"):
+        one.check_rates()
+    one.check_rates("read")
+    with pytest.raises(ProfileError, match="its rate of writing is unknown"):
+        Medium(one, 75e6)
+    assert one.at_best().write.mb_per_s == 500 and not one.at_best().unknown_rates
+    assumed = one.assuming(200)
+    assert assumed.write.mb_per_s == 200 and assumed.assumed == ["write"] and not assumed.unknown_rates
+    assert "assumed by you" in assumed.estimates["write.mb_per_s"]
+    Medium(assumed, 75e6)
+    with pytest.raises(ProfileError, match="501 MB/s are more than the 500 that its maker states"):
+        one.assuming(501)
+    with pytest.raises(ProfileError, match="nothing to assume"):
+        assumed.assuming(200)
+
+
+def test_drive_writes_per_day():
+    one = load("870-evo-4tb")
+    assert one.drive_writes_per_day == pytest.approx(2400 / 4.000787 / (5 * 365), rel=1e-6)
+    assert load("x25-e").drive_writes_per_day is None
+
+
+@pytest.mark.parametrize("fields, words", [
+    ({"unknown": {"write.rate": "x"}}, "unknown = 'write.rate': is not a field"),
+    ({"unknown": {"write.cache.bytes": "x"}}, "unknown = 'write.cache.bytes': is not a field"),
+    ({"unknown": {"write.mb_per_s": "x"}, "write": {"mb_per_s": 5}}, "unknown = 'write.mb_per_s': has a value"),
+    ({"unknown": {"read.mb_per_s": "x"}, "read": {"zones": ZONES}}, "unknown = 'read.mb_per_s': is not, with zones"),
+    ({"power_loss_protection": "some"}, "power_loss_protection = 'some'"),
+    ({"warranty_years": 0}, "warranty_years = 0"),
+    ({"write": {"after_cache": "slow"}}, "write.after_cache = 'slow'"),
+    ({"write": {"dirty": {"recovered_mb_per_s": 5}}}, "write.dirty.mb_per_s: is missing"),
+    ({"write": {"measured_bytes": 10}}, "write.measured_bytes = 10")])
+def test_what_is_not_known_is_checked(fields, words):
+    with pytest.raises(ProfileError) as error:
+        profile(**fields)
+    assert words in str(error.value)
+
+
+def test_a_blank_profile_is_accepted_once_it_is_filled_in(tmp_path):
+    path = tmp_path / "blank.toml"
+    path.write_text(text_of())
+    with pytest.raises(ProfileError) as error:
+        load(path)
+    assert [fault.split(": ")[1].split(" =")[0] for fault in error.value.faults] == \
+        ["model", "description", "capacity_sectors", "source"]
+    text = path.read_text()
+    for field, value in ("model", "X"), ("description", "A drive"), ("source", "its sheet"):
+        text = text.replace(f'{field} = ""', f'{field} = "{value}"', 1)
+    path.write_text(text.replace("capacity_sectors = 0", "capacity_sectors = 1953525168", 1))
+    assert load(path).unknown_rates == {"write": "the data sheet states no rate after the cache"}
+    # every line that is commented out is a field of the part that it stands in
+    lines = [line.removeprefix("# ") if re.match(r'# (\[|"|\w+ = )', line) else line
+             for line in path.read_text().splitlines() if '"write.mb_per_s" =' not in line]
+    path.write_text("\n".join(lines))
+    whole = load(path)
+    assert whole.write.dirty and whole.write.cache
+    assert whole.rated_writes_tb == 600 and whole.workload_tb_per_year == 550
+
+
+def test_the_text_of_a_profile_is_its_file(tmp_path):
+    assert text_of("870 evo 4tb") == (FOLDER / "870-evo-4tb.toml").read_text()
+    own = tmp_path / "own.toml"
+    own.write_text((FOLDER / "x25-e.toml").read_text() + "\n# mine")
+    assert text_of(own) == own.read_text()
 
 
 def test_rates_that_follow():
@@ -198,10 +304,10 @@ def parts(part=Profile):
 
 def test_docs_have_every_field():
     written = set(re.findall(r"^\| `(\w+)` \|", DOCS, re.MULTILINE))
-    assert len({*parts()}) == 7
+    assert len({*parts()}) == 8
     fields = {name for part in parts() for name in part.model_fields}
     assert written - {"hold", "activate", "status"} == fields - {"write", "read", "cache", "crowded",
-                                                                 "stalls", "dips"}
+                                                                 "dirty", "stalls", "dips"}
 
 
 def test_docs_example(tmp_path):

@@ -5,7 +5,7 @@ from sata_drive_model.medium.pace import FINE, WritePace
 
 from sata_recorder.lab.plan import shortened
 from sata_recorder.facts.throughput.course import stretches
-from sata_recorder.simulation import Profile, load_profile, profile_names
+from sata_recorder.simulation import Profile, load_profile, timed_profile_names
 
 HZ = 75_000_000
 
@@ -15,7 +15,7 @@ def of(**write):
                               "capacity_sectors": 1 << 16, "source": "a test", "write": write})
 
 
-PROFILES = [shortened(load_profile(name)) for name in profile_names()] + [
+PROFILES = [shortened(load_profile(name)) for name in timed_profile_names()] + [
     of(mb_per_s=100, crowded={"from_fill": 0.4, "mb_per_s": 30}),
     of(zones=[[0.0, 200.0], [0.3, 150.0], [1.0, 50.0]]),
     of(mb_per_s=100, cache={"bytes": 4_000_000, "minimum_bytes": 1_000_000, "mb_per_s": 250},
