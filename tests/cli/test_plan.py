@@ -16,20 +16,26 @@ def test_one_command_answers(run):
     assert result.exit_code == 0
     text = words(result)
     assert "asked 150 MB/s for 1 h: 540,000,000,000 bytes" in text
-    assert "answer no drive alone; 2 dc-s3700 one after the other or striped, the FIFO of each unknown, " \
-        "or 2 hds721050cla362 striped, the FIFO of each unknown" in text
-    assert "2 hds721050cla362 for 1 h only: they sustain 110.00 MB/s of the 150, and 3 drives " \
-        "sustain it all" in text
-    assert "joined by you: a core has one drive" in text and "split the stream over as many recorders" in text
-    assert "One after the other: a drive lacks only capacity" in text
-    assert "850-evo-m2 no 8.523 s 7 unknown" in text
+    assert "answer one 870-evo-4tb, its FIFO unknown, or one s4500-4tb, its FIFO unknown" in text
+    assert "or one of 1 more in the table" in text
+    assert "mx500-4tb unknown unknown >=1 unknown" in text and "unknown of ironwolf-10tb, " in text
+    assert "850-evo-m2 no 8.52 s 7 unknown" in text
     assert "970-evo-plus* unknown" in text and "no SATA drive that exists" in text
-    assert "vertex-plus no 25.95 s 9 1,229,895" in text
+    assert "vertex-plus no 25.9 s 9 1,229,895" in text
     assert "ideal" not in text
     assert "no stall of the drive is published; the figure holds if it never stalls, and each " \
         "ms of a stall needs 37,500 words more" in text
     table = result.stdout.split("\n\n")[1].splitlines()
     assert len(table) > 10 and max(map(len, table)) <= 80
+
+
+def test_drives_are_joined_by_the_user(run):
+    text = words(run("plan", "--rate", "200MB/s", "--for", "6h"))
+    assert "answer no drive alone; 2 870-evo-4tb one after the other or striped, the FIFO of each unknown, " in text
+    assert "joined by you: a core has one drive" in text and "split the stream over as many recorders" in text
+    assert "One after the other: a drive lacks only capacity" in text
+    slow = words(run("plan", "--rate", "150MB/s", "--for", "1h", "--drive", "hds721050cla362", "--no-check"))
+    assert "2 hds721050cla362 for 1 h only: they sustain 110.00 MB/s of the 150, and 3 drives sustain it all" in slow
 
 
 def test_the_first_line_says_unknown_where_no_stall_is_published(run):
@@ -106,6 +112,49 @@ def test_a_memory_in_place_of_the_fifo(run, rate, drive, memory):
         assert Configuration(memory=memory) and memory >= 4 * (one["fifo_words"] + 4096)
 
 
+def test_what_nobody_has_published_is_no_answer(run):
+    result = run("plan", "--rate", "200MB/s", "--for", "4h", "--drive", "mx500 4tb", "--json", "out.json")
+    assert result.exit_code == 3
+    lines = result.stdout.splitlines()
+    assert lines[2] == "answer unknown whether one mx500-4tb takes it: nobody has published what that rests on"
+    assert "one of 100 ms would need a FIFO of 5,000,000 words, of 500 ms 25,000,000, of 1 s 50,000,000" in lines[3]
+    assert lines[4] == "       unknown: its rate: no measurement after the cache was found"
+    assert lines[5] == "       at best, with the 510 MB/s that its maker states: one takes it"
+    assert "lasts unknown" in words(result) and "check" not in result.stdout
+    assert "write.mb_per_s unknown MB/s unknown" in words(result)
+    with open("out.json") as file:
+        (one,) = json.load(file)["plans"]
+    assert (one["verdict"], one["drives"], one["sustained_rate"]) == ("unknown", None, None)
+    assert one["at_best"]["drives"] == 1
+    assert "no: one mx500-4tb does not take it" in words(
+        run("plan", "--rate", "250MB/s", "--for", "8h", "--drive", "mx500 4tb"))
+
+
+def test_a_rate_of_your_own_is_told_as_such(run):
+    result = run("plan", "--rate", "200MB/s", "--for", "4h", "--drive", "mx500 4tb", "--assume-rate", "300MB/s",
+                 "--no-check")
+    assert result.exit_code == 0 and "answer one mx500-4tb, its FIFO unknown" in words(result)
+    assert "assumed by you: 300 MB/s, which nobody has published" in words(result)
+    table = words(run("plan", "--rate", "200MB/s", "--for", "4h", "--assume-rate", "240MB/s"))
+    assert "one fits, one lasts" in table       # those whose rates were measured over less than this remain
+
+
+def test_a_drive_that_is_not_new(run):
+    text = words(run("plan", "--rate", "60MB/s", "--for", "10min", "--drive", "870-qvo", "--fill", "80", "--written",
+                     "90TB"))
+    assert "its rate when it is 80 % full and was not trimmed: written at random until" in text
+    assert "90 TB of that were written before; the recording writes it 5.18 times a day, and it is rated for" in text
+    assert "erase or trim it before" in text
+    over = words(run("plan", "--rate", "60MB/s", "--for", "10min", "--drive", "870-qvo", "--written", "400TB"))
+    assert "life over: 400 TB were written before" in over and "what it does when worn out" in over
+
+
+def test_a_hard_disk_has_a_workload(run):
+    text = words(run("plan", "--rate", "60MB/s", "--for", "4h", "--drive", "skyhawk-20tb", "--duty", "30"))
+    assert "life 568 TB are moved a year at 30 % of all time, only to write them; a hard disk has a workload" in text
+    assert "this one's is 550 TB a year" in text
+
+
 def test_no_answer(run):
     result = run("plan", "--rate", "500GB/s", "--for", "1s", "--drive", "ts32gssd25s")
     assert result.exit_code == 1
@@ -122,6 +171,14 @@ def test_no_answer(run):
     ("--rate 1MB/s --size 0", "size '0'"),
     ("--rate 1MB/s --for 1h --fifo 0", "size '0'"),
     ("--rate 1MB/s --for 1h --duty 0", "--duty 0: must be above 0"),
+    ("--rate 1MB/s --for 1h --fill 120", "--fill 120: must be 0 to 100"),
+    ("--rate 1MB/s --for 1h --written 3x", "--written 3x: size '3x'"),
+    ("--rate 1MB/s --for 1h --dwpd 1 --tbw 3", "--dwpd 1: not together with --tbw 3"),
+    ("--rate 1MB/s --for 1h --warranty 0", "--warranty 0: must be 0.001 to 100"),
+    ("--rate 1MB/s --for 1h --drive x25-e --dwpd 1", "--dwpd 1: a share of the warranty, whose years the profile of"),
+    ("--rate 1MB/s --for 1h --drive mx500-1tb --assume-rate 600MB/s", "600 MB/s are more than the 510"),
+    ("--rate 1MB/s --for 1h --drive x25-e --assume-rate 60MB/s", "its rates are known, there is nothing to assume"),
+    ("--rate 1MB/s --for 1h --drive mx500-1tb --assume-rate fast", "--assume-rate fast: rate 'fast'"),
     ("--rate 1MB/s --for 1h --duty 101", "--duty 101: must be above 0"),
     ("--rate 1MB/s --for 1h --tbw -1", "--tbw -1: must be above 0"),
     ("--rate 1MB/s --for 1h --max-command 0", "--max-command 0: must be 1 to 65536"),

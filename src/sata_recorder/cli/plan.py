@@ -14,7 +14,10 @@ _FILE = click.Path(path_type=Path, readable=False)
 #: Field of a requirement: its option.
 _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes": "--fifo",
             "generation": "--generation", "command_sectors": "--max-command",
-            "turnaround_us": "--turnaround-us", "duty": "--duty", "rated_tb": "--tbw"}
+            "turnaround_us": "--turnaround-us", "duty": "--duty", "rated_tb": "--tbw", "dwpd": "--dwpd",
+            "warranty_years": "--warranty", "written_tb": "--written", "fill": "--fill"}
+#: Those given as a percentage.
+_PERCENT = ("duty", "fill")
 
 
 @click.command()
@@ -37,6 +40,15 @@ _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes"
 @click.option("--tbw", type=float, metavar="TB",
               help="10^12 bytes that the drive is rated to be written, where the profile does not "
                    "state it.")
+@click.option("--dwpd", type=float, metavar="N",
+              help="Instead of --tbw: drive writes a day of the warranty that it is rated for.")
+@click.option("--warranty", "warranty_years", type=float, metavar="YEARS",
+              help="Years of warranty, where the profile does not state them.")
+@click.option("--written", metavar="SIZE", help="What was written to the drive before, such as 40TB.")
+@click.option("--fill", type=float, metavar="PERCENT",
+              help="Share of the drive that holds data which were not trimmed (default 0, or the profile's).")
+@click.option("--assume-rate", metavar="RATE",
+              help="A rate such as 200MB/s in place of each that a profile does not know.")
 @click.option("--check/--no-check", "check", default=None,
               help="Simulate the critical stretch, with long times cut short, beside the "
                    "arithmetic for it (default: with --drive).")
@@ -44,16 +56,18 @@ _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes"
               help="Write the result as JSON; `-` writes it to standard output.")
 @overwrite_option
 @click.pass_context
-def plan(context, drive, check, json_output, overwrite, **options):
+def plan(context, drive, assume_rate, check, json_output, overwrite, **options):
     """Show which drive, how many and which FIFO a recording needs.
 
     By arithmetic on the drives' timing profiles, so that hours are answered in seconds; a
     simulation checks the stretch that decides. Exit status: 0 if there is an answer, 1 if no number
     of drives takes the stream or arithmetic and simulation differ, 2 for a mistake in the
-    arguments.
+    arguments, 3 if the answer would rest on what nobody has published.
     """
     requirement = _requirement(options)
-    profiles = _profiles(drive)
+    profiles = _profiles(drive, assume_rate)
+    if drive is not None and requirement.dwpd is not None:
+        _needs_warranty(requirement, *profiles)
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout)
     with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
@@ -68,7 +82,19 @@ def plan(context, drive, check, json_output, overwrite, **options):
     if to_stdout:
         click.echo(text, nl=False)
     (render_plans if drive is None else render_plan)(console, found, checked)
-    context.exit(1 if found[0].drives is None or checked and not checked.agrees else 0)
+    context.exit(_status(found[0], checked))
+
+
+def _status(best, checked):
+    if checked and not checked.agrees:
+        return 1
+    return 0 if best.drives is not None else 3 if best.unknown else 1
+
+
+def _needs_warranty(requirement, profile):
+    if requirement.warranty_years is None and profile.warranty_years is None:
+        raise Refusal(f"--dwpd {requirement.dwpd:g}: a share of the warranty, whose years the profile of "
+                      f"{profile.name} does not state; give --warranty")
 
 
 def _requirement(options):
@@ -76,12 +102,16 @@ def _requirement(options):
     from ..lab.plan import Requirement
     if (options["duration"] is None) == (options["size"] is None):
         raise Refusal("exactly one of --for and --size must be given")
+    if options["fill"] is not None and not 0 <= options["fill"] <= 100:
+        raise Refusal(f"--fill {options['fill']:g}: must be 0 to 100")
     try:
         return Requirement.of(
             options["rate"], duration=options["duration"], size=options["size"],
             fifo=options["fifo"], generation=int(options["generation"]),
             command_sectors=options["max_command"], turnaround_us=options["turnaround_us"],
-            duty=options["duty"] / 100, rated_tb=options["tbw"])
+            duty=options["duty"] / 100, rated_tb=options["tbw"], dwpd=options["dwpd"],
+            warranty_years=options["warranty_years"], written=options["written"],
+            fill=None if options["fill"] is None else options["fill"] / 100)
     except JobError as error:
         raise Refusal(error.told(_told)) from None
     except ValueError as error:
@@ -90,20 +120,25 @@ def _requirement(options):
 
 def _told(field, value=None):
     option = _OPTIONS.get(field, field)
-    if field == "duty":
+    if field in _PERCENT and value is not None:
         value = f"{100 * float(value):g}"
     return option if value is None else f"{option} {value}"
 
 
-def _profiles(drive):
+def _profiles(drive, assume_rate):
     """That of the drive; without one all but the ideal one, which nobody can buy."""
+    from ..lab.measurement import JobError, assuming
     from ..simulation import ProfileError, load_profile, profile_names
     try:
         if drive is not None:
-            return [load_profile(drive)]
+            profile = load_profile(drive)
+            return [profile if assume_rate is None else assuming(profile, assume_rate)]
+        found = [load_profile(name) for name in profile_names() if name != "ideal"]
+        return [one if assume_rate is None or not one.unknown_rates else assuming(one, assume_rate) for one in found]
     except ProfileError as error:
         raise Refusal(f"--drive {drive}: {error}") from None
-    return [load_profile(name) for name in profile_names() if name != "ideal"]
+    except JobError as error:
+        raise Refusal(error.told(lambda field, value=None: f"--assume-rate {assume_rate}")) from None
 
 
 def _planned(requirement, profiles):

@@ -12,6 +12,12 @@ _JOINED = ("joined by you: a core has one drive, and nothing in this project joi
            "one.")
 _IN_TURN = ("       One after the other: a drive lacks only capacity, so the stream may change to the next recorder "
             "when a drive is full; you have to provide what switches it.")
+_POWER = {None: "unknown: the profile does not state what a cut of the power leaves",
+          "none": "nothing is protected when the power is cut: what the drive has acknowledged and not flushed is lost",
+          "at rest": "data that were written before survive a cut of the power, what is not flushed does not",
+          "full": "what the drive has acknowledged survives a cut of the power"}
+#: Most drives that a line names.
+_MOST_NAMED = 4
 #: Between two answers, each on a line of its own.
 _OR = ",\n       or "
 
@@ -31,8 +37,9 @@ def render_plans(console, found, checked):
         profile = one.profile
         table.add_row(
             Text(profile.name + ("*" if profile.scale != 1 else "")), one.verdict,
-            duration(one.lasts_seconds), "-" if one.drives is None else f"{one.drives}",
-            _depth(one), duration(one.cache_seconds), f"{one.sustained_rate / 1e6:.1f}",
+            "unknown" if one.lasts_seconds is None else duration(one.lasts_seconds, 3), _count(one),
+            _depth(one), duration(one.cache_seconds, 3),
+            "unknown" if one.sustained_rate is None else f"{one.sustained_rate / 1e6:.1f}",
             _years(one.life_years))
     console.print(table, highlight=False)
     console.print()
@@ -45,6 +52,9 @@ def render_plans(console, found, checked):
         _say(console, "unknown, >=: no stall of the drive is published; the figure holds if it never stalls, "
                       f"and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
                       "words more, shared by the drives")
+    if any(one.unknown for one in found):
+        _say(console, "one fits, one lasts, sustained unknown: nobody has published a rate that this rests on; drives "
+                      ">=: at best, with what its maker states")
     if any(one.life_years is None for one in found):
         _say(console, f"life unknown: {_NO_RATING}")
     _say(console, "All from profiles of drives, some of whose figures are fitted or estimates: "
@@ -62,6 +72,12 @@ def render_plan(console, found, checked):
     _answer(console, found)
     for reason in one.reasons:
         _say(console, f"       {reason}")
+    if one.unknown:
+        _say(console, f"       {_at_best(one)}")
+        _say(console, f"       {_to_know(one)}")
+    if one.profile.assumed:
+        _say(console, f"       assumed by you: {one.profile.write.mb_per_s:g} MB/s, which nobody has published; the "
+                      "answer is of a drive that takes it")
     if one.memory_bytes is not None:
         _say(console, f"memory {one.memory_bytes:,} bytes as the core's own buffer do in place of the FIFO: verilog "
                       f"--memory {one.memory_bytes}B")
@@ -72,12 +88,13 @@ def render_plan(console, found, checked):
         _say(console, _stalls_unknown(one))
     if one.cache_seconds is not None:
         _say(console, f"cache  {one.cache_bytes:,} bytes, full after {duration(one.cache_seconds)}")
-    _say(console, f"lasts  one drive records {duration(one.lasts_seconds)} until its first word is lost; "
-                  f"it sustains {one.sustained_rate / 1e6:.2f} MB/s indefinitely")
-    _say(console, "life   " + (
-        f"unknown: {_NO_RATING}" if one.life_years is None
-        else f"{_years(one.life_years)} at {100 * one.requirement.duty:g} % of all time, until what "
-             "it is rated for is written once"))
+    if one.lasts_seconds is None:
+        _say(console, "lasts  unknown, and so is what it sustains")
+    else:
+        _say(console, f"lasts  one drive records {duration(one.lasts_seconds)} until its first word is lost; "
+                      f"it sustains {one.sustained_rate / 1e6:.2f} MB/s indefinitely")
+    _say(console, f"life   {_life(one)}")
+    _say(console, f"power  {_POWER[profile.power_loss_protection]}")
     _check(console, one, checked)
     console.print()
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -104,15 +121,22 @@ def _ask(console, one):
 def _answer(console, found):
     """Which drives take it, how many of them sustain it, and what joins several."""
     named = _named(found)
-    text = _OR.join(map(_one_answer, named)) or "no number of drives takes it"
+    more, named = len(named) - _MOST_NAMED, named[:_MOST_NAMED]
+    unknown = [one for one in found if one.unknown and one.fits and one.profile.scale == 1]
+    text = _OR.join(map(_one_answer, named)) or _no_answer(found, unknown)
+    if more > 0:
+        text += f"{_OR}one of {more} more in the table"
     alone = not named or named[0].fits
     _say(console, Text.assemble(("answer ", "bold"), text if alone else f"no drive alone; {text}"))
+    if len(found) > 1 and unknown:
+        _say(console, f"       unknown of {_some([one.profile.name for one in unknown])}: nobody has published what "
+                      "this would rest on; --drive NAME states what that is")
     for one in named:
         if not one.sustains:
             _say(console, f"       {_not_sustained(one)}")
-    unknown = [one for one in named if not one.stalls_known]
-    for drives in dict.fromkeys(one.drives for one in unknown):
-        _say(console, f"       {_if_they_stall([one for one in unknown if one.drives == drives])}")
+    stalling = [one for one in named or found[:1] if not one.stalls_known]
+    for drives in dict.fromkeys(one.drives for one in stalling):
+        _say(console, f"       {_if_they_stall([one for one in stalling if one.drives == drives])}")
     if not alone:
         _say(console, _JOINED)
         if any(one.drives_in_turn for one in named):
@@ -120,8 +144,9 @@ def _answer(console, found):
 
 
 def _named(found):
-    """The plans that the answer names: those that fit, or else those of the fewest drives."""
-    real = [one for one in found if one.profile.scale == 1 or len(found) == 1]
+    """The plans that the answer names: those that fit, or else those of the fewest drives. None of them rests on
+    what nobody has published."""
+    real = [one for one in found if (one.profile.scale == 1 or len(found) == 1) and not one.unknown]
     least = min((one.drives for one in real if one.drives is not None), default=None)
     return [one for one in real if one.fits] or [one for one in real if one.drives == least is not None]
 
@@ -149,9 +174,68 @@ def _if_they_stall(plans):
     """The FIFO that a stall would need, of drives of which none is published; as many of each take the stream."""
     names = " or ".join(one.profile.name for one in plans)
     words = [f"{plans[0].words_per_stall_ms * ms:,.0f}" for ms in (100, 500, 1000)]
-    each = "" if plans[0].drives == 1 else " before each core"
+    each = " before each core" if (plans[0].drives or 1) > 1 else ""
     return (f"no stall of the {names} is published: one of 100 ms would need a FIFO of {words[0]} words{each}, of "
             f"500 ms {words[1]}, of 1 s {words[2]}")
+
+
+def _no_answer(found, unknown):
+    """What is answered where no drive is named."""
+    if len(found) == 1 and found[0].unknown:
+        name = found[0].profile.name
+        return f"unknown whether one {name} takes it: nobody has published what that rests on" if found[0].fits else \
+            f"no: one {name} does not take it; how many would is unknown"
+    return "unknown: of no drive enough is known" if unknown else "no number of drives takes it"
+
+
+def _some(names):
+    """Names, of which there may be many."""
+    named = ", ".join(names[:_MOST_NAMED])
+    return named if len(names) <= _MOST_NAMED else f"{named} and {len(names) - _MOST_NAMED} more"
+
+
+def _at_best(one):
+    """How it would be with the drive at its best."""
+    most, states = one.profile.write.up_to_mb_per_s, ""
+    if "write" in one.profile.unknown_rates:
+        states = ", if it never became slower" if most is None else f", with the {most:g} MB/s that its maker states"
+    best = one.at_best.drives
+    return f"at best{states}: " + ("no number of drives takes it" if best is None else
+                                     "one takes it" if best == 1 else f"{best} drives take it")
+
+
+def _to_know(one):
+    """What would make it known."""
+    ways = ["measure one with fio or qualify (docs/qualify.md)"]
+    if "write" in one.profile.unknown_rates:
+        ways.append("give --assume-rate RATE for a rate of your own")
+    elif one.requirement.fill:
+        ways.append("erase or trim it before, and plan without --fill")
+    return f"to know: {', or '.join(ways)}"
+
+
+def _count(one):
+    """The column of the number of drives."""
+    if one.unknown:
+        best = one.at_best.drives
+        return "-" if best is None else f">={best}"
+    return "-" if one.drives is None else f"{one.drives}"
+
+
+def _life(one):
+    """How long each drive lasts by its rating, and what share of it a day of the recording is."""
+    life, duty = one.life, f"at {100 * one.requirement.duty:g} % of all time"
+    if one.profile.rotating:
+        need = f"{life.workload:,.4g} TB are moved a year {duty}, only to write them; a hard disk"
+        return f"{need} has a workload and no rating of writes, and this one's is " + (
+            "unknown" if life.rated_workload is None else f"{life.rated_workload:g} TB a year")
+    text = f"unknown: {_NO_RATING}" if life.years is None else \
+        f"over: {life.written_tb:,.6g} TB were written before, as much as it is rated for or more" \
+        if not life.years else \
+        f"{_years(life.years)} {duty}, until what it is rated for is written once" + (
+            f"; {life.written_tb:,.6g} TB of that were written before" if life.written_tb else "")
+    rated = "" if life.rated_per_day is None else f", and it is rated for {life.rated_per_day:.3g} in its warranty"
+    return f"{text}; the recording writes it {life.writes_per_day:.3g} times a day{rated}"
 
 
 def _stalls_unknown(one):
@@ -165,7 +249,7 @@ def _depth(one):
     """The column of the FIFO."""
     words = one.striped_fifo_words
     if words is None:
-        return "-"
+        return "unknown" if one.unknown else "-"
     if one.stalls_known:
         return "none" if words == 1 else f"{words:,}"
     return "unknown" if words == 1 else f">={words:,}"
@@ -193,13 +277,13 @@ def _waiting(words):
     return "no word waits" if words == 1 else f"{words:,} words wait"
 
 
-def duration(seconds):
+def duration(seconds, digits=4):
     """Seconds with a unit that fits; "-" for None."""
     if seconds is None:
         return "-"
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
         if seconds >= size:
-            return f"{seconds / size:.4g} {unit}"
+            return f"{seconds / size:.{digits}g} {unit}"
     return f"{1e3 * seconds:.3g} ms"
 
 
@@ -210,6 +294,8 @@ def _years(years):
 
 
 def _value(value):
+    if value is None:
+        return "unknown"
     if isinstance(value, list):
         return "; ".join(", ".join(f"{name} {part:,.10g}" if isinstance(part, (int, float)) else
                                    f"{name} {part}" for name, part in one.items())

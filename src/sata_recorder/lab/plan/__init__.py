@@ -1,16 +1,18 @@
 """Which drive, which FIFO: arithmetic on drive profiles, and a simulation that checks it.
 
 :class:`.Requirement` is the question (:mod:`.requirement`), :func:`.plan` and :func:`.plans` answer
-it (:mod:`.answer`) by the arithmetic of :mod:`...facts.throughput`, and name why (:mod:`.reasons`) and what
-it rests on (:mod:`.inputs`). :func:`.check` runs the critical stretch clock by clock
+it (:mod:`.answer`) by the arithmetic of :mod:`...facts.throughput`, and name why (:mod:`.reasons`), what
+it rests on (:mod:`.inputs`), what of that nobody has published (:mod:`.doubts`), and how long the drive
+lives by it (:mod:`.life`). :func:`.check` runs the critical stretch clock by clock
 (:mod:`.check`), with a drive whose long times are scaled down (:mod:`.shorten`).
 """
 
 from .answer import BUFFER_WORDS, DrivePlan, fifo_words, plan, plans, share
 from .check import Check, check
 from .inputs import Input
+from .life import Life
 from .requirement import Requirement, parse_duration
 from .shorten import critical, shortened
 
-__all__ = ["BUFFER_WORDS", "Check", "DrivePlan", "Input", "Requirement", "check", "critical",
+__all__ = ["BUFFER_WORDS", "Check", "DrivePlan", "Input", "Life", "Requirement", "check", "critical",
            "fifo_words", "parse_duration", "plan", "plans", "share", "shortened"]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ...interface.configuration import Configuration
@@ -10,7 +10,9 @@ from ...interface.options import BLOCK_RAM_WORDS, MEMORY_BYTES
 from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from ...simulation import Profile
+from .doubts import doubts
 from .inputs import Input, inputs
+from .life import Life, life
 from .reasons import reasons
 from .requirement import Requirement
 
@@ -18,7 +20,8 @@ from .requirement import Requirement
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 #: More drives than these are not searched for.
 MOST_DRIVES = 256
-_YEAR = 365.25 * 86400
+#: Figures that are given for a drive at its best, where those of the drive are unknown.
+_AT_BEST = ("drives", "fifo_words", "mean_rate", "lasts_seconds")
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,11 @@ class DrivePlan:
     side by side, each with its share of the rate, that take all of it (None: more than 256), each
     with ``striped_fifo_words``; ``sustaining_drives`` that take the rate indefinitely (None: more
     than 256); ``drives_in_turn`` that take it one after the other, where one lacks only
-    capacity (None elsewhere). ``life_years`` of each drive (None: what it is rated for is not
-    published), side by side where that is needed.
+    capacity (None elsewhere). ``life`` of each drive, side by side where that is needed.
+
+    ``unknown`` are texts on what this would rest on that nobody has published. With any, ``fits`` is whether a drive
+    takes it that does the best that its maker states, and the figures that follow from what is unknown are None;
+    ``at_best`` has them of such a drive.
     """
 
     requirement: Requirement
@@ -47,20 +53,22 @@ class DrivePlan:
     fifo_words: int | None
     link_rate: float
     first_rate: float
-    last_rate: float
-    mean_rate: float
-    sustained_rate: float
+    last_rate: float | None
+    mean_rate: float | None
+    sustained_rate: float | None
     stall_seconds: float
     stalls: int
     stall_bytes: int
     cache_bytes: int
     cache_seconds: float | None
-    lasts_seconds: float
+    lasts_seconds: float | None
     drives: int | None
     striped_fifo_words: int | None
     sustaining_drives: int | None
     drives_in_turn: int | None
-    life_years: float | None
+    life: Life
+    unknown: list[str] = field(default_factory=list)
+    at_best: "DrivePlan | None" = None
 
     @property
     def stalls_known(self) -> bool:
@@ -70,8 +78,13 @@ class DrivePlan:
 
     @property
     def verdict(self) -> str:
-        """"yes" where one drive takes all of it, "no", or "unknown" where its stalls are."""
-        return "no" if not self.fits else "yes" if self.stalls_known else "unknown"
+        """"yes" where one drive takes all of it, "no", or "unknown" where its stalls or something else are."""
+        return "no" if not self.fits else "yes" if self.stalls_known and not self.unknown else "unknown"
+
+    @property
+    def life_years(self) -> float | None:
+        """Of each drive; None: what it is rated for is not published."""
+        return self.life.years
 
     @property
     def sustains(self) -> bool:
@@ -104,25 +117,41 @@ class DrivePlan:
     def as_data(self) -> dict[str, Any]:
         """Dictionaries, lists, texts and numbers, as JSON can hold them."""
         data = {name: value for name, value in vars(self).items()
-                if name not in ("requirement", "profile")}
+                if name not in ("requirement", "profile", "life", "at_best")}
+        best = self.at_best
         return {"drive": self.profile.name, "description": self.profile.description,
                 "scale": self.profile.scale, **data,
                 "stalls_known": self.stalls_known, "verdict": self.verdict,
                 "sustains": self.sustains, "words_per_stall_ms": self.words_per_stall_ms,
-                "memory_bytes": self.memory_bytes,
+                "memory_bytes": self.memory_bytes, "life_years": self.life_years, "life": asdict(self.life),
+                "at_best": best and {name: vars(best)[name] for name in _AT_BEST},
                 "inputs": [asdict(one) for one in self.inputs]}
 
 
 def plans(requirement: Requirement, profiles: Iterable[Profile]) -> list[DrivePlan]:
     """The :class:`DrivePlan` of each profile: real drives before scaled shapes, the fewest drives
-    first."""
+    first, and those of which too little is known after them."""
     found = [plan(requirement, profile) for profile in profiles]
-    return sorted(found, key=lambda one: (one.profile.scale != 1, one.drives or math.inf,
-                                          -one.mean_rate))
+    return sorted(found, key=lambda one: (one.profile.scale != 1, one.drives or math.inf, not one.unknown,
+                                          not one.fits, -((one.at_best or one).mean_rate or 0)))
 
 
 def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
     """The :class:`DrivePlan` of one profile. Raises ``ValueError`` for one with a million stalls."""
+    if requirement.fill is not None:
+        profile = profile.model_copy(update={"initial_fill": requirement.fill})
+    best = _plan(requirement, profile.at_best())
+    unknown = list(doubts(requirement, profile, lambda changed: _plan(requirement, changed).fifo_words is not None))
+    if not unknown:
+        return replace(best, profile=profile)
+    reasons = [f"unknown: {text}" for text in unknown] if best.fits else best.reasons
+    return replace(best, profile=profile, reasons=reasons, unknown=unknown, at_best=best,
+                   fifo_words=None, last_rate=None, mean_rate=None, sustained_rate=None, lasts_seconds=None,
+                   drives=None, striped_fifo_words=None, sustaining_drives=None, drives_in_turn=None)
+
+
+def _plan(requirement: Requirement, profile: Profile) -> DrivePlan:
+    """The answer for a profile whose rates are known."""
     alone = _waiting(requirement, profile)
     link_rate = 1 / Channel.of(requirement.host, profile).cost()
     sustained = sustained_rate(requirement.host, profile)
@@ -146,7 +175,7 @@ def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
         cache / requirement.rate if 0 < cache < requirement.bytes else None, lasts, drives,
         None if striped is None else _depth(striped), _sustaining(requirement, sustained, drives),
         in_turn if too_small and not too_deep and filled is None and in_turn <= MOST_DRIVES else None,
-        _life(requirement, profile, drives or 1))
+        life(requirement, profile, drives or 1))
 
 
 def fifo_words(requirement: Requirement, profile: Profile) -> int:
@@ -190,10 +219,3 @@ def _sustaining(requirement: Requirement, sustained: float, drives: int | None) 
     """The fewest drives that take the rate indefinitely, and no fewer than take all of it."""
     count = max(drives or 1, math.ceil(requirement.rate / sustained))
     return count if drives is not None and count <= MOST_DRIVES else None
-
-
-def _life(requirement: Requirement, profile: Profile, drives: int) -> float | None:
-    rated = profile.rated_writes_tb if requirement.rated_tb is None else requirement.rated_tb
-    if rated is None:
-        return None
-    return rated * 1e12 * drives / (requirement.rate * requirement.duty * _YEAR)

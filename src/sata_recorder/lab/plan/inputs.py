@@ -6,22 +6,25 @@ from typing import Any
 from ...facts.throughput import COMMAND_CLOCKS, FIS_CLOCKS
 from ...facts.units import SECTOR_BYTES
 from ...simulation import Profile
+from .life import rated_tb
 from .requirement import Requirement
 
 #: Fields of a profile that the arithmetic reads, with their units.
 _FIELDS = {"capacity_sectors": "sectors", "generation": "", "lba48": "", "scale": "",
-           "initial_fill": "", "rated_writes_tb": "TB", "write.mb_per_s": "MB/s",
+           "initial_fill": "", "rated_writes_tb": "TB", "warranty_years": "", "workload_tb_per_year": "TB",
+           "write.mb_per_s": "MB/s",
            "write.zones": "MB/s", "write.command_us": "us", "write.jitter_us": "us",
            "write.completion_us": "us", "write.access_us": "us", "write.buffer_bytes": "bytes",
            "write.cache.bytes": "bytes", "write.cache.minimum_bytes": "bytes",
            "write.cache.mb_per_s": "MB/s", "write.crowded.from_fill": "",
-           "write.crowded.mb_per_s": "MB/s", "write.stalls": "", "write.dips": ""}
+           "write.crowded.mb_per_s": "MB/s", "write.dirty.mb_per_s": "MB/s",
+           "write.measured_bytes": "bytes", "write.stalls": "", "write.dips": ""}
 
 
 @dataclass(frozen=True)
 class Input:
     """``origin`` is "published", "fitted", "estimate", "default" (not in the profile),
-    "asked", or "simulated" (of this core); ``why`` states more."""
+    "asked", "unknown" (the value is None), or "simulated" (of this core); ``why`` states more."""
 
     name: str
     value: object
@@ -37,15 +40,22 @@ def inputs(requirement: Requirement, profile: Profile) -> list[Input]:
              Input("command_sectors", requirement.command_sectors, "sectors", "asked"),
              Input("fifo_bytes", requirement.fifo_bytes, "bytes", "asked"),
              Input("duty", requirement.duty, "", "asked")]
+    asked = {field: value for field, value in (
+        ("rated_writes_tb", rated_tb(requirement, profile) if requirement.dwpd else requirement.rated_tb),
+        ("warranty_years", requirement.warranty_years), ("initial_fill", requirement.fill)) if value is not None}
     for field, unit in _FIELDS.items():
         value, given = _value(profile, field)
-        if value is None or value == ():
-            continue
-        if field == "rated_writes_tb" and requirement.rated_tb is not None:
-            continue
-        found.append(Input(field, _plain(value), unit, *_origin(profile, field, given)))
-    if requirement.rated_tb is not None:
-        found.append(Input("rated_writes_tb", requirement.rated_tb, "TB", "asked"))
+        if field in profile.unknown:
+            found.append(Input(field, None, unit, "unknown", profile.unknown[field]))
+            best = _value(profile, field.replace("mb_per_s", "up_to_mb_per_s"))
+            if field.endswith("mb_per_s") and best[0] is not None:
+                up_to = field.replace("mb_per_s", "up_to_mb_per_s")
+                found.append(Input(up_to, best[0], unit, *_origin(profile, up_to, True)))
+        elif field not in asked and value is not None and value != ():
+            found.append(Input(field, _plain(value), unit, *_origin(profile, field, given)))
+    found += [Input(field, value, _FIELDS[field], "asked") for field, value in asked.items()]
+    if requirement.written_tb:
+        found.append(Input("written", requirement.written_tb, "TB", "asked"))
     found += [Input("clocks a Data FIS", round(FIS_CLOCKS, 1), "clocks", "simulated",
                     "this core, a drive that answers after one dword; a PHY adds its delay"),
               Input("clocks between two commands", COMMAND_CLOCKS, "clocks", "simulated",

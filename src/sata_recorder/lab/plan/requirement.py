@@ -40,7 +40,9 @@ class Requirement:
     would be built in front of each core, ``generation`` the fastest link of the host,
     ``command_sectors`` the longest command, ``turnaround_us`` the host's pause between two of them.
     ``duty`` is the share of all time in which is recorded, ``rated_tb`` what the drive is rated to
-    be written, in 10^12 bytes (None: as its profile states).
+    be written, in 10^12 bytes, and ``dwpd`` how often a day of ``warranty_years`` (None of these: as its profile
+    states). ``written_tb`` is what was written to it before, ``fill`` the share of it that holds data which
+    were not trimmed (None: as its profile states).
 
     Raises :exc:`..measurement.JobError`, which names the field.
     """
@@ -54,6 +56,10 @@ class Requirement:
     turnaround_us: float = 0.0
     duty: float = 1.0
     rated_tb: float | None = None
+    dwpd: float | None = None
+    warranty_years: float | None = None
+    written_tb: float = 0.0
+    fill: float | None = None
 
     def __post_init__(self) -> None:
         if (self.seconds is None) == (self.size is None):
@@ -65,6 +71,11 @@ class Requirement:
             limits["seconds"] = (1e-3, _MOST_SECONDS)
         if self.size is not None:
             limits["size"] = (1, _MOST_BYTES)
+        limits |= {name: (least, most) for name, least, most in (
+            ("dwpd", 1e-6, 1e6), ("warranty_years", 1e-3, 100), ("written_tb", 0, 1e9), ("fill", 0, 1))
+            if vars(self)[name] is not None}
+        if self.dwpd is not None and self.rated_tb is not None:
+            raise JobError("dwpd", f"{self.dwpd:g}", "not together with ", ("rated_tb", f"{self.rated_tb:g}"))
         for name, (least, most) in limits.items():
             _check(name, vars(self)[name], least, most)
         if self.generation not in DWORD_HZ:
@@ -79,11 +90,16 @@ class Requirement:
 
     @classmethod
     def of(cls, rate: str, *, duration: str | None = None, size: str | None = None, fifo: str | None = None,
-           **others: Any) -> Self:
+           written: str | None = None, **others: Any) -> Self:
         """From texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
-        "540GB", ``fifo`` "64MiB". Raises ``ValueError`` with one line, or as the class does."""
+        "540GB", ``fifo`` "64MiB", ``written`` "40TB". Raises ``ValueError`` with one line, or as the class does."""
         if fifo is not None:
             others["fifo_bytes"] = SECTOR_BYTES * parse_size(fifo)
+        if written is not None:
+            try:
+                others["written_tb"] = SECTOR_BYTES * parse_size(written) / 1e12
+            except ValueError as error:
+                raise JobError("written_tb", written, str(error)) from None
         return cls(float(parse_rate(rate)),
                    seconds=None if duration is None else parse_duration(duration),
                    size=None if size is None else SECTOR_BYTES * parse_size(size), **others)
