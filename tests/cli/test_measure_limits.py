@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from sata_recorder.simulation import profile_source
+
 RECORD = ("--operation", "record")
 SMALL = (*RECORD, "--sectors", "1MiB", "--fifo-words", 4096)
 
@@ -116,12 +118,40 @@ mb_per_s = 100
     assert data["verdict"] == "limited"
 
 
-def test_a_drive_that_is_the_same_for_ever_is_good(run):
-    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "1MiB", "--input-rate", "50MB/s",
+def test_a_drive_that_is_the_same_for_ever_is_good(run, tmp_path):
+    (tmp_path / "even.toml").write_text(profile_source("x25-e").replace("[write]", "[write]\nstalls = []"))
+    text, data = told(run, *RECORD, "--drive", "even.toml", "--sectors", "1MiB", "--input-rate", "50MB/s",
                       "--fifo-words", 4096)
     assert (data["verdict"], data["caveats"]) == ("good", [])
     assert "no word of 262,144 was lost in these 1,048,576 bytes" in text
     assert "good" in text
+
+
+def test_stalls_that_nobody_has_published_keep_a_stream_from_being_good(run):
+    arguments = *RECORD, "--drive", "x25-e", "--sectors", "1MiB"
+    _, data = told(run, *arguments, "--input-rate", "50MB/s", "--fifo-words", 4096)
+    assert (data["verdict"], data["caveats"]) == ("limited", [
+        "no stall of the x25-e is published: one of 100 ms would need a FIFO of 1,250,000 words, of 500 ms 6,250,000, "
+        "of 1 s 12,500,000"])
+    assert told(run, *arguments)[1]["verdict"] == "good"    # a stream that waits needs no FIFO
+
+
+def test_a_rate_that_is_assumed_is_told_as_such(run):
+    arguments = *RECORD, "--drive", "mx500 1tb", "--sectors", "1MiB"
+    refused = run("measure", *arguments)
+    assert refused.exit_code == 2 and "its rate of writing is unknown" in refused.stderr
+    assert refused.stderr.strip().endswith("; or give --assume-rate")
+    text, data = told(run, *arguments, "--assume-rate", "200MB/s")
+    assert data["verdict"] == "limited"
+    assert "its rate of 200 MB/s is assumed by you: nobody has published that of a mx500-1tb" in data["caveats"]
+    assert "assumed by you" in text
+
+
+def test_what_comes_after_the_bytes_that_were_measured_is_unknown(run, tmp_path):
+    (tmp_path / "part.toml").write_text(profile_source("x25-e").replace("[write]", "[write]\nmeasured_bytes = 65536"))
+    _, data = told(run, *RECORD, "--drive", "part.toml", "--sectors", "1MiB")
+    assert data["caveats"] == [
+        "the rates of a part were measured over 65,536 bytes: what it does after them is unknown"]
 
 
 def test_losses_of_a_recording_that_is_played_back(run):

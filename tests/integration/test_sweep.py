@@ -167,16 +167,23 @@ def test_a_cell_that_ends_before_the_first_stall_is_marked(swept):
         rows[1]["caveats"]
 
 
-def test_a_rate_that_the_gaps_between_commands_do_not_permit_is_marked(swept):
+def test_a_rate_that_the_gaps_between_commands_do_not_permit_is_marked(swept, tmp_path):
     """The medium alone would take it; the FIFO hides that the drive does not."""
-    result = swept("--drives", "x25-e", "--rates", "100MB/s,213.4MB/s", "--fifo-words", "65536",
+    (tmp_path / "even.toml").write_text((FOLDER / "x25-e.toml").read_text().replace("[write]", "[write]\nstalls = []"))
+    result = swept("--drives", "even.toml", "--rates", "100MB/s,213.4MB/s", "--fifo-words", "65536",
                    "--command-sizes", "2048", "--size", "1MiB", "--csv", "a.csv")
     assert result.exit_code == 0
     good, limited = result.stdout.splitlines()[1:3]
     assert "*" not in good and "*" in limited
     rows = polars.read_csv("a.csv").to_dicts()
     assert [row["lost"] for row in rows] == [0, 0] and rows[0]["caveats"] is None
-    assert "213.4 MB/s is above the 201.86 MB/s that the drive x25-e sustains" in rows[1]["caveats"]
+    assert "213.4 MB/s is above the 201.86 MB/s that the drive even sustains" in rows[1]["caveats"]
+
+
+def test_an_unknown_rate_is_refused(swept):
+    result = swept("--drives", "ideal,mx500 1tb")
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1
+    assert "drives: mx500-1tb: its rate of writing is unknown" in result.stderr and "--template" in result.stderr
 
 
 def test_without_dask(swept, monkeypatch):

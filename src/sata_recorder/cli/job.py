@@ -17,7 +17,7 @@ _FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "dr
            "triggers": "trigger", "written_bytes": "written"}
 _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
 #: Whose value is shown as the user gave it.
-_AS_GIVEN = ("input", "drive", "input_rate", "turnaround_us", "written")
+_AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written")
 #: Fields of the configuration that a job refuses.
 _OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands")
 

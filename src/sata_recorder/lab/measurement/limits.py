@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...facts.throughput import Host, sustained_rate, waiting
+from ...facts.throughput import Host, stalls_known, sustained_rate, waiting
 from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 
 #: A rate is above another one if it is by more than this share: the arithmetic is exact to a tenth of
@@ -23,6 +23,7 @@ def caveats(measurement: Any) -> list[str]:
     found = list(_of_rate(measurement))
     if job.input_rate is not None:
         found += _of_fifo(job, size)
+        found += _of_unknown_stalls(job)
     if job.profile is not None:
         found += _of_drive(job.profile, size)
     return found
@@ -128,9 +129,25 @@ def _of_fifo(job, size):
         yield "the recording fits into FIFO and buffer: any drive would do"
 
 
+def _of_unknown_stalls(job):
+    """A stream that cannot wait, and a drive that may stall."""
+    if job.profile is None or stalls_known(job.profile):
+        return
+    rate = float(job.input_rate.words / job.input_rate.clocks) * job.configuration.clock_hz
+    words = [f"{rate * ms / 1e3:,.0f}" for ms in (100, 500, 1000)]
+    yield (f"no stall of the {job.profile.name} is published: one of 100 ms would need a FIFO of {words[0]} words, of "
+           f"500 ms {words[1]}, of 1 s {words[2]}")
+
+
 def _of_drive(profile, size):
     """What the drive does only after more bytes than these."""
     write, cache = profile.write, profile.write_cache_bytes
+    if "write" in profile.assumed:
+        yield (f"its rate of {write.mb_per_s:g} MB/s is assumed by you: nobody has published that of a "
+               f"{profile.name}")
+    if write.measured_bytes is not None and size > write.measured_bytes:
+        yield (f"the rates of a {profile.name} were measured over {write.measured_bytes:,} bytes: what it does after "
+               "them is unknown")
     if size <= write.buffer_bytes:
         yield f"the recording fits into the drive's RAM of {write.buffer_bytes:,} bytes"
     if cache and size <= cache:

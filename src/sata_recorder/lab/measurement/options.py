@@ -80,6 +80,8 @@ class DriveOptions(Options):
     --sectors are multiples of 8."""
     generation: Literal[1, 2, 3] | None = None
     """Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that is less)."""
+    assume_rate: Annotated[str | None, OptionText("RATE")] = None
+    """A rate such as 200MB/s in place of each that the profile does not know."""
     jitter_us: Annotated[float | None, OptionText("US")] = None
     """Up to this many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
     hostile: bool = False

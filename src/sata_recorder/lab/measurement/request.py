@@ -32,7 +32,7 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
     _check_files(transfer, drive, stream, host, outputs)
     holds = _holds(stream.hold)
     backend = "qemu" if drive.drive == "qemu" else "model"
-    profile = _profile(None if backend == "qemu" else drive.drive, drive.jitter_us)
+    profile = _profile(None if backend == "qemu" else drive.drive, drive.assume_rate, drive.jitter_us)
     generation = drive.generation or usual_generation(profile)
     recording = _recording(transfer)
     built = _configuration(transfer, drive, host, generation)
@@ -104,17 +104,34 @@ def _holds(texts):
     return {"drive": Hold(), "host": Hold()} | holds
 
 
-def _profile(drive, jitter_us):
+def _profile(drive, assume_rate, jitter_us):
     """The timing of the drive: a profile, or one by its name or file; None without one."""
     if drive is None:
         if jitter_us is not None:
             raise JobError("jitter_us", f"{jitter_us:g}", "needs ", ("drive",), " with a profile")
+        if assume_rate is not None:
+            raise JobError("assume_rate", assume_rate, "needs ", ("drive",), " with a profile")
         return None
     try:
         profile = drive if isinstance(drive, Profile) else load_profile(drive)
     except ProfileError as error:
         raise JobError("drive", drive, str(error)) from None
+    if assume_rate is not None:
+        profile = assuming(profile, assume_rate)
+    try:
+        profile.check_rates()
+    except ProfileError as error:
+        raise JobError("drive", profile.name, str(error), "; or give ", ("assume_rate",)) from None
     return profile if jitter_us is None else _jittery(profile, jitter_us)
+
+
+def assuming(profile: Profile, rate: str) -> Profile:
+    """``profile`` with ``rate``, a text such as "200MB/s", for what it does not know. Raises
+    :exc:`.job_error.JobError`."""
+    try:
+        return profile.assuming(float(parse_rate(rate)) / 1e6)
+    except ValueError as error:
+        raise JobError("assume_rate", rate, str(error)) from None
 
 
 def _jittery(profile, jitter_us):
