@@ -95,10 +95,15 @@ def test_a_template_is_filled_in_and_accepted(run, tmp_path):
         text = text.replace(f'{field} = ""', f'{field} = "{value}"', 1)
     text = text.replace("capacity_sectors = 0", "capacity_sectors = 1953525168").replace("# up_to_mb", "up_to_mb")
     (tmp_path / "mine.toml").write_text(text)
-    assert run("--check", "mine.toml").stdout == "mine.toml: a valid profile of X 1TB\n"
+    assert run("--check", "mine.toml").stdout == \
+        "mine.toml: a valid profile of X 1TB, whose rate of writing is unknown\n"
     shown = " ".join(run("mine.toml").stdout.split())
     assert "write.up_to_mb_per_s 530 MB/s" in shown
     assert "write.mb_per_s unknown the data sheet states no rate after the cache" in shown
+
+
+def test_a_name_of_several_words(run):
+    assert run("870", "EVO", "4TB").stdout == run("870-evo-4tb").stdout
 
 
 def test_the_template_of_a_drive_is_its_file(run, tmp_path):

@@ -140,7 +140,7 @@ def test_a_rate_that_is_assumed_is_told_as_such(run):
     arguments = *RECORD, "--drive", "mx500 1tb", "--sectors", "1MiB"
     refused = run("measure", *arguments)
     assert refused.exit_code == 2 and "its rate of writing is unknown" in refused.stderr
-    assert refused.stderr.strip().endswith("; or give --assume-rate")
+    assert refused.stderr.strip().endswith(", or give --assume-rate")
     text, data = told(run, *arguments, "--assume-rate", "200MB/s")
     assert data["verdict"] == "limited"
     assert "its rate of 200 MB/s is assumed by you: nobody has published that of a mx500-1tb" in data["caveats"]

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from .profile_faults import everything_wrong
 from .profile_parts import Fraction, Part, Read, Write
-from .profile_search import matching, near
+from .profile_search import matching, near, some
 
 FOLDER = Path(__file__).parent / "profiles"
 _BLANK = Path(__file__).parent / "blank.toml"
@@ -22,10 +22,6 @@ _BLANK = Path(__file__).parent / "blank.toml"
 _LBA28_SECTORS = 0x0FFFFFFF
 #: Most bytes of a profile file: a device may have no end.
 _MOST_BYTES = 1 << 20
-#: What can be done without a profile of the drive.
-_THREE_WAYS = ("three ways to make one: from its data sheet (`sata-recorder drives --template`), from a log of fio "
-               "(`sata-recorder qualify --fio-bandwidth LOG`), or by measuring it on a board "
-               "(`sata-recorder qualify --port PORT`)")
 
 #: Why a rate is an estimate that the user has assumed.
 _ASSUMED = "assumed by you: nobody has published it"
@@ -45,6 +41,10 @@ class ProfileError(ValueError):
 
     def __reduce__(self):
         return type(self), self.faults
+
+
+class UnknownName(ProfileError):
+    """No profile has the name."""
 
 
 class Profile(Part):
@@ -245,8 +245,7 @@ class Profile(Part):
         for side, why in self.unknown_rates.items():
             if not sides or side in sides:
                 verb = "writing" if side == "write" else "reading"
-                raise ProfileError(f"{self.name}: its rate of {verb} is unknown ({why}); give a profile with one of "
-                                   "your own, such as a copy of this one (`sata-recorder drives NAME --template`)")
+                raise ProfileError(f"{self.name}: its rate of {verb} is unknown ({why})")
 
 
 def _exists(profile, field):
@@ -311,9 +310,9 @@ def load(name_or_path) -> Profile:
     if "/" in text and not found:
         return Profile.from_toml(name_or_path)
     if found:
-        raise ProfileError(f"drive {text!r}: which of {', '.join(found)}?")
+        raise ProfileError(f"drive {text!r}: which of {some(found)}?")
     similar = f", similar: {', '.join(found)}" if (found := near_names(text)) else ""
-    raise ProfileError(f"no drive profile {text!r}{similar}; `sata-recorder drives` lists all; {_THREE_WAYS}")
+    raise UnknownName(f"no drive profile {text!r}{similar}")
 
 
 def near_names(text) -> list:

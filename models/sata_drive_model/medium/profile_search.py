@@ -35,6 +35,12 @@ def near(text, profiles) -> list:
     return (found or get_close_matches(text.lower(), profiles))[:_MOST]
 
 
+def some(found) -> str:
+    """Names, of which there may be many."""
+    named = ", ".join(found[:_MOST])
+    return named if len(found) <= _MOST else f"{named} and {len(found) - _MOST} more"
+
+
 def _begins(word, other):
     return len(word) >= _ALIKE and (other.startswith(word) or len(other) >= _ALIKE and word.startswith(other))
 

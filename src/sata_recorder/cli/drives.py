@@ -10,18 +10,23 @@ from ..simulation import Profile, ProfileError, load_profile, profile_names, pro
 from .common import Refusal
 
 
+#: What the sides of a profile do.
+_VERBS = {"write": "writing", "read": "reading"}
+
+
 @click.command()
-@click.argument("name", required=False)
+@click.argument("words", metavar="[NAME]", nargs=-1)
 @click.option("--check", metavar="FILE.toml",
               help="Show whether this profile of yours is valid, or all that is wrong with it.")
 @click.option("--template", is_flag=True,
               help="Print a profile to fill in from a data sheet, or the file of NAME to change.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
-def drives(name, check, template, as_json):
+def drives(words, check, template, as_json):
     """List the drives whose timing can be simulated, or show all figures of one.
 
     NAME is one of the list or a profile file of your own. docs/drives.md states what the fields mean.
     """
+    name = " ".join(words) or None
     if check is not None and name is not None:
         raise Refusal(f"--check {check}: not together with NAME ({name})")
     if template and (check is not None or as_json):
@@ -40,7 +45,9 @@ def drives(name, check, template, as_json):
         data = [profile_data(profile) for profile in everything]
         click.echo(json.dumps(data[0] if one else data, indent=2))
     elif check is not None:
-        click.echo(f"{check}: a valid profile of {one.model}")
+        unknown = [field for field in ("write", "read") if field in one.unknown_rates]
+        click.echo(f"{check}: a valid profile of {one.model}" + (
+            f", whose rate of {' and '.join(_VERBS[side] for side in unknown)} is unknown" if unknown else ""))
     elif one:
         render_profile(Console(), one)
     else:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import click
 
-from ..simulation import EngineError, MissingTool, ProfileError, load_profile
+from ..simulation import EngineError, MissingTool, ProfileError, load_profile, simulated_profile
 from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
                        serve, station_configuration)
 from ..lab.options import Options, OptionText
@@ -90,7 +90,7 @@ def station(asked):
     if not asked.pty:
         raise Refusal("station: give --pty: the console is at a pseudo-terminal")
     try:
-        profile = None if asked.drive is None else load_profile(asked.drive)
+        profile = None if asked.drive is None else simulated_profile(load_profile(asked.drive))
         generation = asked.generation or (min(2, profile.generation) if profile else 2)
         chosen = {"commands": True} if asked.commands else {}
         chosen |= {"smart_commands": asked.smart_commands} if asked.smart_commands else {}

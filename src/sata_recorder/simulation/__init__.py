@@ -9,7 +9,8 @@
 | what of a core does not change, learned and compiled as a fast path | :mod:`.fast_paths`, ``fast_path.h`` |
 | how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler`, :mod:`.cache` |
 | the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
-| the drive model, as it is or compiled; its profiles | :mod:`.drive_package` |
+| the drive model, as it is or compiled | :mod:`.drive_package` |
+| profiles of drives, and what is refused of them | :mod:`.profiles` |
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
 | what is at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
 | an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
@@ -22,7 +23,6 @@
 """
 
 from sata_drive_model.medium.profile import Profile, ProfileError
-from sata_drive_model.medium.profile import load as load_profile
 from sata_drive_model.medium.profile import names as profile_names
 from sata_drive_model.medium.profile import text_of as profile_source
 from sata_drive_model.medium.profile import timed_names as timed_profile_names
@@ -41,6 +41,7 @@ from .icarus import simulate
 from .look_watch import LookWatch
 from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
 from .processes import LocalWorkers, WorkerDied, processors
+from .profiles import load_profile, simulated_profile
 from .readiness import cache_found, compiled_already, compiler_found, engine_reasons, qemu_reason
 from .session import Outcome, Session, Stuck
 from .signals import COUNTERS, OPTIONAL_COUNTERS, Event, Hold, Rate
@@ -56,4 +57,5 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "compile_in_background", "compiled_already", "compiled_component", "compiler_found", "drive_model",
            "drive_model_for", "drive_port", "engine_reasons", "is_compiled", "library", "line_rate", "load_profile",
            "processors", "profile_names", "profile_source", "qemu_missing", "qemu_reason", "simulate",
-           "split_overhead", "timed_profile_names", "uart_board_library", "uncompiled_reason", "writing"]
+           "simulated_profile", "split_overhead", "timed_profile_names", "uart_board_library",
+           "uncompiled_reason", "writing"]

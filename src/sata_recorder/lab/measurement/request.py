@@ -5,7 +5,7 @@ import re
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from ...firmware import EXTENTS, WAITS, Controller
 from ...interface.configuration import Configuration, configuration_file, configured
-from ...simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
+from ...simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile, simulated_profile
 from .drive_health import MOST_WRITTEN
 from .files import check_files
 from .job import Job, usual_generation
@@ -119,9 +119,9 @@ def _profile(drive, assume_rate, jitter_us):
     if assume_rate is not None:
         profile = assuming(profile, assume_rate)
     try:
-        profile.check_rates()
+        simulated_profile(profile)
     except ProfileError as error:
-        raise JobError("drive", profile.name, str(error), "; or give ", ("assume_rate",)) from None
+        raise JobError("drive", profile.name, str(error), ", or give ", ("assume_rate",)) from None
     return profile if jitter_us is None else _jittery(profile, jitter_us)
 
 

@@ -15,7 +15,7 @@ from ...interface.configuration import Configuration, ConfigurationError
 from ...interface.faults import faults_of
 from ...firmware import Controller
 from ..measurement import parse_rate, parse_size, words_per_clock
-from ...simulation import Profile, ProfileError, load_profile
+from ...simulation import Profile, ProfileError, load_profile, simulated_profile
 from ...facts.units import CEILINGS, DWORD_HZ, SECTOR_BYTES
 from .cell import Cell
 
@@ -210,9 +210,7 @@ class Plan(BaseModel):
 
 def _profile(name: str) -> Profile:
     try:
-        profile = load_profile(name)
-        profile.check_rates()
-        return profile
+        return simulated_profile(load_profile(name))
     except ProfileError as error:
         raise PlanError(f"drives: {error}") from None
 

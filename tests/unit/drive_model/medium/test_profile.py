@@ -153,8 +153,7 @@ def test_near_names(text, near):
     with pytest.raises(ProfileError) as error:
         load(text)
     told = str(error.value)
-    assert (f", similar: {', '.join(near)}" if near else f"{text!r}; `") in told
-    assert all(way in told for way in ("drives --template", "--fio-bandwidth LOG", "qualify --port PORT"))
+    assert told.startswith(f"no drive profile {text!r}" + (f", similar: {', '.join(near)}" if near else ""))
 
 
 @pytest.mark.parametrize("text, name", [
