@@ -147,7 +147,8 @@ class Look(wiring.Component):
         oldest = Signal(48)
         shift = Signal(signed(50))
         place = Signal(signed(50))  # of the oldest one in its lap
-        earlier, later = Signal(), Signal()     # it is in the lap before, or after it
+        earlier = Signal()          # it is in a lap before that one,
+        later = Signal()            # or after it
         first = Signal(signed(50))  # of the readback in that lap,
         second = Signal(signed(50))     # or in the one after it
         into = Signal(48)

@@ -66,7 +66,8 @@ class RingTrim(wiring.Component):
         lap = Signal(48)            # sectors of the laps before that of ``front``, and of ``position``
         base = Signal(signed(49))
         into = Signal(signed(49))   # sectors of this lap before ``front``
-        before, after = Signal(), Signal()      # ``front`` is in a lap before this one, or after it
+        before = Signal()           # ``front`` is in a lap before this one,
+        after = Signal()            # or after it
         room = Signal(48)           # sectors of this lap after them
         due = Signal()
         since = Signal(range(_COMPUTED + 1))

@@ -132,7 +132,8 @@ class PowerFail(Stage):
         """What is left in the memory when time is out is given up, and counted."""
         clocks = max(1, round(self.configuration.power_hold_up * self.configuration.clock_hz))
         left = Signal(range(clocks + 1))
-        given_up, before = Signal(), Signal()
+        given_up = Signal()
+        before = Signal()           # a clock ago
         self.hand_on(m, MEMORY, but=("abandon",))
         m.d.comb += [
             self.core.memory.abandon.eq(self.user.memory.abandon | (stops & (left == 0))),
