@@ -1,41 +1,9 @@
 """All proofs, with the faults that each of them must find."""
 
-from dataclasses import dataclass, field
+from formal.catalog_streams import STREAMS
+from formal.proof import Change, Proof
 
-__all__ = ["Change", "Proof", "PROOFS"]
-
-
-@dataclass(frozen=True)
-class Change:
-    """``old`` becomes ``new`` in a copy of ``file``, a path in the package sata_recorder.
-
-    ``hint``: of the proof, names traces in which the fault is found soon.
-    """
-
-    file: str
-    old: str
-    new: str
-    hint: str = ""
-
-
-@dataclass(frozen=True)
-class Proof:
-    """``build`` is ``module.function`` in formal.proofs.
-
-    ``abstractions`` are made for the proof itself. Each cover has to be reached within ``frames``
-    clocks, and a counterexample to each fault be found within ``depth``. ``seconds`` are given to
-    each question.
-    """
-
-    name: str
-    build: str
-    faults: tuple
-    frames: int = 20
-    depth: int = 20
-    seconds: int = 600
-    keywords: dict = field(default_factory=dict)
-    abstractions: tuple = ()
-
+__all__ = ["PROOFS"]
 
 _EXTENT_FAULTS = (
     Change("core/sequencer/extent_splitter.py", "left[16:].any() | (longest < left[:16])",
@@ -51,7 +19,7 @@ _EXTENT_FAULTS = (
            "sectors_done.eq(begun)", hint="rewound"),
 )
 
-PROOFS = [
+_CORE = (
     Proof("CRC and scrambler functions", "crc_scrambler.functions", (
         Change("core/crc.py", "0x04C11DB7", "0x04C11DB5"),
         Change("core/link/scrambler.py", "(0, 1, 7, 11)", "(0, 1, 7, 12)"),
@@ -396,4 +364,7 @@ PROOFS = [
         Change("core/phy/initializer.py", "with m.If(self.reset | ~seen.settled):",
                "with m.If(~seen.settled):"),
     ), frames=300, depth=330),
-]
+)
+
+#: In the order of docs/formal-results.md.
+PROOFS = [*_CORE, *STREAMS]

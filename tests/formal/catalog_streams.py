@@ -1,0 +1,67 @@
+"""The proofs of the streams that a source and a player have, and of the clock crossing."""
+
+from formal.proof import Change, Proof
+
+__all__ = ["STREAMS"]
+
+STREAMS = (
+    Proof("source: beats of 8 bits into words", "source.packer", (
+        Change("bricks/source/beat_packer.py", "self.i.ready.eq(~complete | o.ready)", "self.i.ready.eq(1)"),
+        Change("bricks/source/beat_packer.py", "base.eq(Mux(at == 0, 0, word))", "base.eq(word)"),
+        Change("bricks/source/beat_packer.py", "ends = at.all() | beat.stop | beat.last",
+               "ends = at.all() | beat.stop"),
+        Change("bricks/source/beat_packer.py", "with m.Elif(beat.stop | (at == 0)):", "with m.Elif(at == 0):"),
+        Change("bricks/source/beat_packer.py", "(base.trigger & ~beat.boundary) | beat.trigger", "beat.trigger"),
+    ), keywords={"width": 8}),
+    Proof("source: beats of 16 bits into words", "source.packer", (
+        Change("bricks/source/beat_packer.py", "place.eq(Mux(ends, 0, at + 1))", "place.eq(at + 1)"),
+        Change("bricks/source/beat_packer.py", "Mux(beat.has_data, ends, at == 0)", "ends"),
+    ), keywords={"width": 16}),
+    Proof("source: beats of 8 bits that may be lost", "source.packer", (
+        Change("bricks/source/beat_packer.py", "word.lost.eq(base.lost + beat.lost)", "word.lost.eq(beat.lost)"),
+        Change("bricks/source/beat_packer.py", "at.eq(Mux(beat.boundary, 0, place) if self._counts else place)",
+               "at.eq(place)"),
+    ), keywords={"width": 8, "counts": True}),
+    Proof("source: beats of 16 bits that may be lost", "source.packer", (
+        Change("bricks/source/beat_packer.py", "word.number.eq(Mux(beat.boundary, beat.number, base.number))",
+               "word.number.eq(beat.number)"),
+        Change("bricks/source/beat_packer.py", "word.boundary.eq(base.boundary | beat.boundary)",
+               "word.boundary.eq(beat.boundary)"),
+    ), keywords={"width": 16, "counts": True}),
+    Proof("source: what happens beside a beat", "source.marker", (
+        Change("bricks/source/beat_marker.py", "beat.has_data.eq(self.i.valid & ~stopped)",
+               "beat.has_data.eq(self.i.valid)"),
+        Change("bricks/source/beat_marker.py", "waits.eq(found & ~moves)", "waits.eq(found)"),
+        Change("bricks/source/beat_marker.py", "parts.eq(beat.boundary & ~moves)", "parts.eq(0)"),
+        Change("bricks/source/beat_marker.py", "counts = self.active & ~over", "counts = self.active"),
+    ), keywords={"width": 16}),
+    Proof("source: what happens beside a beat that may be lost", "source.marker", (
+        Change("bricks/source/beat_marker.py", "Mux(moves, 0, lost) + (self.i.valid & ~self.i.ready)",
+               "Mux(moves, 0, lost + (self.i.valid & ~self.i.ready))"),
+        Change("bricks/source/beat_marker.py", "happens |= lost.any()", ""),
+    ), keywords={"width": 8, "counts": True}),
+    Proof("source: beats of 32 bits", "source.splitter", (
+        Change("bricks/source/word_splitter.py", "beat.has_data & self.flowing & ~drops", "beat.has_data & ~drops"),
+        Change("bricks/source/word_splitter.py", "begun & beat.trigger)", "begun & beat.stop)"),
+    ), keywords={"width": 32}),
+    Proof("source: words of 64 bits", "source.splitter", (
+        Change("bricks/source/word_splitter.py", "there & beat.pps & first", "there & beat.pps"),
+        Change("bricks/source/word_splitter.py", "o.ready & final & self.flowing,", "o.ready & self.flowing,"),
+        Change("bricks/source/word_splitter.py", "ends & beat.stop & known", "there & beat.stop & known"),
+    ), keywords={"width": 64}),
+    Proof("source: words of 128 bits", "source.splitter", (
+        Change("bricks/source/word_splitter.py", "left[number * WORD // 8:]", "left[(number + 1) * WORD // 8:]"),
+        Change("bricks/source/word_splitter.py", "m.d.sync += index.eq(index + 1)", "m.d.sync += index.eq(index + 2)"),
+    ), keywords={"width": 128}),
+    Proof("source: words of 128 bits that may be lost", "source.splitter", (
+        Change("bricks/source/word_splitter.py", "with m.If(ends):\n            m.d.sync += index.eq(0)",
+               "with m.If(ends & ~drops):\n            m.d.sync += index.eq(0)"),
+        Change("bricks/source/word_splitter.py", "Mux(begun & started", "Mux(there & first & started"),
+        Change("bricks/source/word_splitter.py", "(~self.flowing | boundary.old)", "~self.flowing"),
+    ), keywords={"width": 128, "counts": True}),
+    Proof("source: boundary of a recording", "source.boundary", (
+        Change("bricks/source/recording_boundary.py", "(waits | ended) & (code != passed)", "waits | ended"),
+        Change("bricks/source/recording_boundary.py", "waits | ended | (latest", "waits | (latest"),
+        Change("bricks/source/recording_boundary.py", "Mux(self.boundary, self.boundary_number, passed)", "passed"),
+    ), frames=30, depth=60),
+)
