@@ -64,4 +64,31 @@ STREAMS = (
         Change("bricks/source/recording_boundary.py", "waits | ended | (latest", "waits | (latest"),
         Change("bricks/source/recording_boundary.py", "Mux(self.boundary, self.boundary_number, passed)", "passed"),
     ), frames=30, depth=60),
+    Proof("playback: words as beats of 32 bits", "playback.gatherer", (
+        Change("interface/playback.py", "PLAYBACK_AHEAD = 4", "PLAYBACK_AHEAD = 2"),
+        Change("bricks/playback/word_gatherer.py", "(self.stop & ~self.discards)",
+               "(self.stop & self.busy & ~self.discards)"),
+    ), frames=40, depth=40, keywords={"width": 32}),
+    Proof("playback: words into beats of 64 bits", "playback.gatherer", (
+        Change("bricks/playback/word_gatherer.py", "(known != self.resumed)", "1"),
+        Change("bricks/playback/word_gatherer.py", "Mux(self.last | (index == words - 1), 0, index + 1)",
+               "index + 1"),
+        Change("bricks/playback/word_gatherer.py", "self.i.ready.eq(~ends & Mux", "self.i.ready.eq(Mux"),
+    ), frames=40, depth=40, keywords={"width": 64}),
+    Proof("playback: words into beats of 128 bits", "playback.gatherer", (
+        Change("bricks/playback/word_gatherer.py", "(2 << number) - 1", "(1 << number)"),
+        Change("bricks/playback/word_gatherer.py", "beat.last.eq(playing), beat.cut", "beat.last.eq(1), beat.cut"),
+    ), frames=40, depth=40, keywords={"width": 128}),
+    Proof("playback: beats of 8 bits", "playback.output", (
+        Change("bricks/playback/stream_output.py", "& (~o.valid | o.ready)),", "),"),
+        Change("bricks/playback/stream_output.py", "part.eq(Mux(final, 0, part + 1))", "part.eq(part + 1)"),
+    ), keywords={"width": 8}),
+    Proof("playback: beats of 64 bits", "playback.output", (
+        Change("bricks/playback/stream_output.py", "within & o.ready & ~o.valid", "within & ~o.valid"),
+        Change("bricks/playback/stream_output.py", "whole.eq(whole & ~self.underrun)", "whole.eq(whole)"),
+        Change("bricks/playback/stream_output.py", "(whole.any() & ~whole[-1])) & ~leaves)",
+               "(whole.any() & ~whole[-1])))"),
+        Change("bricks/playback/stream_output.py", "left.eq(left + (leaves & self.i.payload.last))",
+               "left.eq(left + (leaves & self.i.payload.cut))"),
+    ), keywords={"width": 64, "fill": 4}),
 )

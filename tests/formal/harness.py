@@ -40,6 +40,13 @@ class Harness:
         self.m.submodules[name] = component
         return component
 
+    def domain_with_reset(self, name):
+        """Adds a clock domain with the same clock and with a reset, which is driven by the proof."""
+        domain = ClockDomain(name)
+        self.m.domains += domain
+        self.m.d.comb += domain.clk.eq(self.domain.clk)
+        return domain
+
     def any(self, shape, name):
         """A value that may be anything in each clock."""
         signal = Signal(shape, name=f"any_{name}")
