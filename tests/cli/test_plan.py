@@ -18,7 +18,7 @@ def test_one_command_answers(run):
     assert "asked 150 MB/s for 1 h: 540,000,000,000 bytes" in text
     assert "answer one 870-evo-4tb, its FIFO unknown, or one s4500-4tb, its FIFO unknown" in text
     assert "or one of 1 more in the table" in text
-    assert "mx500-4tb unknown unknown >=1 unknown" in text and "unknown of ironwolf-10tb, " in text
+    assert "mx500-4tb unknown unknown >=1 unknown" in text and "unknown of mg11-24tb, " in text
     assert "850-evo-m2 no 8.52 s 7 unknown" in text
     assert "970-evo-plus* unknown" in text and "no SATA drive that exists" in text
     assert "vertex-plus no 25.9 s 9 1,229,895" in text

@@ -130,10 +130,11 @@ class DrivePlan:
 
 def plans(requirement: Requirement, profiles: Iterable[Profile]) -> list[DrivePlan]:
     """The :class:`DrivePlan` of each profile: real drives before scaled shapes, the fewest drives
-    first, and those of which too little is known after them."""
+    first, and those of which too little is known after them, with a rate that the maker states or without one."""
     found = [plan(requirement, profile) for profile in profiles]
     return sorted(found, key=lambda one: (one.profile.scale != 1, one.drives or math.inf, not one.unknown,
-                                          not one.fits, -((one.at_best or one).mean_rate or 0)))
+                                          not one.fits, bool(one.unknown) and not one.profile.write.up_to_mb_per_s,
+                                          -((one.at_best or one).mean_rate or 0)))
 
 
 def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
