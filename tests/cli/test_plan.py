@@ -191,3 +191,11 @@ def test_refusals(run, arguments, words, tmp_path):
     result = run("plan", *arguments.split())
     assert result.exit_code == 2 and words in result.stderr and not result.stdout
     assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_no_number_is_cut_in_80_columns(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run("plan", "--rate", "200MB/s", "--for", "1h", "--drive", "x25-e", "--no-check")
+    table = result.stdout.partition("figure ")[2].splitlines()
+    assert "720,000,000,000" in {word for line in table for word in line.split()}
+    assert max(map(len, table[1:])) <= 80

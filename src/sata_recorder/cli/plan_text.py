@@ -5,6 +5,7 @@ from rich.text import Text
 
 from ..interface.configuration import Configuration
 
+_VALUE_WIDTH = 14
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 _NO_RATING = "the profile does not state how much the drive is rated to be written; --tbw TB does"
 _JOINED = ("joined by you: a core has one drive, and nothing in this project joins several. To stripe, split the "
@@ -98,9 +99,12 @@ def render_plan(console, found, checked):
     _check(console, one, checked)
     console.print()
     table = Table(box=None, pad_edge=False, header_style="dim")
+    # A list may be long; a number is not to be cut.
+    width = max(len(word) for figure in one.inputs for word in _value(figure.value).split())
     for name, wraps in (("figure", False), ("value", True), ("unit", False), ("origin", False),
                         ("why", True)):
-        table.add_column(name, no_wrap=not wraps, overflow="fold")
+        table.add_column(name, no_wrap=not wraps, overflow="fold",
+                         width=max(width, _VALUE_WIDTH) if name == "value" else None)
     for figure in one.inputs:
         table.add_row(*map(Text, (figure.name, _value(figure.value), figure.unit, figure.origin,
                                   figure.why)))

@@ -1,5 +1,6 @@
 """A reproduction for people: rich tables that fit a terminal of 80 columns."""
 
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -33,7 +34,13 @@ def render(console, found):
     _items(console, [*found.portion, *table.notes])
     console.print()
     reasons = _reasons(found.cells)
-    console.print(_cells(found.cells, reasons))
+    cells = _cells(found.cells, reasons)
+    names = [cell.row for cell in found.cells]
+    saved = max(map(len, names), default=0) - max((len(word) for name in names for word in name.split()), default=0)
+    natural = Measurement.get(console, console.options.update(max_width=1000), cells).maximum
+    if natural - saved > console.width:
+        cells.padding = (0, 1, 0, 0)        # else words in the names of rows are broken
+    console.print(cells)
     console.print()
     if reasons:
         _items(console, reasons, [f"[{n}]" for n in range(1, len(reasons) + 1)])

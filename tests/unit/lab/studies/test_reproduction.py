@@ -284,3 +284,13 @@ def test_what_only_names_a_drive_does_not_make_another_run():
 
     assert other({"notes": "other"}) == run
     assert other({"write.mb_per_s": 100.0}) != run
+
+
+@pytest.mark.parametrize("name", ["5-1", "6-1", "6-2", "7-1", "block-times", "drives-for-rate", "speed-by-sector"])
+def test_words_are_whole_in_80_columns(reproduced, name):
+    """Names of rows break between words, not within."""
+    found = reproduced(name, chosen=1)
+    lines = shown(found).splitlines()
+    assert max(map(len, lines)) <= 80
+    words = {word for line in lines for word in line.split()}
+    assert {word for cell in found.cells for word in f"{cell.row} {cell.mark}".split()} <= words
