@@ -174,3 +174,16 @@ def test_what_completion_reads_is_click(run):
     with click.Context(cli, info_name="sata-recorder") as context:
         for name, verb in cli.commands.items():
             assert verb.get_params(context), name
+
+
+def test_files_are_kept_where_nobody_reads_the_output(tmp_path):
+    """What was measured is not lost with the pipe."""
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as closed:
+        result = called("measure", "--sectors", "1", "--json", "data.json", stdout=closed, cwd=tmp_path)
+        assert result.returncode == 141
+        result = called("reproduce", "--json", "tables.json", stdout=closed, cwd=tmp_path)
+        assert result.returncode == 141
+    assert json.loads((tmp_path / "data.json").read_text())["good"]
+    assert len(json.loads((tmp_path / "tables.json").read_text())["tables"]) > 5

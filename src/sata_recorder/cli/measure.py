@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 from rich.console import Console
 
-from ..report import FORMATS
+from ..report import FORMATS, render_measurement
 from .common import need, simulating
 from .files import check_output, refusing, written
 from .job import OPTIONS, check_seeds, job_of, refusing_jobs
@@ -43,10 +43,18 @@ def measure(context, engine, **asked):
     check_seeds(job, stream.seeds, stream.find_rate)
     if outputs.plots is not None:
         _check_pictures(outputs.plots, outputs.overwrite)
-    with refusing_jobs(asked), written(paths, overwrite=outputs.overwrite) as contents:
-        with simulating(job.image), Progress() as progress:
-            measurement = _measured(job, engine, stream.find_rate, stream.seeds, progress)
-        _show(measurement, contents, to_stdout, outputs)
+    measurement = None
+    try:
+        with refusing_jobs(asked), written(paths, overwrite=outputs.overwrite) as contents:
+            with simulating(job.image), Progress() as progress:
+                measurement = _measured(job, engine, stream.find_rate, stream.seeds, progress)
+            text = _fill(measurement, contents, outputs)
+        if to_stdout:
+            click.echo(text, nl=False)
+    finally:
+        # What was measured is shown even if a file fails, and the files are there even if this does.
+        if measurement is not None:
+            render_measurement(Console(stderr=to_stdout, soft_wrap=True), measurement)
     _speed_up(measurement)
     context.exit(1 if measurement.problems or measurement.lost else 0)
 
@@ -96,19 +104,15 @@ def _check_pictures(folder, overwrite):
                 check_output("--plots", path, overwrite)
 
 
-def _show(measurement, contents, to_stdout, outputs):
+def _fill(measurement, contents, outputs):
+    """What the files have, and the pictures; returns the JSON."""
     from ..lab.measurement import as_data
-    from ..report import page_text, render_measurement, write_pictures
-    console = Console(stderr=to_stdout, soft_wrap=True)
+    from ..report import page_text, write_pictures
     data = as_data(measurement)
-    try:
-        contents["--json"] = text = json.dumps(data, indent=2) + "\n"
-        if to_stdout:
-            click.echo(text, nl=False)
-        if outputs.report is not None:
-            contents["--report"] = page_text(data)
-        if outputs.plots is not None:
-            with refusing("--plots", outputs.plots):
-                write_pictures(data, outputs.plots, overwrite=outputs.overwrite)
-    finally:
-        render_measurement(console, measurement)
+    contents["--json"] = text = json.dumps(data, indent=2) + "\n"
+    if outputs.report is not None:
+        contents["--report"] = page_text(data)
+    if outputs.plots is not None:
+        with refusing("--plots", outputs.plots):
+            write_pictures(data, outputs.plots, overwrite=outputs.overwrite)
+    return text

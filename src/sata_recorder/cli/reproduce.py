@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -65,13 +66,14 @@ def reproduce(context, asked, tables, overwrite):
         if asked.plot_folder is not None:
             _prepare(asked.plot_folder, chosen, overwrite)
         if not chosen:
-            data, problems = _list(console), False
+            data, problems, show = _list(console)
         elif asked.fit:
-            data, problems = _fit(console, chosen, processes)
+            data, problems, show = _fit(console, chosen, processes)
         else:
-            data, problems = _reproduce(console, chosen, portion, processes, asked.fresh, asked.plot_folder,
+            data, problems, show = _reproduce(console, chosen, portion, processes, asked.fresh, asked.plot_folder,
                                           overwrite)
         contents["--json"] = text = json.dumps(data, indent=2) + "\n"
+    show()
     if to_stdout:
         click.echo(text, nl=False)
     context.exit(1 if problems else 0)
@@ -126,9 +128,9 @@ def _list(console):
         table = load_table(name)
         clocks = [_clocks(table, portion) for portion in (Portion(), Portion(full=True))]
         rows.append((name, table.title, str(table.source), *clocks))
-    listing(console, rows)
     return {"tables": [{"table": name, "title": title, "source": source, "clocks": clocks,
-                        "clocks_full": full} for name, title, source, clocks, full in rows]}
+                        "clocks_full": full} for name, title, source, clocks, full in rows]}, False, \
+        partial(listing, console, rows)
 
 
 def _clocks(table, portion):
@@ -144,14 +146,15 @@ def _reproduce(console, chosen, portion, processes, fresh, plot_folder, overwrit
     with simulating(), _Bar() as bar:
         found = reproduce(chosen, portion, store=Store(), processes=processes, fresh=fresh,
                           progress=bar)
-    for number, one in enumerate(found):
-        if number:
-            console.print()
-        render(console, one)
     if plot_folder is not None:
         _plot(found, plot_folder, overwrite)
-    return ({"reproductions": [one.as_data() for one in found]},
-            any(one.problems for one in found))
+
+    def show():
+        for number, one in enumerate(found):
+            if number:
+                console.print()
+            render(console, one)
+    return {"reproductions": [one.as_data() for one in found]}, any(one.problems for one in found), show
 
 
 def _fit(console, chosen, processes):
@@ -168,8 +171,7 @@ def _fit(console, chosen, processes):
         if done:
             render_fits(console, done)
         raise click.ClickException(str(error)) from None
-    render_fits(console, done)
-    return {"fits": [asdict(one) for one in done]}, False
+    return {"fits": [asdict(one) for one in done]}, False, partial(render_fits, console, done)
 
 
 class _Bar(LiveProgress):
