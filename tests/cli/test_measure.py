@@ -17,7 +17,8 @@ from sata_recorder import Configuration, description, simulation
 from sata_recorder.simulation import drive_package
 from short import short
 
-SMALL = "--sectors", 40, "--max-command", 16
+SHORT_COMMANDS = "--max-command", 16
+SMALL = "--sectors", 40, *SHORT_COMMANDS
 
 
 SAVE = Path(__file__).resolve().parents[2] / "examples/waves/recorder.gtkw"
@@ -107,7 +108,7 @@ def test_a_file_comes_back(measured, tmp_path, length):
 
 
 def test_new_image_is_sparse(measured, tmp_path):
-    measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3)
+    measured(*SHORT_COMMANDS, "--image", "disk.img", "--lba", 2, "--sectors", 3)
     disk = tmp_path / "disk.img"
     assert disk.stat().st_size == 62533296 * 512
     assert disk.stat().st_blocks * 512 < 1 << 20
@@ -116,19 +117,19 @@ def test_new_image_is_sparse(measured, tmp_path):
 def test_image_is_written_in_place(measured, tmp_path):
     disk = tmp_path / "disk.img"
     disk.write_bytes(b"\xa5" * 4096)
-    measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3, "--overwrite")
+    measured(*SHORT_COMMANDS, "--image", "disk.img", "--lba", 2, "--sectors", 3, "--overwrite")
     whole = disk.read_bytes()
     assert whole[:1024] == b"\xa5" * 1024
     assert whole[1024:2560] != b"\xa5" * 1536
     assert whole[2560:] == b"\xa5" * (4096 - 2560)
-    measured(*SMALL, "--image", "disk.img", "--lba", 7, "--sectors", 3)
+    measured(*SHORT_COMMANDS, "--image", "disk.img", "--lba", 7, "--sectors", 3)
     assert disk.stat().st_size == 10 * 512
 
 
 def test_playing_leaves_the_image_alone(measured, tmp_path):
     disk = tmp_path / "disk.img"
     disk.write_bytes(b"\xa5" * 5000)
-    measured(*SMALL, "--image", "disk.img", "--operation", "play", "--sectors", 4,
+    measured(*SHORT_COMMANDS, "--image", "disk.img", "--operation", "play", "--sectors", 4,
              "--capacity", 1000)
     assert disk.read_bytes() == b"\xa5" * 5000
 

@@ -7,7 +7,8 @@ from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.analyser import PortAnalyser
 
-ARGUMENTS = "measure", "--sectors", "40", "--engine", "cxxrtl", "--config", "soon.toml"
+ENGINE = "--engine", "cxxrtl", "--config", "soon.toml"
+ARGUMENTS = "measure", "--sectors", "40", *ENGINE
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +83,7 @@ def test_a_drive_that_fails(run, monkeypatch):
             super().__init__(image, behaviour=behaviour, **options)
 
     monkeypatch.setattr(sata_drive_model, "Drive", Disk)
-    told = problems(run(*ARGUMENTS, "--lba28", "--sectors", "300"))
+    told = problems(run("measure", *ENGINE, "--lba28", "--sectors", "300"))
     assert len(told) == 1
     assert "record ended with error DRIVE_ERROR (7), drive status 51h, drive error 40h" in told[0]
     assert "after 260 of 300 sectors" in told[0]
