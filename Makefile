@@ -92,7 +92,7 @@ clean:
 	touch .venv/ready $@
 
 .venv/ready-test: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup $(DESK) test cluster build
+	PYTHON="$(PYTHON)" tools/setup $(DESK) test cluster build litex
 	touch .venv/ready .venv/ready-desk $@
 
 .venv/ready-build: $(INPUTS)

@@ -20,6 +20,8 @@ EXTRAS = {
     "firmware": {"pythondata_cpu_picorv32": "pythondata-cpu-picorv32",
                  "pythondata_cpu_serv": "pythondata-cpu-serv",
                  "pythondata_cpu_vexriscv": "pythondata-cpu-vexriscv"},
+    "litex": {"litex": "litex", "migen": "migen", "litesata": "litesata", "liteiclink": "liteiclink",
+              "litex_boards": "litex-boards"},
     "test": {"cocotb": "cocotb"},
 }
 

@@ -59,6 +59,8 @@ MAY_USE = {
     "pc": set(),
     "pc.vita49": set(),
     "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", *GATEWARE},
+    # A file that is imported by its users only: what it needs is not installed for anybody else.
+    "export.litex": {"export"},
     "firmware": {"", "bricks.registers", "core", "core.phy", "core.ledger", "export"},
     "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", "bricks.stage",
                    *GATEWARE},
@@ -87,6 +89,7 @@ FOREIGN = {
     "lab.options": {"pydantic"},
     "pc.vita49": set(),
     "export": {"amaranth", "pyosys"},
+    "export.litex": {"litex", "migen"},
     "firmware": {"amaranth"},
     "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
                    "find_libpython", "sata_drive_model", "numpy"},
@@ -132,6 +135,8 @@ LEVELS = {
 def room(module, names=()):
     """The rooms of the module ``module``, a list of names below `sata_recorder`; of the package itself or
     of a building each of ``names`` may be one."""
+    if module[:2] == ["export", "litex"] or module == ["export"] and "litex" in names:
+        return ["export.litex"]
     if not module or len(module) == 1 and module[0] in BUILDINGS:
         parts = [".".join([*module, name]) for name in names]
         return [part if part in MAY_USE else ".".join(module) for part in parts] or [".".join(module)]
@@ -205,8 +210,9 @@ def violations(path, source):
             check(".".join([*base, *([node.module] if node.module else [])]), names, node.lineno)
         if "Instance" in (getattr(node, "id", None), getattr(node, "attr", None)) or (
                 isinstance(node, ast.alias) and node.name == "Instance"):
-            if part not in ("core.phy", "firmware", "platforms", "simulation"):
-                found.append(f"{path}:{node.lineno}: Instance outside phy/, firmware/, platforms/, simulation/")
+            if part not in ("core.phy", "export.litex", "firmware", "platforms", "simulation"):
+                found.append(f"{path}:{node.lineno}: Instance outside phy/, litex.py, firmware/, platforms/, "
+                             "simulation/")
     return found
 
 
@@ -338,6 +344,10 @@ def test_a_pc_needs_no_gateware(name):
     ("src/sata_recorder/lab/measurement/data.py", "from ...report import FORMATS"),
     ("src/sata_recorder/simulation/session.py", "from ..lab.measurement import Job"),
     ("src/sata_recorder/export/netlist.py", "import sata_drive_model.link"),
+    ("src/sata_recorder/export/netlist.py", "from litex.gen import LiteXModule"),
+    ("src/sata_recorder/export/__init__.py", "from .litex import LiteXRecorder"),
+    ("src/sata_recorder/export/litex.py", "from .netlist import TOP"),
+    ("src/sata_recorder/cli/verilog.py", "from ..export import litex"),
     ("src/sata_recorder/cli/measure.py", "from ..core import SataRecorder"),
     ("src/sata_recorder/cli/measure.py", "import sata_drive_model"),
     ("src/sata_recorder/__init__.py", "from .core import SataRecorder"),
@@ -384,6 +394,7 @@ def test_checker_finds(path, source):
     ("src/sata_recorder/core/phy/ecp5.py", "from amaranth.hdl import Instance"),
     ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import SataRecorder"),
     ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..lab.measurement import Job"),
+    ("src/sata_recorder/export/litex.py", "from migen import Instance\nfrom . import verilog"),
     ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),
     ("models/sata_drive_model/cocotb.py", "import cocotb\nfrom . import Drive, DrivePort"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),

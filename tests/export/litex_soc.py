@@ -1,0 +1,69 @@
+"""Writes the example's SoC for the Acorn as Verilog for Icarus; a program, since LiteX has global state and prints.
+
+Usage: litex_soc.py FOLDER. Instead of JTAG a Wishbone master at the pads `bench` drives the bus, and the interrupt is
+at a pad. The PHY counts its times, of some milliseconds, as if the clock were 400 times slower. FOLDER gets
+gateware/soc.v, which needs the cells of litex_cells.v, and csr.json.
+"""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+from litesata.phy import LiteSATAPHY
+from litex.build.generic_platform import Pins
+from litex.soc.integration.builder import Builder
+from litex.soc.interconnect import wishbone
+
+from sata_recorder.export import yosys
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples/litex/acorn_recorder.py"
+CELLS = Path(__file__).with_name("litex_cells.v")
+
+
+def quick_phy(device, pads, gen, clk_freq, **options):
+    return LiteSATAPHY(device, pads, gen, clk_freq / 400, **options)
+
+
+def bench_soc(**options):
+    example = runpy.run_path(str(EXAMPLE))
+    soc_class = example["AcornRecorder"]
+    soc_class.__init__.__globals__["LiteSATAPHY"] = quick_phy
+    soc = soc_class(with_jtagbone=False, **options)
+    bus = wishbone.Interface(data_width=32, adr_width=30)
+    soc.platform.add_extension([*bus.get_ios("bench"), ("bench_irq", 0, Pins(1)), ("bench_clk", 0, Pins(1))])
+    soc.comb += [*bus.connect_to_pads(soc.platform.request("bench"), mode="slave"),
+                 soc.platform.request("bench_irq").eq(soc.recorder.ev.irq),
+                 soc.platform.request("bench_clk").eq(soc.crg.cd_sys.clk)]
+    soc.bus.add_master("bench", bus)
+    return soc
+
+
+def known_ports(verilog, cells):
+    """``verilog`` with only those parameters and ports in the instances of ``cells`` that these have."""
+    for cell, head in re.findall(r"^module (\w+)(.*?);$", cells, re.MULTILINE | re.DOTALL):
+        known, parameters = set(re.findall(r"\w+", head)), set(re.findall(r"parameter (?:real )?(\w+)", head))
+
+        def instance(found, known=known, parameters=parameters):
+            nets = {name: net for name, net in re.findall(r"^\s*\.(\w+)\s*\((.*)\),?$", found[0], re.MULTILINE)
+                    if name in known}
+            values, ports = (", ".join(f".{name}({net})" for name, net in nets.items() if (name in parameters) == which)
+                             for which in (True, False))
+            return f"{found[1]} #({values}) {found[2]} ({ports});" if values else f"{found[1]} {found[2]} ({ports});"
+        verilog = re.sub(rf"^({cell}) (?:#\(.*?^\) )?(\w+) ?\(.*?^\);", instance, verilog,
+                         flags=re.MULTILINE | re.DOTALL)
+    return verilog
+
+
+def main(folder):
+    soc = bench_soc(buffer_words=1024, max_command_sectors=4)
+    builder = Builder(soc, output_dir=folder, compile_software=False, compile_gateware=False)
+    builder.build(run=False)
+    text = known_ports(Path(builder.gateware_dir, f"{soc.platform.name}.v").read_text(), CELLS.read_text())
+    Path(builder.gateware_dir, "litex.v").write_text(text)
+    # Icarus hangs in LiteX's own always @(*).
+    yosys.run(["read_verilog litex.v", "proc", "write_verilog soc.v"], builder.gateware_dir)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,132 @@
+"""The LiteX module: the example's SoC with LiteSATA's PHY and the drive model in Icarus, and what the module refuses."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+from sata_recorder import extras
+from sata_recorder.interface.configuration import ConfigurationError
+
+HERE = Path(__file__).parent
+
+if missing := extras.missing("litex"):
+    pytest.skip(missing, allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """The folder of a build of the SoC."""
+    folder = tmp_path_factory.mktemp("litex")
+    made = subprocess.run([sys.executable, HERE / "litex_soc.py", folder], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    assert made.returncode == 0, made.stdout[-2000:]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runner(build):
+    runner = get_runner("icarus")
+    runner.build(sources=[build / "gateware/soc.v", build / "gateware/sata_recorder.v", HERE / "litex_cells.v"],
+                 hdl_toplevel="sqrl_acorn", build_dir=build / "icarus", timescale=("1ns", "1ps"))
+    return runner
+
+
+@pytest.mark.parametrize("case", ["record_and_play", pytest.param("a_drive_comes_and_goes", marks=pytest.mark.long)])
+def test_on_the_phy_of_litesata(runner, build, tmp_path, case):
+    results = runner.test(test_module="export.litex_bench", hdl_toplevel="sqrl_acorn", test_dir=HERE, testcase=case,
+                          results_xml=tmp_path / "results.xml",
+                          extra_env={"BUILD": str(build), "COCOTB_LOG_LEVEL": "WARNING"})
+    assert get_results(results) == (1, 0)
+
+
+def test_files_beside_the_verilog(build):
+    text = (build / "gateware/sqrl_acorn.v").read_text()
+    assert "GTPE2_CHANNEL" in text and "sata_recorder sata_recorder(" in text
+    assert "sata_recorder.v" in (build / "gateware/sqrl_acorn.tcl").read_text()
+    header = (build / "gateware/sata_recorder.h").read_text()
+    assert "SATA_RECORDER_STATUS_OFFSET" in header
+
+
+class Parts:
+    """A platform, and a PHY of LiteSATA for Kintex-7."""
+
+    def __init__(self, folder):
+        from litesata.phy import LiteSATAPHY
+        from litex.gen import LiteXModule
+        from migen import ClockDomain, Record, Signal
+        self.platform = SimpleNamespace(output_dir=folder, name="board", sources=[])
+        self.platform.add_source = lambda path: self.platform.sources.append((path, "verilog", "work"))
+        self.top = LiteXModule()
+        for name in "sys", "adc":
+            setattr(self.top.clock_domains, f"cd_{name}", ClockDomain(name))
+        pads = Record([(pad, 1) for pad in ("tx_p", "tx_n", "rx_p", "rx_n")])
+        self.top.phy = self.phy = LiteSATAPHY("xc7k325t-ffg900-2", pads, "gen3", 156.25e6, refclk=Signal())
+
+    def add(self, name, clk_freq=156.25e6, **options):
+        from sata_recorder.export.litex import LiteXRecorder
+        recorder = LiteXRecorder(self.platform, self.phy, clk_freq, **options)
+        setattr(self.top.submodules, name, recorder)
+        return recorder
+
+    def verilog(self):
+        from litex.build.xilinx.common import xilinx_s7_special_overrides, xilinx_special_overrides
+        from litex.gen.fhdl.verilog import convert
+        return str(convert(self.top, name="top", special_overrides=xilinx_special_overrides | xilinx_s7_special_overrides,
+                           ios={
+                               self.top.cd_sys.clk, self.top.cd_sys.rst, self.top.cd_adc.clk, self.top.cd_adc.rst}))
+
+
+@pytest.fixture
+def parts(tmp_path):
+    return Parts(tmp_path)
+
+
+def test_every_port_has_its_place(parts, tmp_path):
+    """A memory, pins that are no registers, a stream in another domain; at Gen3 on Kintex-7."""
+    recorder = parts.add("recorder", config="modes", memory="16MiB", memory_width=128, sink_domain="adc",
+                         source_width=64, pacing="programmable")
+    assert {"source_trigger", "source_pps", "command_limit"} < set(recorder.pins)
+    assert len(recorder.sink.data) == 64 and recorder.memory.data_width == 128
+    text = parts.verilog()
+    assert "GTXE2_CHANNEL" in text
+    instance = text.partition("sata_recorder sata_recorder(")[2].partition(");")[0]
+    found = dict(line.strip(" ,").split(None, 1) for line in instance.splitlines() if line.strip().startswith("."))
+    assert set(found) == {f".{port['name']}" for port in recorder.description["ports"]}
+    assert found[".s_axis_aclk"] == "(adc_clk)" and found[".phy_generation"] == "(2'd3)"
+    assert 'clock_hz":156250000.0' in (tmp_path / "gateware/sata_recorder.v").read_text()
+
+
+def test_two_recorders(parts, tmp_path):
+    for name in "first", "second":
+        parts.add(name, buffer_words=1024)
+        parts.phy = Parts(tmp_path).phy
+        parts.top.submodules += parts.phy
+    parts.add("third", buffer_words=2048)
+    with pytest.raises(ConfigurationError, match="all recorders of a SoC have one configuration"):
+        parts.verilog()
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"clk_freq": 150e6}, "clk_freq = 150000000.0: it must be at least 150075000"),
+    ({"bufer_words": 1024}, "bufer_words = 1024: there is no such option; buffer_words is one"),
+    ({"clock_hz": 1e6}, "clock_hz = 1000000.0: it is not free: it is clk_freq"),
+    ({"source_clock": True}, "source_clock = True: it is not free: sink_domain sets it"),
+    ({"buffer_words": 3}, "buffer_words = 3: Input should be greater"),
+    ({"config": "none"}, "none: cannot be read")])
+def test_refused(parts, options, words):
+    with pytest.raises(ConfigurationError) as error:
+        parts.add("recorder", **options)
+    assert str(error.value).startswith(words)
+
+
+def test_nobody_else_needs_it():
+    assert importlib.util.find_spec("litex")
+    program = ("import sys, sata_recorder.export, sata_recorder.cli.verilog\n"
+               "assert not {'litex', 'migen'} & set(sys.modules)")
+    subprocess.run([sys.executable, "-c", program], check=True)
