@@ -1,6 +1,8 @@
-"""The LiteX module: the example's SoC with LiteSATA's PHY and the drive model in Icarus, and what the module refuses."""
+"""The LiteX module: the SoC of the example with LiteSATA's PHY and the drive model, in Icarus; what is refused."""
 
 import importlib.util
+import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 from sata_recorder import extras
+from sata_recorder.export import yosys
 from sata_recorder.interface.configuration import ConfigurationError
 
 HERE = Path(__file__).parent
@@ -77,9 +80,9 @@ class Parts:
     def verilog(self):
         from litex.build.xilinx.common import xilinx_s7_special_overrides, xilinx_special_overrides
         from litex.gen.fhdl.verilog import convert
-        return str(convert(self.top, name="top", special_overrides=xilinx_special_overrides | xilinx_s7_special_overrides,
-                           ios={
-                               self.top.cd_sys.clk, self.top.cd_sys.rst, self.top.cd_adc.clk, self.top.cd_adc.rst}))
+        clocks = {self.top.cd_sys.clk, self.top.cd_sys.rst, self.top.cd_adc.clk, self.top.cd_adc.rst}
+        return str(convert(self.top, name="top", ios=clocks,
+                           special_overrides=xilinx_special_overrides | xilinx_s7_special_overrides))
 
 
 @pytest.fixture
@@ -125,8 +128,51 @@ def test_refused(parts, options, words):
     assert str(error.value).startswith(words)
 
 
+def test_interrupt_of_a_processor(tmp_path):
+    pytest.importorskip("pythondata_cpu_vexriscv", reason="tools/setup firmware installs pythondata-cpu-vexriscv")
+    from litesata.phy import LiteSATAPHY
+    from litex.soc.integration.soc import SoCRegion
+    from litex.soc.integration.soc_core import SoCCore
+    from litex_boards.platforms import sqrl_acorn
+
+    from sata_recorder.export.litex import LiteXRecorder
+    example = runpy.run_path(str(HERE.parents[1] / "examples/litex/acorn_recorder.py"))
+
+    class ProcessorSoc(SoCCore):
+        def __init__(self):
+            platform = sqrl_acorn.Platform()
+            platform.output_dir = tmp_path
+            platform.add_extension([example["SATA_PADS"]])
+            self.crg = example["Clocks"](platform, 100e6)
+            SoCCore.__init__(self, platform, 100e6, cpu_type="vexriscv", uart_name="stub", integrated_rom_size=0x8000,
+                             integrated_rom_init=[0], integrated_main_ram_size=0x1000)
+            self.phy = LiteSATAPHY(platform.device, platform.request("sata"), "gen2", 100e6,
+                                   refclk=self.crg.cd_sata_refclk.clk)
+            self.recorder = LiteXRecorder(platform, self.phy, 100e6)
+            self.bus.add_slave("recorder", self.recorder.bus, SoCRegion(size=0x1000, cached=False))
+            self.irq.add("recorder")
+
+    soc = ProcessorSoc()
+    soc.finalize()
+    number = soc.irq.locs["recorder"]
+    assert soc.bus.regions["recorder"].origin >= 0x8000_0000        # where this processor does not cache
+    made = soc.platform.get_verilog(soc, name="top")
+    cause, to = (made.ns.get_name(signal) for signal in (soc.recorder.ev.irq, soc.cpu.interrupt))
+    assert f"{to}[{number}] <= {cause};" in str(made)
+
+
 def test_nobody_else_needs_it():
     assert importlib.util.find_spec("litex")
     program = ("import sys, sata_recorder.export, sata_recorder.cli.verilog\n"
                "assert not {'litex', 'migen'} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.long
+def test_synth_xilinx_maps_it(build):
+    """Yosys knows each cell and each port, and finds no problem; it prints the count of cells with -s."""
+    log = yosys.run(["read_verilog sqrl_acorn.v sata_recorder.v", "read_verilog -lib +/xilinx/cells_xtra.v",
+                     "synth_xilinx -family xc7 -top sqrl_acorn -flatten", "hierarchy -check", "check -assert", "stat"],
+                    build / "gateware")
+    print(log.rpartition("Printing statistics")[2])
+    assert re.search(r"\b1   GTPE2_CHANNEL\n", log)
