@@ -9,46 +9,37 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cocotb_tools.check_results import get_results
-from cocotb_tools.runner import get_runner
 
 from sata_recorder import extras
 from sata_recorder.export import yosys
 from sata_recorder.interface.configuration import ConfigurationError
 
-HERE = Path(__file__).parent
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples/litex"
 
 if missing := extras.missing("litex"):
     pytest.skip(missing, allow_module_level=True)
 
 
+SIMULATED = runpy.run_path(str(EXAMPLES / "simulated.py"))
+
+
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     """The folder of a build of the SoC."""
-    folder = tmp_path_factory.mktemp("litex")
-    made = subprocess.run([sys.executable, HERE / "litex_soc.py", folder], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
-    assert made.returncode == 0, made.stdout[-2000:]
-    return folder
+    return tmp_path_factory.mktemp("litex")
 
 
 @pytest.fixture(scope="module")
 def runner(build):
-    runner = get_runner("icarus")
-    runner.build(sources=[build / "gateware/soc.v", build / "gateware/sata_recorder.v", HERE / "litex_cells.v"],
-                 hdl_toplevel="sqrl_acorn", build_dir=build / "icarus", timescale=("1ns", "1ps"))
-    return runner
+    return SIMULATED["built"](build)
 
 
 @pytest.mark.parametrize("case", ["record_and_play", pytest.param("a_drive_comes_and_goes", marks=pytest.mark.long)])
-def test_on_the_phy_of_litesata(runner, build, tmp_path, case):
-    results = runner.test(test_module="export.litex_bench", hdl_toplevel="sqrl_acorn", test_dir=HERE, testcase=case,
-                          results_xml=tmp_path / "results.xml",
-                          extra_env={"BUILD": str(build), "COCOTB_LOG_LEVEL": "WARNING"})
-    assert get_results(results) == (1, 0)
+def test_on_the_phy_of_litesata(runner, build, case):
+    assert SIMULATED["results_of"](runner, build, "export.litex_bench", case) == (1, 0)
 
 
-def test_files_beside_the_verilog(build):
+def test_files_beside_the_verilog(runner, build):
     text = (build / "gateware/sqrl_acorn.v").read_text()
     assert "GTPE2_CHANNEL" in text and "sata_recorder sata_recorder(" in text
     assert "sata_recorder.v" in (build / "gateware/sqrl_acorn.tcl").read_text()
@@ -105,14 +96,15 @@ def test_every_port_has_its_place(parts, tmp_path):
     assert 'clock_hz":156250000.0' in (tmp_path / "gateware/sata_recorder.v").read_text()
 
 
-def test_two_recorders(parts, tmp_path):
-    for name in "first", "second":
-        parts.add(name, buffer_words=1024)
-        parts.phy = Parts(tmp_path).phy
-        parts.top.submodules += parts.phy
-    parts.add("third", buffer_words=2048)
+def test_two_recorders(tmp_path):
+    """All of a SoC are the same module."""
+    first, second, third = (Parts(tmp_path).add("recorder", config="minimal", buffer_words=words)
+                            for words in (128, 128, 256))
+    second.platform = third.platform = first.platform
+    first.do_finalize()
+    second.do_finalize()
     with pytest.raises(ConfigurationError, match="all recorders of a SoC have one configuration"):
-        parts.verilog()
+        third.do_finalize()
 
 
 @pytest.mark.parametrize("options, words", [
@@ -136,7 +128,7 @@ def test_interrupt_of_a_processor(tmp_path):
     from litex_boards.platforms import sqrl_acorn
 
     from sata_recorder.export.litex import LiteXRecorder
-    example = runpy.run_path(str(HERE.parents[1] / "examples/litex/acorn_recorder.py"))
+    example = runpy.run_path(str(EXAMPLES / "acorn_recorder.py"))
 
     class ProcessorSoc(SoCCore):
         def __init__(self):
@@ -169,7 +161,7 @@ def test_nobody_else_needs_it():
 
 
 @pytest.mark.long
-def test_synth_xilinx_maps_it(build):
+def test_synth_xilinx_maps_it(runner, build):
     """Yosys knows each cell and each port, and finds no problem; it prints the count of cells with -s."""
     log = yosys.run(["read_verilog sqrl_acorn.v sata_recorder.v", "read_verilog -lib +/xilinx/cells_xtra.v",
                      "synth_xilinx -family xc7 -top sqrl_acorn -flatten", "hierarchy -check", "check -assert", "stat"],

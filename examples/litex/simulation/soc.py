@@ -1,8 +1,8 @@
-"""Writes the example's SoC for the Acorn as Verilog for Icarus; a program, since LiteX has global state and prints.
+"""Writes the SoC of acorn_recorder.py as Verilog for Icarus: a program, since LiteX has global state and prints.
 
-Usage: litex_soc.py FOLDER. Instead of JTAG a Wishbone master at the pads `bench` drives the bus, and the interrupt is
-at a pad. The PHY counts its times, of some milliseconds, as if the clock were 400 times slower. FOLDER gets
-gateware/soc.v, which needs the cells of litex_cells.v, and csr.json.
+Usage: soc.py FOLDER. Instead of JTAG a Wishbone master at the pads `bench` drives the bus, and the interrupt is at a
+pad. The PHY counts its times, of some milliseconds, as if the clock were 400 times slower. FOLDER gets a build of LiteX
+with gateware/soc.v, which needs the cells of cells.v.
 """
 
 import re
@@ -17,8 +17,7 @@ from litex.soc.interconnect import wishbone
 
 from sata_recorder.export import yosys
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples/litex/acorn_recorder.py"
-CELLS = Path(__file__).with_name("litex_cells.v")
+HERE = Path(__file__).resolve().parent
 
 
 def quick_phy(device, pads, gen, clk_freq, **options):
@@ -26,7 +25,7 @@ def quick_phy(device, pads, gen, clk_freq, **options):
 
 
 def bench_soc(**options):
-    example = runpy.run_path(str(EXAMPLE))
+    example = runpy.run_path(str(HERE.parent / "acorn_recorder.py"))
     soc_class = example["AcornRecorder"]
     soc_class.__init__.__globals__["LiteSATAPHY"] = quick_phy
     soc = soc_class(with_jtagbone=False, **options)
@@ -59,7 +58,7 @@ def main(folder):
     soc = bench_soc(buffer_words=1024, max_command_sectors=4)
     builder = Builder(soc, output_dir=folder, compile_software=False, compile_gateware=False)
     builder.build(run=False)
-    text = known_ports(Path(builder.gateware_dir, f"{soc.platform.name}.v").read_text(), CELLS.read_text())
+    text = known_ports(Path(builder.gateware_dir, f"{soc.platform.name}.v").read_text(), (HERE / "cells.v").read_text())
     Path(builder.gateware_dir, "litex.v").write_text(text)
     # Icarus hangs in LiteX's own always @(*).
     yosys.run(["read_verilog litex.v", "proc", "write_verilog soc.v"], builder.gateware_dir)
