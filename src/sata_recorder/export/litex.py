@@ -6,7 +6,6 @@ It is imported by its users only, and needs the extra `litex`, or LiteX installe
 
 import json
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from migen import ClockSignal, Instance, Mux, ResetInserter, ResetSignal, Signal
 
 from ..facts.units import DWORD_HZ
 from ..interface.configuration import Configuration, ConfigurationError, configured
+from ..interface.faults import Fault
 from . import description, header, verilog
 
 __all__ = ["LiteXRecorder"]
@@ -120,17 +120,14 @@ class LiteXRecorder(LiteXModule):
 def _configuration(phy: Any, clk_freq: float, config: str | Path | None, options: Mapping[str, Any],
                    clocks: Mapping[str, bool]) -> Configuration:
     """Checks what the module is made of; ``clocks`` are the options that its domains set."""
-    for name, value in options.items():
-        if name in _OWN:
-            raise ConfigurationError(f"it is not free: {_OWN[name]}", name, value)
-        if name not in Configuration.model_fields:
-            near = get_close_matches(name, Configuration.model_fields, 1)
-            raise ConfigurationError(f"there is no such option{f'; {near[0]} is one' if near else ''}", name, value)
+    faults = [Fault(name, value, f"it is not free: {_OWN[name]}") for name, value in options.items() if name in _OWN]
     lowest = DWORD_HZ[_GENERATIONS[phy.gen]] * (1 + _MARGIN_PPM / 1e6)
     if clk_freq < lowest:
-        raise ConfigurationError(f"it must be at least {lowest:.9g}, which is {_MARGIN_PPM} ppm above the dword rate "
-                                 f"of {phy.gen}: LiteSATA's FIFO from the line has no room for a faster drive",
-                                 "clk_freq", clk_freq)
+        faults.append(Fault(
+            "clk_freq", clk_freq, f"it must be at least {lowest:.9g}, which is {_MARGIN_PPM} ppm above the dword rate "
+            f"of {phy.gen}: LiteSATA's FIFO from the line has no room for a faster drive"))
+    if faults:
+        raise ConfigurationError(faults=faults)
     return configured(config, {**options, **clocks, "control": "axi-lite", "clock_hz": clk_freq})
 
 
