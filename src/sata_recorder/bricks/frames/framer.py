@@ -111,11 +111,11 @@ class VrlFramer(wiring.Component):
         last = Signal()
         first = Signal()
         entry = data.View(layout, frames.w_data)
-        short, closes = cut, full | cut | last
+        ends, closes = None, full | cut | last
         if self._packets:
             ends = self._packet_ends(m, enters, frame, entry)
-            short, closes = cut | ends, closes | ends
-        fits, changes = self._room_on_the_drive(m, enters & first, short, entry.words)
+            closes |= ends
+        fits, changes = self._room_on_the_drive(m, enters & first, cut, ends, frame.words)
         takes = Signal()
         m.d.comb += [
             takes.eq(runs & (~first | fits | changes)),
@@ -132,7 +132,7 @@ class VrlFramer(wiring.Component):
         ]
         m.d.comb += [
             frames.w_en.eq(closes),
-            entry.words.eq(frame.words + enters),
+            entry.words.eq(Mux(enters, frame.words + 1, frame.words)),
             # Until its first word has come they are those of that one.
             entry.first.eq(Mux(first, self.offered, frame.first)), entry.clock.eq(Mux(first, clock, frame.clock)),
             entry.gap.eq(Mux(first, gap, frame.gap)),
@@ -179,15 +179,18 @@ class VrlFramer(wiring.Component):
             m.d.sync += frame.begins.eq(self.packet_begin)
         return ends
 
-    def _room_on_the_drive(self, m, begins, cut, words):
+    def _room_on_the_drive(self, m, begins, cut, ends, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
-        and whether that may change in the next clock. A frame that is ``cut`` short with this many ``words``
-        gives back what it does not need."""
+        and whether that may change in the next clock. A frame that is ``cut`` short with this many ``words``, or
+        ``ends`` with one more, if that is not None, gives back what it does not need."""
         longest = _sectors(self._payload)
+        sectors = _sectors(words)       # of a frame that is cut short: no word enters then
+        if ends is not None:
+            cut, sectors = cut | ends, Mux(ends, _sectors(words + 1), sectors)
         left = Signal(48)           # with that of the last frame
         back = Signal(range(longest))
         with m.If(cut & ~self.begin):
-            m.d.sync += back.eq(longest - _sectors(words))
+            m.d.sync += back.eq(longest - sectors)
         with m.Else():
             m.d.sync += back.eq(0)
         with m.If(self.begin):
@@ -197,7 +200,7 @@ class VrlFramer(wiring.Component):
         if self._packets:
             # Between two of them there is no clock in which it may be unknown.
             needed = Signal(range(longest + 1), init=longest)       # less what is to be given back
-            m.d.sync += needed.eq(Mux(cut & ~self.begin, _sectors(words), longest))
+            m.d.sync += needed.eq(Mux(cut & ~self.begin, sectors, longest))
             return left[len(needed):].any() | (left[:len(needed)] > needed), C(0, 1)
         return left > longest, back.any()
 
