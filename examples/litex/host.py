@@ -67,6 +67,11 @@ class Recorder:
         swapped = bytes(words[n ^ 1] for n in range(512))
         return swapped[54:94].decode("ascii", "replace").strip(), swapped[46:54].decode("ascii", "replace").strip()
 
+    def error(self):
+        """How the last operation ended, or what a drive is refused for."""
+        code = self.field("ERROR", "CODE")
+        return next(one for one in self.core["errors"] if one["code"] == code)
+
     def ledger(self):
         """The clocks of the last operation by account."""
         return {one["name"]: self.read_wide("LEDGER", one["address"])
@@ -74,7 +79,7 @@ class Recorder:
 
     def result(self):
         """How the last operation ended, as lines."""
-        error = next(one for one in self.core["errors"] if one["code"] == self.field("ERROR", "CODE"))
+        error = self.error()
         clocks, words = self.ledger(), self.read_wide("WORDS")
         total = sum(clocks.values())
         seconds = total / self.core["configuration"]["clock_hz"]
@@ -91,6 +96,11 @@ class Recorder:
 
 def record_and_play(recorder, lba, sectors, say=print):
     """Records the pattern and plays it; returns whether all words came back."""
+    if (found := recorder.read("ID")) != recorder.registers["ID"]["reset"]:
+        sys.exit(f"host.py: there is no recorder at {recorder.base:#x}: its ID reads {found:#x}")
+    if not recorder.field("STATUS", "READY"):
+        say(f"no drive is ready yet: {'link up' if recorder.field('STATUS', 'LINK_UP') else 'no link'}, "
+            f"error {recorder.error()['name']}")
     recorder.wait("READY")
     model, firmware = recorder.drive()
     say(f"{model}, firmware {firmware}, {recorder.read_wide('CAPACITY')} sectors, "
@@ -114,11 +124,15 @@ def main():
     parser.add_argument("--lba", type=int, default=0, help="first sector")
     parser.add_argument("--sectors", type=int, default=2048, help="of 512 bytes each; what they hold is lost")
     asked = parser.parse_args()
-    from litex import RemoteClient
-    bus = RemoteClient()
-    bus.open()
     try:
-        sys.exit(not record_and_play(Recorder(bus), asked.lba, asked.sectors))
+        from litex import RemoteClient
+        bus = RemoteClient()
+        recorder = Recorder(bus)
+        bus.open()
+    except (ModuleNotFoundError, OSError) as error:
+        sys.exit(f"host.py: {error}: it needs LiteX, a build of acorn_recorder.py in this folder, and a litex_server")
+    try:
+        sys.exit(not record_and_play(recorder, asked.lba, asked.sectors))
     finally:
         bus.close()
 

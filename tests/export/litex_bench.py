@@ -1,9 +1,10 @@
 """Runs in the simulator: the bench of examples/litex, with what a drive and a line may do."""
 
 import cocotb
+import pytest
 from cocotb.task import bridge
 from sata_drive_model import Drive
-from soc_bench import LBA, SECTORS, SocBench
+from soc_bench import LBA, SECTORS, BusError, SocBench
 
 
 @cocotb.test(timeout_time=400, timeout_unit="us")
@@ -18,6 +19,8 @@ async def record_and_play(dut):
     assert await bridge(b.recorder.csr)("recorder_ev_pending") == 1
     await bridge(b.recorder.write)("STATUS", 1)
     assert dut.bench_irq.value == 0
+    with pytest.raises(BusError):
+        await bridge(b.bus.read)(b.recorder.base + 0x078)       # there is no register
 
     # LiteSATA's control aligns its receiver anew, without a COMRESET of its own: the drive gives its signature again.
     b.line.slips.value = 1

@@ -1,10 +1,12 @@
 """The LiteX module: the SoC of the example with LiteSATA's PHY and the drive model, in Icarus; what is refused."""
 
 import importlib.util
+import json
 import re
 import runpy
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -151,6 +153,19 @@ def test_interrupt_of_a_processor(tmp_path):
     made = soc.platform.get_verilog(soc, name="top")
     cause, to = (made.ns.get_name(signal) for signal in (soc.recorder.ev.irq, soc.cpu.interrupt))
     assert f"{to}[{number}] <= {cause};" in str(made)
+
+
+@pytest.mark.long
+def test_soc_of_the_page(tmp_path):
+    """docs/litex.md, "A complete SoC", as a user copies it."""
+    page = (EXAMPLES.parents[1] / "docs/litex.md").read_text()
+    block = re.search(r"(?:^(?: {4}.*)?\n)+", page[page.index("    from litesata.phy"):], re.MULTILINE)
+    (tmp_path / "my_soc.py").write_text(textwrap.dedent(block[0]))
+    subprocess.run([sys.executable, "my_soc.py"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    build = tmp_path / "build/sqrl_acorn"
+    assert {"sqrl_acorn.v", "sqrl_acorn.xdc", "sqrl_acorn.tcl", "sata_recorder.v", "sata_recorder.json",
+            "sata_recorder.h"} <= {path.name for path in (build / "gateware").iterdir()}
+    assert json.loads((build / "csr.json").read_text())["memories"]["recorder"]["base"] == 0x1000_0000
 
 
 def test_nobody_else_needs_it():

@@ -21,6 +21,10 @@ LBA, SECTORS = 100, 8
 ROLES = ("tx_data", "tx_k", "rx_data", "rx_k", "link_up", "reset")
 
 
+class BusError(Exception):
+    """``err`` came with the answer."""
+
+
 class WishboneBus:
     """``read`` and ``write`` as LiteX's RemoteClient has them, on the pads of the bench."""
 
@@ -42,7 +46,8 @@ class WishboneBus:
         found, failed = int(dut.bench_dat_r.value), bool(dut.bench_err.value)
         dut.bench_cyc.value = dut.bench_stb.value = 0
         await self.clock
-        assert not failed, f"bus error at {address:#x}"
+        if failed:
+            raise BusError(f"{address:#x}")
         return found
 
     read = resume(access)
