@@ -14,13 +14,13 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 __all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark",
-           "may_be_written", "part", "place", "read_text", "unmark", "write"]
+           "may_be_written", "parse", "part", "place", "read_text", "unmark", "write"]
 
 #: The extended attribute that is the mark, and the ending of the file that is it where the file
 #: system has no such attributes.
@@ -234,6 +234,15 @@ def read_text(path: str | Path) -> str:
     if len(content) > _MOST_TEXT:
         raise OSError(errno.EFBIG, f"more than {_MOST_TEXT:,} bytes", str(path))
     return content.decode("utf-8")
+
+
+def parse(text: str | bytes, reader: Callable[..., Any]) -> Any:
+    """What ``reader``, such as ``json.loads`` or ``tomllib.loads``, makes of ``text``. Raises ``ValueError`` alone,
+    for text that is nested too deeply, too."""
+    try:
+        return reader(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def fill(part: Path, content: str | bytes) -> None:

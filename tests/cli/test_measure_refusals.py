@@ -118,7 +118,7 @@ def folder(tmp_path):
     ("--operation play --image disk.img", ["--lba 0", "8192 sectors", "capacity of 10"]),
     ("--operation play --image disk.img --lba 9 --sectors 2", ["--lba 9", "2 sectors", "of 10"]),
     ("--operation play --image disk.img --flush --sectors 1", ["--flush", "nothing is recorded"]),
-    ("--config missing.toml", ["--config missing.toml", "no such file"]),
+    ("--config missing.toml", ["--config missing.toml", "No such file"]),
     ("--config text.toml", ["text.toml", "TOML"]),
     ("--config odd.toml", ["buffer_words = 300", "power of two"]),
     ("--config drop.toml", ["on_overflow = drop", "--input-rate"]),

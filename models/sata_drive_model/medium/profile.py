@@ -146,7 +146,9 @@ class Profile(Part):
             data = tomllib.loads(content.decode("utf-8"))
         except OSError as error:
             raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except RecursionError:
+            raise ProfileError(f"{path}: cannot be read as TOML: it is nested too deeply") from None
+        except ValueError as error:
             raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
         return cls.from_data({"name": path.stem} | data, path)
 

@@ -84,8 +84,8 @@ def _defaults(config):
 
     from ..interface.configuration import configuration_file
     try:
-        named = {} if config is None else tomllib.loads(outputs.read_text(configuration_file(config)))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        named = {} if config is None else outputs.parse(outputs.read_text(configuration_file(config)), tomllib.loads)
+    except (OSError, ValueError):
         return {}           # `configuration` states what is wrong with it
     return {name: value for name, value in {"clock_hz": CORE_HZ, "histograms": True}.items()
             if name not in named}

@@ -44,7 +44,13 @@ def configuration(path, options, names=None):
     try:
         return configured(path, options)
     except ConfigurationError as error:
-        raise Refusal(error.told(names or {})) from None
+        raise refusal(error, names or {}) from None
+
+
+def refusal(error, names):
+    """The :class:`Refusal` for a ``ConfigurationError``: mistakes by ``names``, or a file of --config that cannot be
+    read."""
+    return Refusal(error.told(names) if error.faults else f"--config {error}")
 
 
 def named_values(option, pairs):
@@ -52,7 +58,7 @@ def named_values(option, pairs):
     values = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
-        if not equals:
+        if not equals or not name:
             raise Refusal(f"{option} {pair}: it must be NAME=VALUE")
         if name in values:
             raise Refusal(f"{option} {pair}: {name} was given before, as {values[name]}")

@@ -63,7 +63,7 @@ def extract(context, asked, drive, name, overwrite):
         raise Refusal("-o is missing: where does the copy go?")
     _check_asked(name, asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
     if asked.lba is not None:
-        _check_outputs([asked.output], overwrite)
+        _check_outputs(drive, [asked.output], overwrite)
         with refusing_drives(drive):
             copied = _sectors(drive, asked.lba, parse_size(asked.sectors), asked.output)
         _tell(copied, "", asked.output, None)
@@ -73,7 +73,7 @@ def extract(context, asked, drive, name, overwrite):
         recording = _chosen(opened, name)
         wanted = [(number, path, _meta_path(path, asked.datatype)) for number, path
                   in _files(recording, asked.segment, asked.raw, asked.output)]
-        _check_outputs([path for _, *paths in wanted for path in paths], overwrite)
+        _check_outputs(drive, [path for _, *paths in wanted for path in paths], overwrite)
         health = _health(opened, recording) if any(meta for *_, meta in wanted) else None
         for number, path, meta in wanted:
             bad |= _extracted(opened, recording, number, path, meta, asked, health)
@@ -85,10 +85,10 @@ def extract(context, asked, drive, name, overwrite):
     context.exit(1 if bad else 0)
 
 
-def _check_outputs(paths, overwrite):
+def _check_outputs(drive, paths, overwrite):
     for path in paths:
         if path is not None and str(path) != "-":
-            check_output("-o", path, overwrite)
+            check_output("-o", path, overwrite, read=drive if drive.exists() else None)
 
 
 def _files(recording, segment, raw, output):

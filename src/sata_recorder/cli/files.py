@@ -1,5 +1,6 @@
 """Files that a verb writes: all of them and complete, or none; and none that is not this tool's."""
 
+import os
 from contextlib import contextmanager
 
 import click
@@ -51,8 +52,10 @@ def written(paths, *, read=(), overwrite=False):
             part.unlink(missing_ok=True)
 
 
-def check_output(option, path, overwrite):
-    """Refuses a ``path`` that must not be written."""
+def check_output(option, path, overwrite, read=None):
+    """Refuses a ``path`` that must not be written, such as the one that is ``read``."""
+    if read is not None and path.exists() and os.path.samefile(path, read):
+        raise Refusal(f"{option} {path}: the same file as {read}, which is read")
     with refusing(option, path):
         outputs.check(path, overwrite=overwrite)
 

@@ -54,7 +54,7 @@ def _started(text):
 def _measured(drive, path, slot, size):
     """(slot, bytes, fields of the log) from the JSON of a measurement."""
     try:
-        found = json.loads(outputs.read_text(path))
+        found = outputs.parse(outputs.read_text(path), json.loads)
         transfer = next(one for one in found["transfers"] if one["operation"] == "record")
         sensor = transfer.get("sensor") or {"lost": 0, "gaps": []}
         gaps = [LogEntry(1, 0, word, lost) for word, lost, *_ in sensor["gaps"] or ()]

@@ -93,7 +93,7 @@ def frames(context, asked, source, overwrite):
     """
     paths = {option: path for option, path in (
         ("-o", asked.output), ("--packets", asked.packets), ("--capture", asked.capture)) if path}
-    _check_paths(paths, asked.only_newest, overwrite)
+    _check_paths(source, paths, asked.only_newest, overwrite)
     with refusing_drives(source), DiskReader(source) as opened:
         start, end = _range(opened, source, asked.lba, asked.sectors)
         if asked.only_newest:
@@ -114,12 +114,12 @@ def frames(context, asked, source, overwrite):
     context.exit(1 if bad else 0)
 
 
-def _check_paths(paths, only_newest, overwrite):
+def _check_paths(source, paths, only_newest, overwrite):
     """Refuses files that must not be written."""
     for option, path in paths.items():
         if only_newest:
             raise Refusal(f"{option} {path}: not together with --newest")
-        check_output(option, path, overwrite)
+        check_output(option, path, overwrite, read=source if source.exists() else None)
     known = {}
     for option, path in paths.items():
         if (first := known.setdefault(path.resolve(), option)) != option:

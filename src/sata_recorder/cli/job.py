@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from ..interface.configuration import ConfigurationError
 from ..lab.measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions, TransferOptions,
                                make_job, parse_size)
-from .common import Refusal
+from .common import Refusal, refusal
 from .spool import spooled
 
 #: What the options fill, in the order of the help.
@@ -48,8 +48,8 @@ def refusing_jobs(asked):
     except ConfigurationError as error:
         host = asked["host"]
         given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory)}
-        raise Refusal(error.told({name: option for name, (option, value) in given.items()
-                                  if value is not None})) from None
+        raise refusal(error, {name: option for name, (option, value) in given.items()
+                              if value is not None}) from None
     except JobError as error:
         raise Refusal(error.told(lambda field, value=None: _told(asked, field, value))) from None
 

@@ -104,6 +104,18 @@ def _requirement(options):
         raise Refusal("exactly one of --for and --size must be given")
     if options["fill"] is not None and not 0 <= options["fill"] <= 100:
         raise Refusal(f"--fill {options['fill']:g}: must be 0 to 100")
+    if not 0 < options["duty"] <= 100:
+        raise Refusal(f"--duty {options['duty']:g}: must be above 0 and at most 100 percent")
+    # As they were typed, with their units.
+    given = {"rate": options["rate"], "seconds": options["duration"], "size": options["size"],
+             "fifo_bytes": options["fifo"], "written_tb": options["written"]}
+
+    def told(field, value=None):
+        option = _OPTIONS.get(field, field)
+        if field in _PERCENT and value is not None:
+            value = f"{100 * float(value):g}"
+        return option if value is None else f"{option} {given.get(field) or value}"
+
     try:
         return Requirement.of(
             options["rate"], duration=options["duration"], size=options["size"],
@@ -113,16 +125,9 @@ def _requirement(options):
             warranty_years=options["warranty_years"], written=options["written"],
             fill=None if options["fill"] is None else options["fill"] / 100)
     except JobError as error:
-        raise Refusal(error.told(_told)) from None
+        raise Refusal(error.told(told)) from None
     except ValueError as error:
         raise Refusal(str(error)) from None
-
-
-def _told(field, value=None):
-    option = _OPTIONS.get(field, field)
-    if field in _PERCENT and value is not None:
-        value = f"{100 * float(value):g}"
-    return option if value is None else f"{option} {value}"
 
 
 def _profiles(drive, assume_rate):

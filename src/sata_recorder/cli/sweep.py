@@ -127,7 +127,8 @@ def _cells(path, options):
         plan = Plan.of(values, path=path, named=_NAMES)
         return plan.cells(), plan.combinations
     except PlanError as error:
-        raise Refusal(str(error)) from None
+        key, equals, rest = str(error).partition(" = ")
+        raise Refusal(f"{_NAMES[key]} {rest}" if equals and key in values else str(error)) from None
 
 
 def _run(cells, jobs, scheduler):

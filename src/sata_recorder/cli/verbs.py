@@ -1,6 +1,8 @@
 """The verbs of the command `sata-recorder`: one a module, loaded when it is requested."""
 
 import ast
+import errno
+import os
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
@@ -21,6 +23,10 @@ Start with one of these:
 
 All verbs: sata-recorder --help. What one can do: sata-recorder VERB --help.
 What is installed here: sata-recorder doctor. The manual: docs/README.md."""
+
+
+#: Characters of a path that are shown.
+_SHOWN = 200
 
 
 class Verbs(Mapping):
@@ -58,6 +64,12 @@ class _FirstContact(click.ClickException):
         click.echo(self.message, err=True)
 
 
+class _BadPath(click.ClickException):
+    """A path that is too long, or leads round in a circle."""
+
+    exit_code = 2
+
+
 class VerbGroup(click.Group):
     """A group whose list of commands loads none of them: what they are comes from their source."""
 
@@ -65,6 +77,20 @@ class VerbGroup(click.Group):
         if not args and not ctx.resilient_parsing:
             raise _FirstContact(_FIRST)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx):
+        """As usual; a path that no system takes is refused, whichever file it was to be."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno not in (errno.ENAMETOOLONG, errno.ELOOP):
+                raise
+            raise _BadPath(f"{str(error.filename)[:_SHOWN]}: {error.strerror}") from None
+        except RuntimeError as error:       # so pathlib of Python 3.11 and 3.12 reports a loop
+            if not str(error).startswith("Symlink loop"):
+                raise
+            path = str(error).partition("from ")[2].strip("'")
+            raise _BadPath(f"{path}: {os.strerror(errno.ELOOP)}") from None
 
     def resolve_command(self, ctx, args):
         name, verb, rest = super().resolve_command(ctx, args)

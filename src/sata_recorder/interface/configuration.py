@@ -128,12 +128,12 @@ def configured(path: str | Path | None, options: dict[str, Any]) -> Configuratio
     file, values = None if path is None else Path(path), {}
     if file is not None:
         try:
-            values = tomllib.loads(outputs.read_text(configuration_file(file)))
+            values = outputs.parse(outputs.read_text(configuration_file(file)), tomllib.loads)
         except OSError as error:
             names = "" if file.suffix else (f"; configurations with a name are {', '.join(NAMED)}"
                                             + nearest(file, NAMED))
             raise ConfigurationError(f"{file}: cannot be read: {error.strerror}{names}") from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except ValueError as error:
             raise ConfigurationError(f"{file}: cannot be read as TOML: {error}") from None
     faults: tuple[Fault, ...] = ()
     try:

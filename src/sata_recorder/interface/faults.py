@@ -172,6 +172,8 @@ def _plain(value: object) -> str:
     """A value as a user types it."""
     if isinstance(value, float):
         return f"{value:.15g}" if abs(value) < 1e15 else f"{value:g}"
+    if isinstance(value, list):
+        return ",".join(map(_plain, value))
     return shortened(value) if not isinstance(value, str) else value
 
 

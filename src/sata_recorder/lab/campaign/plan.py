@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
+from ... import outputs
 from ...facts.units import SECTOR_WORDS
 from ...interface.faults import faults_of
 from . import logical_sector
@@ -171,9 +172,11 @@ class FaultPlan(_Data):
     def of_text(cls, text):
         """The plan of :meth:`text`. Raises :exc:`FaultPlanError`."""
         try:
-            return cls(**json.loads(text))
-        except json.JSONDecodeError as error:
+            values = outputs.parse(text, json.loads)
+        except ValueError as error:
             raise FaultPlanError(f"not JSON: {error}") from None
+        try:
+            return cls(**values)
         except ValidationError as error:
             raise FaultPlanError("; ".join(one.told() for one in faults_of(cls, error, inner=True))) from None
         except TypeError:

@@ -1,5 +1,6 @@
 """Turns the requests for a measurement into a job: one place for command line, sweep, plan, studies and callers."""
 
+import os
 import re
 
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
@@ -71,7 +72,8 @@ def _data(transfer, drive, stream, sectors, rate):
 
 def _check_files(transfer, drive, stream, host, outputs):
     file = host.config is not None and not isinstance(host.config, Configuration)
-    given = {"config": configuration_file(host.config)} if file else {}
+    # What is neither a file nor a name is refused with all names.
+    given = {"config": path} if file and os.path.exists(path := configuration_file(host.config)) else {}
     to_stdout = outputs.json_file is not None and str(outputs.json_file) == "-"
     check_files({"input": stream.input, "image": drive.image, **given},
                 {"image": None if transfer.operation == "play" else drive.image, "trace": outputs.trace,

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -16,6 +17,9 @@ _PART = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(ms|s|min|h|d)\s*"
 _MOST_SECONDS = 100 * 365.25 * 86400
 _MOST_RATE = 6e11
 _MOST_BYTES = SECTOR_BYTES << 48
+#: What the limits of a field are in.
+_UNIT = {"rate": " bytes a second", "seconds": " seconds", "size": " bytes", "fifo_bytes": " bytes",
+         "command_sectors": " sectors", "turnaround_us": " microseconds"}
 
 
 def parse_duration(text: str) -> float:
@@ -94,15 +98,12 @@ class Requirement:
         """From texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
         "540GB", ``fifo`` "64MiB", ``written`` "40TB". Raises ``ValueError`` with one line, or as the class does."""
         if fifo is not None:
-            others["fifo_bytes"] = SECTOR_BYTES * parse_size(fifo)
+            others["fifo_bytes"] = SECTOR_BYTES * _read("fifo_bytes", fifo, parse_size)
         if written is not None:
-            try:
-                others["written_tb"] = SECTOR_BYTES * parse_size(written) / 1e12
-            except ValueError as error:
-                raise JobError("written_tb", written, str(error)) from None
-        return cls(float(parse_rate(rate)),
-                   seconds=None if duration is None else parse_duration(duration),
-                   size=None if size is None else SECTOR_BYTES * parse_size(size), **others)
+            others["written_tb"] = SECTOR_BYTES * _read("written_tb", written, parse_size) / 1e12
+        return cls(float(_read("rate", rate, parse_rate)),
+                   seconds=None if duration is None else _read("seconds", duration, parse_duration),
+                   size=None if size is None else SECTOR_BYTES * _read("size", size, parse_size), **others)
 
     @property
     def host(self) -> Host:
@@ -121,6 +122,13 @@ class Requirement:
         return self.bytes / self.rate
 
 
+def _read(field: str, text: str, parse: Callable[[str], Any]) -> Any:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise JobError(field, text, str(error).partition(f"{text!r}: ")[2] or str(error)) from None
+
+
 def _check(name: str, value: float, least: float, most: float) -> None:
     if not (isinstance(value, (int, float)) and least <= value <= most):
-        raise JobError(name, f"{value:.10g}", f"must be {least:.10g} to {most:.10g}")
+        raise JobError(name, f"{value:.10g}", f"must be {least:.10g} to {most:.10g}{_UNIT.get(name, '')}")

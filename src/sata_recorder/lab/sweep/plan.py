@@ -217,8 +217,9 @@ def _profile(name: str) -> Profile:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(outputs.read_text(path))
+        found: dict[str, Any] = outputs.parse(outputs.read_text(path), tomllib.loads)
+        return found
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise PlanError(f"{path}: cannot be read as TOML: {error}") from None

@@ -57,5 +57,7 @@ def check_length_and_name(slot: Slot, size: int, name: str) -> None:
         check_name(name)
     except ValueError as error:
         raise Refused(f"name {name!r}: {error}") from None
+    if any(0xD800 <= ord(letter) < 0xE000 for letter in name):     # bytes of the command line that are no text
+        raise Refused(f"name {name!r}: is no text")
     if len(name.encode("utf-16-le")) > 2 * MOST_NAME:
         raise Refused(f"name {name!r}: has more than {MOST_NAME} characters")

@@ -8,7 +8,7 @@ import json
 import re
 from typing import Any
 
-from ... import __version__
+from ... import __version__, outputs
 from ...facts.units import WORD_BYTES
 from .copying import Copied
 from .order_sidecar import chosen, offsets_of, order_facts, time_text
@@ -161,7 +161,7 @@ def _captures(found, size):
 def parse_sidecar(text: str | bytes) -> dict[str, Any]:
     """The :func:`sidecar` in the text of a file, JSON or SigMF. Raises ``ValueError``."""
     try:
-        found = json.loads(text)
+        found = outputs.parse(text, json.loads)
         found = found.get("global", {}).get(f"{_EXTENSION}:recording", found)
         if isinstance(found["slot"], int) and isinstance(found["bytes"], int) and any(
                 isinstance(found.get(name), str) for name in ALGORITHMS):

@@ -111,7 +111,7 @@ def test_python_refuses_as_the_command_line(objects, arguments, tmp_path, monkey
     def words(text):
         return set(re.sub("[=:,]", " ", text.replace("--", " ").replace("-", "_")).split())
     told = words(result.stderr.removeprefix("Error: "))
-    names = {"max_command", "max_command_sectors"}
+    names = {"max_command", "max_command_sectors", "config"}
     assert words(str(error.value)) - names == told - names
 
 

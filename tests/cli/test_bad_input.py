@@ -1,0 +1,97 @@
+"""Input that nobody means: each is refused in one line that names it, and nothing is written."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+LONG = "x" * 5000
+PLAN = "plan --rate 100MB/s"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Files of all kinds that are not what they should be."""
+    (tmp_path / "text").write_text("hello\n")
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    (tmp_path / "deep.toml").write_text("x = " + 2000 * "[" + 2000 * "]" + "\n")
+    (tmp_path / "digits.toml").write_text(f"retries = {5000 * '9'}\n")
+    (tmp_path / "bad.toml").write_text("retries = true\n")
+    (tmp_path / "control.toml").write_text('on_failure = "\\u001b[31mred"\n')
+    (tmp_path / "deep.json").write_text(100_000 * "[")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("measure --config loop", "--config loop: cannot be read: Too many levels of symbolic links"),
+    ("measure --image loop --sectors 1", "loop: Too many levels of symbolic links"),
+    ("verilog -o loop", "loop: Too many levels of symbolic links"),
+    ("station --pty --image loop", "loop: Too many levels of symbolic links"),
+    (f"measure --config {LONG}", "xxx: File name too long"),
+    (f"measure --drive {LONG}", "xxx: File name too long"),
+    (f"sweep --drives {LONG}", "xxx: File name too long"),
+    ("measure --config recordr", "recordr: cannot be read: No such file or directory; configurations with a name are "
+     "everything, files, minimal, modes, recorder; did you mean recorder?"),
+    ("measure --config bad.toml", "bad.toml: retries = true: must be a whole number, 0 to 255"),
+    ("measure --config control.toml", 'on_failure = "\\u001b[31mred": must be "stop" or "skip"'),
+    ("measure --config deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
+    ("measure --config digits.toml", "digits.toml: cannot be read as TOML: Exceeds the limit"),
+    ("measure --config binary", "binary: cannot be read as TOML"), ("measure --config pipe", "is no regular file"),
+    ("measure --drive deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
+    ("verilog -o x.v --config deep.toml", "nested too deeply"),
+    ("station --pty --config deep.toml", "nested too deeply"),
+    ("build --board ecpix5-85f --config deep.toml -o built", "nested too deeply"),
+    ("verilog -o x.v --phy ecp5 --phy-option =", "--phy-option =: it must be NAME=VALUE"),
+    ("verilog -o x.v --on-failure skp", '--on-failure skp: must be "stop" or "skip"; did you mean skip?'),
+    ("verilog -o x.v --memory-base 0xZZ", "--memory-base 0xZZ: must be a number of bytes"),
+    ("sweep deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
+    ("sweep digits.toml", "digits.toml: cannot be read as TOML"), ("sweep folder", "folder: cannot be read"),
+    ("sweep --fifo-words 5", "--fifo-words 5: only together with rates"),
+    ("sweep --buffer-words 300", "--buffer-words 300: must be a power of two, 128 to 32768"),
+    ("sweep --drives ,", "--drives ,: the name of a drive is missing"),
+    ("drives --check deep.toml", "nested too deeply"),
+    ("campaign --replay deep.json", "not JSON: it is nested too deeply"),
+    (f"{PLAN} --for -1h", "--for -1h: must be numbers with one of the units ms, s, min, h, d"),
+    (f"{PLAN} --for 0s", "--for 0s: must be above 0"),
+    (f"{PLAN} --for 999999999d", "--for 999999999d: must be 0.001 to 3155760000 seconds"),
+    (f"{PLAN} --for 1h --duty 150", "--duty 150: must be above 0 and at most 100 percent"),
+    (f"{PLAN} --for 1h --duty nan", "--duty nan: must be above 0 and at most 100 percent"),
+    (f"{PLAN} --for 1h --fifo x", "--fifo x: must be a whole number of sectors, or bytes"),
+    (f"{PLAN} --size 5Mb", "--size 5Mb: must be a whole number of sectors, or bytes"),
+    (f"{PLAN} --for 1h --drive deep.toml", "nested too deeply"),
+    ("plan --rate 99999GB/s --for 1h", "--rate 99999GB/s: must be 1 to 6e+11 bytes a second"),
+    ("plan --rate x --for 1h", "--rate x: must be a number and a unit, such as 100MB/s"),
+    ("prepare loop --size 4MiB --recordings 1", "loop: cannot be written: Too many levels"),
+    ("verify text --sidecar deep.json", "--sidecar deep.json: is no sidecar of a recording"),
+    ("finalise text --measurement deep.json", "--measurement deep.json: is no recording"),
+])
+def test_refusals(run, folder, arguments, words):
+    before = sorted(folder.iterdir())
+    result = run(*arguments.split())
+    assert result.exit_code == 2 and words in result.stderr and not result.stdout, result.output
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_copy_does_not_replace_its_source(run, tmp_path):
+    """The image is this tool's, so it may be written, but not by a verb that reads it."""
+    assert run("prepare", "d.img", "--size", "4MiB", "--recordings", 1, "--align", "4KiB").exit_code == 0
+    before = Path("d.img").read_bytes()
+    (tmp_path / "link").symlink_to("d.img")
+    for name in "d.img", "link", tmp_path / "d.img":
+        for arguments in (("extract", "d.img", "--lba", 0, "--sectors", 1, "-o", name),
+                          ("frames", "d.img", "-o", name), ("frames", "d.img", "--packets", name),
+                          ("extract", "d.img", "--lba", 0, "--sectors", 1, "-o", name, "--overwrite")):
+            result = run(*arguments)
+            assert result.exit_code == 2 and "the same file as d.img, which is read" in result.stderr
+    assert Path("d.img").read_bytes() == before
+
+
+def test_a_name_that_is_no_text(run):
+    assert run("prepare", "d.img", "--size", "4MiB", "--recordings", 1, "--align", "4KiB").exit_code == 0
+    result = run("finalise", "d.img", "--slot", 1, "--bytes", 5, "--name", "a\udcff")
+    assert result.exit_code == 2 and "name 'a\\udcff': is no text" in result.stderr
+    assert json.loads(run("recordings", "d.img", "--json").stdout)["recordings"] == []
