@@ -172,7 +172,7 @@ def test_no_answer(run):
     ("--rate 1MB/s --for 1h --fifo 0", "--fifo 0: must be above 0"),
     ("--rate 1MB/s --for 1h --duty 0", "--duty 0: must be above 0"),
     ("--rate 1MB/s --for 1h --fill 120", "--fill 120: must be 0 to 100"),
-    ("--rate 1MB/s --for 1h --written 3x", "--written 3x: size '3x'"),
+    ("--rate 1MB/s --for 1h --written 3x", "--written 3x: must be a whole number"),
     ("--rate 1MB/s --for 1h --dwpd 1 --tbw 3", "--dwpd 1: not together with --tbw 3"),
     ("--rate 1MB/s --for 1h --warranty 0", "--warranty 0: must be 0.001 to 100"),
     ("--rate 1MB/s --for 1h --drive x25-e --dwpd 1", "--dwpd 1: a share of the warranty, whose years the profile of"),
