@@ -124,7 +124,8 @@ SOURCE_REGISTERS = {
 
 #: After the others, where a memory is the buffer; and its port, which has beats of ``bits``.
 MEMORY = [("output", "memory_level", 48), ("output", "memory_high_water", 48), ("output", "memory_waits", 48),
-          ("output", "memory_failure", 2), ("input", "memory_abandon", 1)]
+          ("output", "memory_failure", 2), ("input", "memory_abandon", 1),
+          ("output", "memory_lost", 48)]
 
 
 def memory_bus(bits):
@@ -147,7 +148,9 @@ MEMORY_REGISTERS = {
     "MEMORY_WAITS_LOW": (0x9E0, "ro", {"VALUE": (0, 32, "ro")}),
     "MEMORY_WAITS_HIGH": (0x9E4, "ro", {"VALUE": (0, 16, "ro")}),
     "MEMORY_FAILURE": (0x9E8, "ro", {"VALUE": (0, 2, "ro")}),
-    "MEMORY_CONTROL": (0xAC8, "rw", {"ABANDON": (0, 1, "w1p")}),
+    "MEMORY_CONTROL": (0xAC8, "rw", {"ABANDON": (0, 1, "rw")}),
+    "MEMORY_LOST_LOW": (0xAD8, "ro", {"VALUE": (0, 32, "ro")}),
+    "MEMORY_LOST_HIGH": (0xADC, "ro", {"VALUE": (0, 16, "ro")}),
 }
 #: With a memory and power_fail.
 POWER_LOST = [("output", "power_lost", 48)]

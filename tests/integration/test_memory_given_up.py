@@ -9,11 +9,13 @@ from integration.small import content, works
 from integration.test_memory import MEMORY, ended
 from sata_drive_model import Behaviour
 from short import short
+from unit.bricks.frames.framed import Bytes
 
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.interface.memory import MemoryFailure
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.lab.campaign.journal import read_journal
+from sata_recorder.pc.vita49 import Lost, frames
 from sata_recorder.simulation import Event, Hold
 
 #: A drive that takes less than comes.
@@ -40,16 +42,19 @@ def recording(bench, options, operation=Operation.RECORD, **behaviour):
 
 
 def abandon(b):
-    """A pulse is enough."""
+    """Until the operation has ended."""
     b.engine.set(memory_abandon=1)
-    b.run(1)
-    b.engine.set(memory_abandon=0)
+
+
+def writes(b):
+    """The write commands that the drive has ended."""
+    return sum(one.command in (0x35, 0xCA) for one in b.drive.completed)
 
 
 def checks(b, state):
     """Each word that was accepted is on the drive, or was left in the memory."""
     done = state["sectors_done"]
-    left = state["memory_level"]
+    left = state["memory_lost"]
     if left:
         assert (state["error"], state["memory_failure"]) == (Error.PROTOCOL, MemoryFailure.GIVEN_UP)
         assert state["words"] == 128 * done + left
@@ -74,15 +79,16 @@ def test_given_up(bench, name, operation):
         if rng.random() < 0.5:
             b.stop()
             b.run(rng.randrange(30_000))
-        writes = sum(one.command in (0x35, 0xCA) for one in b.drive.completed)
+        written = writes(b)
         b.engine.set(memory_abandon=1)
         state = ended(b)
         b.engine.set(memory_abandon=0)
         checks(b, state)
-        left.append(state["memory_level"])
-        # One more may have been on its way.
-        assert sum(one.command in (0x35, 0xCA) for one in b.drive.completed) <= writes + 2
-        assert (b.drive.completed[-1].command == 0xEA) >= (operation == Operation.RECORD_FLUSH and clocks > 100)
+        left.append(state["memory_lost"])
+        # That in flight, and one that was on its way.
+        assert writes(b) <= written + 2
+        if operation == Operation.RECORD_FLUSH and state["sectors_done"]:
+            assert b.drive.completed[-1].command == 0xEA
         b.engine.set(recording_mode=0) if CORES[name].get("extents") == "modes" else None
         b.engine.source(b"")
         works(b)
@@ -104,8 +110,10 @@ def test_a_command_that_fails(bench, name, before):
             else:
                 b.port.drop_link(400)
             b.run(200)
+        written = writes(b)
         state = ended(b)
-        assert state["error"] in (Error.LINK_LOST, Error.PROTOCOL) and state["memory_level"]
+        assert writes(b) == written
+        assert state["error"] in (Error.LINK_LOST, Error.PROTOCOL) and state["memory_lost"]
         assert state["memory_failure"] == (MemoryFailure.NONE if over else MemoryFailure.GIVEN_UP)
         done, skipped = state["sectors_done"], state["skipped_sectors"]
         entries, _ = read_journal(b)
@@ -113,7 +121,46 @@ def test_a_command_that_fails(bench, name, before):
             assert any(one.kind == JournalKind.IN_DOUBT for one in entries)
         if not skipped:
             assert b.image.read(8 * 512, 512 * done) == Numbers(3).read(0, 128 * done)
-        assert state["words"] >= 128 * done + state["memory_level"]
+        assert state["words"] >= 128 * done + state["memory_lost"]
+        b.engine.set(memory_abandon=0)
+
+
+def test_nothing_is_left_when_the_link_falls(bench):
+    """All words are written: the recording recovers, and ends with FLUSH CACHE, as after a stop."""
+    b = bench(**FAST | MEMORY | {"extents": "queued", "max_command_sectors": 64, "retry_delay": 0.001}, sectors=1 << 13)
+    data = content(3, 20)
+    b.engine.source(data)
+    b.engine.set(queue_ahead=0)
+    b.start(Operation.RECORD_FLUSH, 8, 4000)
+    b.run(60_000)
+    assert b.outputs()["sectors_done"] == 20
+    b.port.drop_link(400)
+    b.run(100)
+    abandon(b)
+    state = ended(b)
+    assert (state["error"], state["memory_lost"], state["sectors_done"]) == (Error.NONE, 0, 20)
+    assert b.drive.completed[-1].command == 0xEA and b.image.read(8 * 512, len(data)) == data
+
+
+@pytest.mark.parametrize("clocks", short([4000, 15_000, 35_000, 90_000], [15_000, 90_000]))
+@pytest.mark.parametrize("latency", [60, 15_000])
+def test_frames_are_completed_first(bench, clocks, latency):
+    """What was accepted before goes into frames that end; what is lost are words of whole frames, and counted."""
+    b = bench(**FAST | MEMORY | {"max_command_sectors": 64, "command_timeout": 1.0, "frames": True},
+              behaviour=Behaviour(command_latency=latency), sectors=1 << 13)
+    b.engine.source(Numbers(3), hold=Hold(1, 2))
+    b.engine.set(frame_enable=1, frame_stream_id=3)
+    b.start(Operation.RECORD, 0, 4000)
+    b.run(clocks)
+    abandon(b)
+    state = ended(b)
+    taken = b.engine.state().taken
+    assert state["frame_offered"] == state["frame_kept"] == taken > 1000
+    assert state["words"] == 128 * state["sectors_done"] + state["memory_lost"] or not state["memory_lost"]
+    assert (state["error"] == Error.PROTOCOL) == (state["memory_lost"] > 0)
+    found = [one for one in frames(Bytes(b.image.read(0, 512 * state["sectors_done"]))) if not isinstance(one, Lost)]
+    assert b"".join(one.payload for one in found) == Numbers(3).read(0, sum(one.words for one in found))
+    assert state["memory_lost"] or (found[-1].last and found[-1].next_word == taken)
 
 
 def test_a_playback_is_stopped(bench):
@@ -125,5 +172,6 @@ def test_a_playback_is_stopped(bench):
     abandon(b)
     assert b.engine.run(300_000, Event.DONE)
     state = b.outputs()
+    b.engine.set(memory_abandon=0)
     assert (state["error"], state["memory_failure"]) == (Error.NONE, MemoryFailure.NONE)
     works(b)

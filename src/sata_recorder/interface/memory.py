@@ -85,14 +85,17 @@ _TABLE = (
                "of them was in the memory", at=0x9E0, unit="clocks"),
     output_row("memory_failure", 2, "why the memory ended this or the latest operation, with error 9: 0: it did not, "
                "1: it answered with an error, 2: it did not answer; 3: memory_abandon has given up the words of "
-               "memory_level, with error 9 or that of a command that failed", at=0x9E8),
-    input_row("memory_abandon", 1, "ends a recording though words for the drive are in the memory: none is accepted "
-              "any more, no write command begins, and the one in flight runs to its end; a playback is stopped"),
+               "memory_lost, with error 9 or that of a command that failed", at=0x9E8),
+    input_row("memory_abandon", 1, "while high ends a recording though words for the drive are in the memory: none is "
+              "accepted any more, no write command begins, and the one in flight runs to its end; keep it high until "
+              "busy falls; a playback is stopped"),
+    output_row("memory_lost", SUM, "words that this or the latest recording has left in the memory when it ended; they "
+               "are not on the drive", at=0xAD8, unit="words"),
 )
 
 _BANK = (
     Register("MEMORY_CONTROL", 0xAC8, "control of the memory", (
-        port_field(_TABLE, "ABANDON", 0, "memory_abandon", access=Access.W1P),
+        port_field(_TABLE, "ABANDON", 0, "memory_abandon", access=Access.RW),
     )),
 )
 

@@ -27,7 +27,7 @@ _TABLE = (
             "comes again", at=0x9C8, unit="sectors"),
 )
 
-_LOST = _output("lost", SUM, "words of that operation that were left in the memory, which are lost; 0 where none ran; "
+_LOST = _output("lost", SUM, "words of that recording that were left in the memory, memory_lost; 0 where none ran; "
                 "stays until power_fail comes again", at=0xAD0, unit="words")
 
 _field = partial(port_field, _TABLE)

@@ -61,8 +61,7 @@ class FileStage(Stage):
         self._memories(m, files)
         if MEMORY in self.below:
             # What the stage writes itself is never given up.
-            self.hand_on(m, MEMORY, but=("abandon",))
-            m.d.comb += self.core.memory.abandon.eq(self.user.memory.abandon & (released | ~files.complete))
+            self._memory(m, released | ~files.complete)
         if TASK in self.below:
             # What the stage starts is no COMMAND, whatever the task file holds.
             self.hand_on(m, TASK, but=("operation",))
@@ -111,6 +110,17 @@ class FileStage(Stage):
             below.o.ready.eq(Mux(released, user.o.ready, files.core.o.ready)),
             files.core.last.eq(below.last),
         ]
+
+    def _memory(self, m, recorded):
+        """What becomes of the words that are ``recorded`` is kept while the stage writes its own."""
+        above, below = self.user.memory, self.core.memory
+        self.hand_on(m, MEMORY, but=("abandon", "failure", "lost"))
+        failure, lost = Signal.like(above.failure), Signal.like(above.lost)
+        m.d.comb += [below.abandon.eq(above.abandon & recorded),
+                     above.failure.eq(Mux(recorded, below.failure, failure)),
+                     above.lost.eq(Mux(recorded, below.lost, lost))]
+        with m.If(recorded):
+            m.d.sync += [failure.eq(below.failure), lost.eq(below.lost)]
 
     def _control(self, m, files, released):
         user, below = flipped(self.user), flipped(self.core)

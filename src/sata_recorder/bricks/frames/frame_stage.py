@@ -4,7 +4,8 @@ from amaranth.hdl import C, Const, Module, Mux, Signal
 
 from ...core.drive_port import Operation
 from ...facts.units import SECTOR_SHIFT
-from ...interface import CONTROL, COUNTERS, FILE, FILE_END, FRAME, PACKET_END, QUEUE, RECORDING, STATUS, STREAM_IN, TASK
+from ...interface import (CONTROL, COUNTERS, FILE, FILE_END, FRAME, MEMORY, PACKET_END, QUEUE, RECORDING, STATUS,
+                          STREAM_IN, TASK)
 from ...interface.file import FileState
 from ...interface.recording import RecordingMode
 from ..stage import Stage, StageRow
@@ -45,7 +46,7 @@ class FrameStage(Stage):
 
     row = StageRow(
         "frames", adds={FRAME, PACKET_END},
-        claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE, FILE_END},
+        claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE, FILE_END, MEMORY},
         excludes={QUEUE: "the framer knows the first extent only"},
         below={"on_overflow": "stall", "frame_packets": False})
 
@@ -99,6 +100,13 @@ class FrameStage(Stage):
         # In the clock of its end the next one may begin.
         self._stop(m, framer, framing & ~begins, framing, filed, starting)
         return m
+
+    def _abandon(self, m, framing, ended, stop):
+        """What the memory holds is given up once it has all that was accepted, in frames that are complete."""
+        user, core = self.user.memory, self.core.memory
+        self.hand_on(m, MEMORY, but=("abandon",))
+        m.d.comb += core.abandon.eq(user.abandon & (~framing | ended))
+        return stop | user.abandon
 
     def _begins(self):
         """Whether a file begins in this clock, and whether a recording with frames does."""
@@ -158,7 +166,6 @@ class FrameStage(Stage):
         ended = Signal()    # the recorder was stopped
         m.d.comb += [
             stop.eq(user.control.stop),
-            framer.finish.eq(goes_on & (stop | stops)),
             ends.eq(framing & ~starting & framer.finished & ~ended),
             core.control.stop.eq(Mux(framing, ends, user.control.stop)),
         ]
@@ -170,4 +177,7 @@ class FrameStage(Stage):
                 core.file.stop.eq(Mux(framing, ends, file.stop)),
                 core.file_end.last.eq(user.file_end.last & ~framing),
             ]
+        if MEMORY in self.below:
+            stop = self._abandon(m, framing, ended, stop)
+        m.d.comb += framer.finish.eq(goes_on & (stop | stops))
         m.d.sync += [stops.eq(goes_on & (stops | stop)), ended.eq(goes_on & (ended | ends))]

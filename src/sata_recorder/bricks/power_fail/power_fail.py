@@ -5,7 +5,7 @@ from amaranth.hdl import Module, Mux, Signal
 from ...core.drive_port import Error, Operation
 from ...facts.ata import DeviceBit
 from ...interface import CONTROL, FILE, MEMORY, POWER, POWER_LOST, STATUS, TASK
-from ...interface.memory import MemoryFailure
+from ...interface.file import FileState
 from ..stage import Stage, StageRow
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
@@ -132,21 +132,22 @@ class PowerFail(Stage):
         """What is left in the memory when time is out is given up, and counted."""
         clocks = max(1, round(self.configuration.power_hold_up * self.configuration.clock_hz))
         left = Signal(range(clocks + 1))
-        given_up = Signal()
-        before = Signal()           # a clock ago
+        runs = Signal()             # an operation of the user
         self.hand_on(m, MEMORY, but=("abandon",))
         m.d.comb += [
             self.core.memory.abandon.eq(self.user.memory.abandon | (stops & (left == 0))),
-            given_up.eq(self.core.memory.failure == MemoryFailure.GIVEN_UP),
+            runs.eq(self.core.status.busy),
         ]
-        m.d.sync += before.eq(given_up)
+        if FILE in self.below:
+            state = self.core.file.state
+            m.d.comb += runs.eq(state.matches(FileState.RECORDING, FileState.CLOSING)
+                                | ((state == FileState.RELEASED) & self.core.status.busy))
         with m.If(~stops):
             m.d.sync += left.eq(clocks)
         with m.Elif(left != 0):
             m.d.sync += left.eq(left - 1)
-        # The next operation begins with an empty memory.
-        with m.If(stops & given_up & ~before):
-            m.d.sync += self.user.power_loss.lost.eq(self.core.memory.level)
+        with m.If(stops & runs):
+            m.d.sync += self.user.power_loss.lost.eq(self.core.memory.lost)
         with m.If(~taken & self.user.power.fail):
             m.d.sync += self.user.power_loss.lost.eq(0)
 

@@ -159,7 +159,7 @@ class Recorder(wiring.Component):
         m.d.comb += [
             self.port.broken.eq(buffer.broken), buffer.active.eq(self.port.recording | self.port.playing),
             accepts.eq(self.port.opening | self.port.recording),
-            buffer.gives_up.eq(accepted.any() & ~accepted[0] & ~accepts & self.port.abandoned & (buffer.level != 0)),
+            buffer.over.eq(accepted[1] & ~accepted[0] & ~accepts), buffer.abandoned.eq(self.port.abandoned),
             # Nobody wants the words of a playback after a stop, which may be many.
             buffer.forget.eq(self.port.playing & self.port.stopped & ~halted),
         ]

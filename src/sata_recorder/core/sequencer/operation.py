@@ -300,7 +300,7 @@ class OperationControl(wiring.Component):
         succeeds = phase.moves | phase.flushes | (self.between & self.repeated)
         m.d.comb += [
             recovery.begin.eq(self.begin), recovery.broken.eq(self.broken),
-            recovery.abandoned.eq(self.abandoned & self.recording), recovery.writes.eq(self.writes),
+            recovery.abandoned.eq(self.abandoned & self.recording & ~self.drained), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(phase.flushes | self.between),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),

@@ -62,10 +62,10 @@ def over(session, step, outputs, image, struck, stopped):
 def _given_up(lost, outputs):
     """Yields what is wrong with the words that were left in the memory: ``outputs`` are those of the operation, None if
     it had ended before."""
-    left = outputs["memory_level"] if outputs and outputs["memory_failure"] == MemoryFailure.GIVEN_UP else 0
+    left = outputs["memory_lost"] if outputs else 0
     if lost != left:
         yield f"power: {left} words were left in the memory, and the core reports {lost}"
-    if left and outputs["error"] == Error.PROTOCOL and not outputs["cause"]:
+    if left and outputs["memory_failure"] == MemoryFailure.GIVEN_UP and not outputs["cause"]:
         moved = SECTOR_WORDS * (outputs["sectors_done"] + outputs["skipped_sectors"])
         if outputs["words"] != moved + left:
             yield f"power: {outputs['words']} words were accepted, {moved} are on the drive, and {left} were left"

@@ -42,7 +42,8 @@ class MemoryBuffer(wiring.Component):
     memory : In(MEMORY.signature)       What it reports.
     forget : In(1)          In a playback, forgets all words.
     active : In(1)          An operation moves words. Else a failure of the memory is no reason to end one.
-    gives_up : In(1)        A recording has ended whose user has given up the words that are left.
+    over : In(1)            One clock: a recording has ended; ``level`` are the words that it leaves.
+    abandoned : In(1)       Its user has given them up.
     offered : In(1)         In a recording, a word would enter if there were room.
     crowded : Out(1)        The memory takes words more slowly than they come.
     broken : Out(1)         The memory has failed: what is still in it does not come, until ``begin``.
@@ -56,7 +57,8 @@ class MemoryBuffer(wiring.Component):
         super().__init__({
             **buffer_members(shape.depth),
             "bus": In(MEMORY_BUSES[shape.width].signature), "memory": In(MEMORY.signature),
-            "forget": In(1), "active": In(1), "gives_up": In(1), "offered": In(1), "crowded": Out(1), "broken": Out(1),
+            "forget": In(1), "active": In(1), "over": In(1), "abandoned": In(1), "offered": In(1), "crowded": Out(1),
+            "broken": Out(1),
         })
 
     def elaborate(self, platform):
@@ -146,13 +148,16 @@ class MemoryBuffer(wiring.Component):
                       | self._silent(m, "reads", reader.waits, (bus.arvalid & bus.arready) | bus.rvalid)),
         ]
         with m.If(self.begin):
-            m.d.sync += [memory.high_water.eq(0), memory.waits.eq(0), memory.failure.eq(0), waits.eq(0)]
+            m.d.sync += [memory.high_water.eq(0), memory.waits.eq(0), memory.failure.eq(0), memory.lost.eq(0),
+                         waits.eq(0)]
         with m.Else():
             m.d.sync += memory.waits.eq(memory.waits + waits)
             with m.If(memory.high_water < before):
                 m.d.sync += memory.high_water.eq(before)
-            with m.If(self.gives_up & ~self.broken):
-                m.d.sync += memory.failure.eq(MemoryFailure.GIVEN_UP)
+            with m.If(self.over):
+                m.d.sync += memory.lost.eq(self.level)
+                with m.If(self.abandoned & ~self.broken & (self.level != 0)):
+                    m.d.sync += memory.failure.eq(MemoryFailure.GIVEN_UP)
             with m.If(self.active & ~self.broken):
                 with m.If(writer.failed | reader.failed):
                     m.d.sync += memory.failure.eq(MemoryFailure.ERROR)
