@@ -23,6 +23,7 @@ from litex_boards.platforms import sqrl_acorn
 from migen import ClockDomain, If, Signal
 
 from sata_recorder.export.litex import LiteXRecorder
+from sata_recorder.interface.configuration import ConfigurationError
 
 SATA_PADS = ("sata", 0, Subsignal("tx_p", Pins("B6")), Subsignal("tx_n", Pins("A6")),
              Subsignal("rx_p", Pins("B10")), Subsignal("rx_n", Pins("A10")))
@@ -92,12 +93,15 @@ class AcornRecorder(SoCMini):
 def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--gen", default="gen2", choices=WORD_HZ, help="the generation of the link")
-    parser.add_argument("--sys-clk-freq", default=100e6, type=float, metavar="HZ")
+    parser.add_argument("--sys-clk-freq", default=100e6, type=float, metavar="HZ", help="of the bus and the recorder")
     parser.add_argument("--config", metavar="FILE|NAME", help="configuration of the recorder")
     parser.add_argument("--build", action="store_true", help="run Vivado")
     parser.add_argument("--load", action="store_true", help="load the bitstream over JTAG")
     asked = parser.parse_args()
-    soc = AcornRecorder(asked.gen, asked.sys_clk_freq, config=asked.config)
+    try:
+        soc = AcornRecorder(asked.gen, asked.sys_clk_freq, config=asked.config)
+    except ConfigurationError as error:
+        parser.error(str(error))
     builder = Builder(soc, csr_csv="csr.csv")
     builder.build(run=asked.build)
     if asked.load:

@@ -41,14 +41,6 @@ def test_on_the_phy_of_litesata(runner, build, case):
     assert SIMULATED["results_of"](runner, build, "export.litex_bench", case) == (1, 0)
 
 
-def test_files_beside_the_verilog(runner, build):
-    text = (build / "gateware/sqrl_acorn.v").read_text()
-    assert "GTPE2_CHANNEL" in text and "sata_recorder sata_recorder(" in text
-    assert "sata_recorder.v" in (build / "gateware/sqrl_acorn.tcl").read_text()
-    header = (build / "gateware/sata_recorder.h").read_text()
-    assert "SATA_RECORDER_STATUS_OFFSET" in header
-
-
 class Parts:
     """A platform, and a PHY of LiteSATA for Kintex-7."""
 
@@ -122,6 +114,7 @@ def test_refused(parts, options, words):
     assert str(error.value).startswith(words)
 
 
+@pytest.mark.long
 def test_interrupt_of_a_processor(tmp_path):
     pytest.importorskip("pythondata_cpu_vexriscv", reason="tools/setup firmware installs pythondata-cpu-vexriscv")
     from litesata.phy import LiteSATAPHY
