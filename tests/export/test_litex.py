@@ -101,6 +101,10 @@ def test_two_recorders(tmp_path):
         third.do_finalize()
 
 
+def test_all_bytes_of_a_last_word_count(parts):
+    assert parts.add("recorder", config="files").pins["s_axis_tkeep"].reset.value == 0xF
+
+
 @pytest.mark.parametrize("options, words", [
     ({"clk_freq": 150e6}, "clk_freq = 150000000.0: it must be at least 150075000"),
     ({"bufer_words": 1024}, "bufer_words = 1024: there is no such key; did you mean buffer_words?"),

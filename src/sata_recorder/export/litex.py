@@ -28,6 +28,8 @@ _MARGIN_PPM = 500
 #: Keywords that the module sets itself: what to give instead.
 _OWN = {"clock_hz": "it is clk_freq", "control": "its registers are on the bus",
         "source_clock": "sink_domain sets it", "playback_clock": "source_domain sets it"}
+#: What an input has that is not used, if it is not 0: all bytes of the last word of a file.
+_UNUSED = {"s_axis_tkeep": 0xFFFF}
 
 
 class LiteXRecorder(LiteXModule):
@@ -49,7 +51,8 @@ class LiteXRecorder(LiteXModule):
     source : stream played back, ``data`` of ``playback_width`` bits; ``last`` is the last word of the operation
     ev : ``EventManager`` with the event ``done``, a level: STATUS.DONE while INTERRUPT_ENABLE has it
     memory : with ``memory``: ``AXIInterface`` of the memory that is the buffer, else None
-    pins : Signals of all other ports of the core by name, such as ``recording_trigger``; inputs are 0
+    pins : Signals of all other ports of the core by name, such as ``recording_trigger``; an input is 0 where it is not
+        driven, ``s_axis_tkeep`` all ones
     configuration : the ``Configuration``
     description : what :func:`.description` has of it: registers, ports and codes
 
@@ -76,7 +79,8 @@ class LiteXRecorder(LiteXModule):
                 **(dict(_axi("m_axi", self.memory)) if self.memory else {})}
         self.description = description(made)
         ports = {port["name"]: port for port in self.description["ports"]}
-        self.pins = {name: Signal(port["width"], name=name) for name, port in ports.items() if name not in nets}
+        self.pins = {name: Signal(port["width"], name=name, reset=_UNUSED.get(name, 0) & (1 << port["width"]) - 1)
+                     for name, port in ports.items() if name not in nets}
         nets |= self.pins
         self.specials += Instance(self.description["module"], **{
             f"{'i' if port['direction'] == 'input' else 'o'}_{name}": _first(nets[name], port["width"])
