@@ -122,7 +122,8 @@ def test_a_playback_beside_registers():
 
 def test_packets_in_frames_add_their_end():
     """Besides those of the frames."""
-    plain, there = (told(Configuration(buffer_words=256, frames=True, frame_packets=packets)) for packets in (False, True))
+    plain, there = (told(Configuration(buffer_words=256, frames=True, frame_packets=packets))
+                    for packets in (False, True))
     assert [one for one in there if one not in plain] == [("input", "s_axis_tlast", 1)]
     assert len(there) == len(plain) + 1
 
