@@ -58,7 +58,10 @@ class FormalModel:
                                     f"delete -input w:{signal.name}",
                                     f"connect -nounset -set \\{signal.name} \\{path}")]
 
-        script = ["read_rtlil top.il", "hierarchy -top top", "proc -norom", "flatten",
+        # Flops with a clock of their own: what they show depends on whether it has risen since the step before.
+        clocked = [command for name in harness.clocked for command in (
+            f"memory top.{name}*", f"opt_clean top.{name}*", f"clk2fflogic top.{name}*")]
+        script = ["read_rtlil top.il", "hierarchy -top top", "proc -norom", *clocked, "flatten",
                   "cd top", *connect(False), "cd", "opt_clean", "memory -nomap", "memory_map",
                   "cd top", *connect(True)]
         script += ["cd", "opt -full", "techmap",

@@ -19,6 +19,7 @@ class Harness:
     checks, lemmas, covers : dict of str to Value
     inputs : list of Signal         free in each clock
     probes : dict of str to Signal  path in the flattened design, and the signal that shows it
+    clocked : list of str           submodules whose flops have clocks of their own
 
     Parameters
     ----------
@@ -33,6 +34,7 @@ class Harness:
         self.m.d.sync += self.first.eq(0)
         self.checks, self.lemmas, self.covers, self.probes = {}, {}, {}, {}
         self.inputs, self._assumptions, self._hints = [], [], []
+        self.clocked = []
         self._wanted = hint
 
     def dut(self, component, name="dut"):
@@ -40,12 +42,22 @@ class Harness:
         self.m.submodules[name] = component
         return component
 
-    def domain_with_reset(self, name):
-        """Adds a clock domain with the same clock and with a reset, which is driven by the proof."""
+    def clock(self, name):
+        """Adds a clock domain whose clock may rise and fall in any step. Returns it, and whether the clock rises.
+
+        Its reset is driven by the proof. A trace has steps then, not clocks; a flop that such a clock has shows in the
+        step of the edge what its input was in the step before. Only a design under test may use the domain, as
+        the engine treats all flops in it so: see `add_clocked`.
+        """
         domain = ClockDomain(name)
         self.m.domains += domain
-        self.m.d.comb += domain.clk.eq(self.domain.clk)
-        return domain
+        self.m.d.comb += domain.clk.eq(self.any(1, f"{name}_clk"))
+        return domain, domain.clk & ~self.past(domain.clk, init=1)
+
+    def add_clocked(self, component, name="dut"):
+        """Adds ``component``, all of whose flops are in domains of `clock`."""
+        self.clocked.append(name)
+        return self.dut(component, name)
 
     def any(self, shape, name):
         """A value that may be anything in each clock."""

@@ -5,11 +5,12 @@ from amaranth.hdl import Mux, Signal, Value
 __all__ = ["order", "steady"]
 
 
-def order(h, name, put, put_word, take, take_word, *, limit, clear=0, filler=0):
+def order(h, name, put, put_word, take, take_word, *, limit, clear=0, filler=0, lemma=None):
     """Checks that what is taken is what was put, for any one word.
 
     Any word may be the marked one; it is the next but ``ahead``. What holds for it holds for all.
-    ``clear`` forgets all that is inside. A ``filler`` may be taken while nothing is inside.
+    ``clear`` forgets all that is inside. A ``filler`` may be taken while nothing is inside. ``lemma`` is called with
+    the number of words inside, whether one is marked, those ahead of it, and itself; it adds lemmas.
     Returns the number of words inside, at most ``limit``.
     """
     m = h.m
@@ -26,6 +27,8 @@ def order(h, name, put, put_word, take, take_word, *, limit, clear=0, filler=0):
             m.d.sync += [marked.eq(1), word.eq(put_word), ahead.eq(inside - real)]
         with m.Elif(marked & take):
             m.d.sync += [marked.eq(ahead != 0), ahead.eq(Mux(ahead == 0, 0, ahead - 1))]
+    if lemma:
+        lemma(inside, marked, ahead, word)
     h.check(f"{name}: no word out of nothing", ~take | (inside != 0) | filler | clear)
     h.check(f"{name}: room for {limit}", inside <= limit)
     h.check(f"{name}: the word that is due",
