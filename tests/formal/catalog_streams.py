@@ -100,4 +100,18 @@ STREAMS = (
         Change("bricks/clock_crossing.py", "holds.eq(holds & ~answered)", "holds.eq(0)"),
         Change("bricks/clock_crossing.py", "self.level.eq(fifo.w_level)", "self.level.eq(fifo.w_level & 3)"),
     ), frames=100, depth=100, seconds=300, keywords={"core": "writer"}),
+    Proof("memory: bursts of writes", "memory.writer", (
+        Change("core/recorder/memory/memory_writer.py", "room.eq(shape.burst - issued[:shape.burst_bits])",
+               "room.eq(shape.burst)"),
+        Change("core/recorder/memory/memory_writer.py", "~sender.active & ~self.aw.valid & ~self.moves",
+               "~sender.active & ~self.moves"),
+        Change("core/recorder/memory/memory_writer.py", "self.moves & ~self.waits & ~forgets", "self.moves & ~forgets"),
+        Change("core/recorder/memory/beat_sender.py", "load.eq(~w.valid | w.ready)", "load.eq(1)"),
+    ), frames=80, depth=60, seconds=100),
+    Proof("memory: bursts of reads", "memory.reader", (
+        Change("core/recorder/memory/memory_reader.py", "room.eq(shape.burst - requested[:shape.burst_bits])",
+               "room.eq(shape.burst)"),
+        Change("core/recorder/memory/memory_reader.py", "& ~self.moves & ~restarts", "& ~restarts"),
+        Change("core/recorder/memory/memory_reader.py", "& fits & ~self.ar.valid & ends.w_rdy", "& fits & ends.w_rdy"),
+    ), frames=80, depth=60, seconds=100),
 )
