@@ -25,8 +25,9 @@ _STATES = ("IDLE", "SETTLE", "CHECK", "MOVE", "FLUSH", "RECOVER", "DELIVER")    
 _FLUSH = 2          # write commands after which FLUSH CACHE comes
 
 
-def scene(h, retries, **fields):
-    """Any user, recorder, drive and link; a command takes 5 clocks at least."""
+def scene(h, retries, *, fails=False, **fields):
+    """Any user, recorder, drive and link; a command takes 5 clocks at least. With ``fails`` the recorder's memory may
+    fail, or be given up, in any clock."""
     m = h.m
     seconds = _LIMIT / 1e6
     dut = h.dut(Sequencer(Configuration(
@@ -44,6 +45,8 @@ def scene(h, retries, **fields):
             command.verified, command.write_data.ready, command.read_data.valid,
             command.read_data.payload, command.error_lba, command.progress,
             dut.phy.link_up, dut.phy.generation)
+    if fails:
+        h.drive(port.broken, port.abandoned)
     flight, age = Signal(name="flight"), Signal(3, name="age")
     with m.If(command.start):
         m.d.sync += flight.eq(1)
@@ -113,7 +116,7 @@ def commands(h):
 def waits(h):
     """A drive that is silent for longer than the limit is a failure."""
     m = h.m
-    dut, _ = scene(h, 0)
+    dut, _ = scene(h, 0, fails=True)
     one_state(h)
     extent, status, command = dut.port.extent, dut.status, dut.command
     phase = h.probe("dut.operation.phase", 5)
@@ -140,7 +143,7 @@ def waits(h):
 def answers(h):
     """Each start that is not ignored gets exactly one done."""
     m = h.m
-    dut, _ = scene(h, 0)
+    dut, _ = scene(h, 0, fails=True)
     one_state(h)
     extent, status = dut.port.extent, dut.status
     begun = extent.valid & extent.ready
