@@ -37,7 +37,7 @@ ENABLES = {
     "completion": "completion",
     "compiler": "measure and all other simulations: a C++ compiler, where there is none",
     "firmware": "measure --controller, sweep --controllers",
-    "litex": "the recorder as a module of a LiteX SoC, docs/litex.md",
+    "litex": "verilog in a LiteX SoC: the recorder as a module of one, docs/litex.md",
     "test": "measure --engine icarus; the tests of the project",
 }
 

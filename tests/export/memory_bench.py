@@ -10,11 +10,11 @@ from cocotbext.axi import AxiBus, AxiRam, AxiStreamBus, AxiStreamFrame, AxiStrea
 from sata_drive_model import DiskImage, Drive
 from sata_drive_model.cocotb import DriveBus
 
-from sata_recorder.interface import CONTROL, IDENTIFY, JOURNAL, LEDGER, STATUS
+from sata_recorder.interface import CONTROL, IDENTIFY, JOURNAL, LEDGER, MEMORY, STATUS
 
 SEED, WIDTH, BASE = int(os.environ["SEED"]), int(os.environ["WIDTH"]), int(os.environ["BASE"])
 SIZE = 1 << 20
-INPUTS = [port.name for group in (CONTROL, STATUS, IDENTIFY, LEDGER, JOURNAL) for port in group.ports.values()
+INPUTS = [port.name for group in (CONTROL, STATUS, IDENTIFY, LEDGER, JOURNAL, MEMORY) for port in group.ports.values()
           if port.direction == "input"]
 PLAY, RECORD = 0, 1
 

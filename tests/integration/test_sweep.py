@@ -112,7 +112,7 @@ def test_slow_link(swept):
     ("--drives nothing", ["no drive profile 'nothing'"]),
     ("--drives ideal,,x25-e", ["--drives", "the name of a drive is missing"]),
     ("--command-sizes 8,x", ["'8,x'", "numbers"]),
-    ("--command-sizes 65537", ["--command-sizes = 65537"]),
+    ("--command-sizes 65537", ["--command-sizes 65537", "at most 65536"]),
     ("--rates 5Mb/s", ["bits"]),
     ("--jobs 2 --scheduler tcp://a:1", ["--jobs", "--scheduler"]),
     ("--plot a.pdf", ["--plot a.pdf", ".png or .svg"]),

@@ -85,21 +85,17 @@ class SpanSource(wiring.Component):
                 offset.eq(Mux(ends, 0, offset + self.span.sectors)),
             ]
         if self._rewinds:
-            self._step_back(m, rewound, offset, total, since, changed)
+            back = Signal(48)           # sectors of the spans that have not been used
+            steps = Signal()
+            m.d.sync += [rewound.eq(self.rewind), back.eq(total - self.to), steps.eq(rewound & ~changed[0])]
+            with m.If(offset < 0):
+                m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
+            with m.If(rewound):
+                m.d.sync += [since.eq(0), total.eq(self.to)]
+            with m.If(steps):
+                m.d.sync += [since.eq(0), offset.eq(offset - back)]
         with m.If(self.next_part):
             m.d.sync += [since.eq(0), base.eq(base + self.part), offset.eq(0)]
         with m.If(self.begin):
             m.d.sync += [since.eq(0), base.eq(self.lba), offset.eq(self.position), total.eq(0)]
         return m
-
-    def _step_back(self, m, rewound, offset, total, since, changed):
-        """Takes back the spans that have not been used."""
-        back = Signal(48)           # sectors of them
-        steps = Signal()
-        m.d.sync += [rewound.eq(self.rewind), back.eq(total - self.to), steps.eq(rewound & ~changed[0])]
-        with m.If(offset < 0):
-            m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
-        with m.If(rewound):
-            m.d.sync += [since.eq(0), total.eq(self.to)]
-        with m.If(steps):
-            m.d.sync += [since.eq(0), offset.eq(offset - back)]
