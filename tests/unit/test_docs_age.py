@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.test_layers import LAYERS
+from unit.rooms import LAYERS
 
 ROOT = Path(__file__).resolve().parents[2]
 

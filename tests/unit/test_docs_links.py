@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.test_layers import FACTS, GATEWARE, MAY_USE
+from unit.rooms import FACTS, GATEWARE, MAY_USE
 
 ROOT = Path(__file__).resolve().parents[2]
 README, MANUAL = ROOT / "README.md", ROOT / "docs/README.md"

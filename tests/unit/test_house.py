@@ -1,6 +1,6 @@
 """The house stays one that a newcomer finds his way in: small rooms, short files, plain wiring.
 
-`test_layers.py` states which room may use which; this is about their sizes and their insides.
+`rooms.py` states which room may use which; this is about their sizes and their insides.
 """
 
 import ast

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder import Configuration
 from sata_recorder.simulation import EngineError, Waves, build, compiled
-from unit.test_layers import TOOLS
+from unit.rooms import TOOLS
 
 
 @pytest.mark.parametrize("files, words", [
