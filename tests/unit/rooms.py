@@ -9,8 +9,8 @@ BUILDINGS = ("core", "bricks", "lab", "board", "pc")
 OWN_FILES = ("export.litex",)
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
-BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.playback", "bricks.power_fail", "bricks.registers",
-          "bricks.source")
+BRICKS = ("bricks.array", "bricks.files", "bricks.frames", "bricks.modes", "bricks.playback", "bricks.power_fail",
+          "bricks.registers", "bricks.source")
 
 #: Facts on one page each, for everybody.
 FACTS = ("extras", "facts", "interface", "locks", "outputs")
@@ -42,6 +42,8 @@ MAY_USE = {
     "bricks.clock_crossing": set(),
     # A stage knows no other one.
     **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
+    # As many cores as it has lanes.
+    "bricks.array": {"core", "core.drive_port", "core.phy"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "board": set(),
     "lab": set(),

@@ -13,7 +13,7 @@ from ..facts.units import DWORD_HZ
 from . import GROUPS
 from .faults import Fault, conversions, faults_of, nearest
 from .group import Group
-from .options import CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
+from .options import ArrayOptions, CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
 from .rules import broken
 
 __all__ = ["NAMED", "Configuration", "ConfigurationError", "configuration_file", "configured"]
@@ -59,7 +59,7 @@ def configuration_file(path: str | Path) -> Path:
     return path if path.exists() else NAMED.get(str(path), path)
 
 
-class Configuration(ExportOptions, RecordingOptions, WatchOptions, RecoveryOptions, CoreOptions):
+class Configuration(ExportOptions, ArrayOptions, RecordingOptions, WatchOptions, RecoveryOptions, CoreOptions):
     """What is fixed when the core is built: the parts of :mod:`.options`, side by side.
 
     What cannot be raises :exc:`ConfigurationError`, which names each field, its value and what is allowed. Nothing is

@@ -100,6 +100,7 @@ class Group:
     bank : Register     Registers that are more than one port.
     exists : callable   Whether a configuration has the group; by default each has.
     prefix : str    What the names of its ports begin with, its name and _ by default.
+    place : tuple   Where it is among the members of a core: in the interface of its user by default.
 
     Attributes
     ----------
@@ -111,10 +112,11 @@ class Group:
     """
 
     def __init__(self, name: str, rows: Sequence[PortRow], bank: Sequence[Register] = (), *,
-                 exists: Callable[..., bool] = lambda configuration: True, prefix: str | None = None) -> None:
+                 exists: Callable[..., bool] = lambda configuration: True, prefix: str | None = None,
+                 place: tuple[str, ...] | None = None) -> None:
         self.name = name
         self.exists = exists
-        self.ports = {one.name: one.port(("user", name), prefix or f"{name}_") for one in rows}
+        self.ports = {one.name: one.port(place or ("user", name), prefix or f"{name}_") for one in rows}
         self.registers = by_offset(bank, rows)
 
     def __repr__(self) -> str:

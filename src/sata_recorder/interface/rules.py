@@ -112,6 +112,20 @@ RULES = (
     Rule("playback_fill", lambda c: c.playback_fill and not c.playback_clock and c.playback_width == 32,
          "playback_fill is {c.playback_fill}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
          "another playback_width or playback_clock only"),
+    Rule("drives", lambda c: c.drives > 1 and c.extents != "single",
+         "drives is {c.drives}, and extents is {c.extents}: an array divides one extent among its lanes before a "
+         "recording, and none in its course: extents must be single"),
+    Rule("drives", lambda c: c.drives > 1 and c.files,
+         "drives is {c.drives}, and files is true: the log of a file has room for the journal of one drive"),
+    Rule("drives", lambda c: c.drives > 1 and c.commands,
+         "drives is {c.drives}, and commands is true: a COMMAND and its data are for one drive, and the streams are "
+         "those of all"),
+    Rule("drives", lambda c: c.drives > 1 and c.memory,
+         "drives is {c.drives}, and memory is {c.memory}: each lane would need a region and a bus of its own"),
+    # Frames show what is missing themselves, and drop before the array.
+    Rule("on_overflow", lambda c: c.drives > 1 and c.on_overflow == "drop" and not c.frames,
+         "on_overflow is drop, and drives is {c.drives}: what comes after words that one lane has dropped would be in "
+         "the chunks of others, so on_overflow must be stall"),
     Rule("power_fail", lambda c: c.power_fail and not c.commands,
          "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, which needs commands = "
          "true"),

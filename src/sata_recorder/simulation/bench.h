@@ -42,6 +42,13 @@ enum Output {
     OUTPUTS
 };
 
+// The dword ports of the core, each with a drive.
+enum Lane {
+#define LANE(n, port) LANE_##n,
+#include "ports.inc"
+    LANES
+};
+
 enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 32, IDLE = 64 };
 enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -4 };
 
@@ -55,7 +62,7 @@ struct Bench {
     Core core;
     Way way;
     Python python;
-    uint64_t cycle = 0, hash = 0, inputs = 0;
+    uint64_t cycle = 0, hash = 0, inputs[LANES] = {};
     uint64_t outputs[OUTPUTS] = {};
     Source source;
     Sink sink;
@@ -66,14 +73,32 @@ struct Bench {
     vcd_writer writer;
 #endif
 
-    void apply(uint64_t word) {
-        inputs = word;
-        core.p_phy__rx__data.set<uint64_t>(word & 0xffffffff);
-        core.p_phy__rx__k.set<uint64_t>(word >> 32 & 15);
-        core.p_phy__rx__valid.set<uint64_t>(word >> RX_VALID & 1);
-        core.p_phy__tx__ready.set<uint64_t>(word >> TX_READY & 1);
-        core.p_phy__link__up.set<uint64_t>(word >> LINK_UP & 1);
-        core.p_phy__rx__error.set<uint64_t>(word >> RX_ERROR & 1);
+    void apply(int lane, uint64_t word) {
+        inputs[lane] = word;
+        switch (lane) {
+#define LANE(n, port)                                                                              \
+    case LANE_##n:                                                                                 \
+        core.port##__rx__data.set<uint64_t>(word & 0xffffffff);                                    \
+        core.port##__rx__k.set<uint64_t>(word >> 32 & 15);                                         \
+        core.port##__rx__valid.set<uint64_t>(word >> RX_VALID & 1);                                \
+        core.port##__tx__ready.set<uint64_t>(word >> TX_READY & 1);                                \
+        core.port##__link__up.set<uint64_t>(word >> LINK_UP & 1);                                  \
+        core.port##__rx__error.set<uint64_t>(word >> RX_ERROR & 1);                                \
+        break;
+#include "ports.inc"
+        }
+    }
+
+    // What the core sends in this cycle.
+    uint64_t sent(int lane) const {
+        switch (lane) {
+#define LANE(n, port)                                                                              \
+    case LANE_##n:                                                                                 \
+        return now(core.port##__tx__data) | now(core.port##__tx__k) << 32 |                        \
+               now(core.port##__reset) << TX_RESET;
+#include "ports.inc"
+        }
+        return 0;
     }
 
     // The hash of the trace; engine.fold() is the same in Python.
@@ -133,8 +158,8 @@ struct Bench {
         return true;
     }
 
-    // The drive's answer to `word`: the inputs of the next cycle.
-    bool ask(void *drive, Native native, uint64_t word) {
+    // The answer of a lane's drive to `word`: the inputs of the next cycle.
+    bool ask(int lane, void *drive, Native native, uint64_t word) {
         uint64_t answer;
         if (native) {
             if (native(drive, word, &answer))
@@ -152,7 +177,7 @@ struct Bench {
             if (answer == ~0ull && python.error())
                 return false;
         }
-        apply(answer);
+        apply(lane, answer);
         return true;
     }
 
@@ -195,18 +220,20 @@ struct Bench {
         return true;
     }
 
-    int run(void *drive, Native native, uint64_t clocks, int until) {
+    int run(void *const *drives, Native native, uint64_t clocks, int until) {
         for (uint64_t n = 0; n < clocks; n++) {
             if (!way.clock(core))
                 return DIVERGED;
-            uint64_t word = now(core.p_phy__tx__data) | now(core.p_phy__tx__k) << 32 |
-                            now(core.p_phy__reset) << TX_RESET;
-            fold(word);
-            fold(inputs);
-            if (trace) {
-                uint64_t pair[2] = {word, inputs};
-                if (fwrite(pair, sizeof pair, 1, trace) != 1)
-                    return NO_TRACE;
+            uint64_t words[LANES];
+            for (int lane = 0; lane < LANES; lane++) {
+                uint64_t word = words[lane] = sent(lane);
+                fold(word);
+                fold(inputs[lane]);
+                if (trace) {
+                    uint64_t pair[2] = {word, inputs[lane]};
+                    if (fwrite(pair, sizeof pair, 1, trace) != 1)
+                        return NO_TRACE;
+                }
             }
             if (!sample())
                 return NO_WAVES;
@@ -219,8 +246,11 @@ struct Bench {
             core.commit();
             cycle++;
             end_pulses();
-            if (!offer() || !accept() || !ask(drive, native, word))
+            if (!offer() || !accept())
                 return FAILED;
+            for (int lane = 0; lane < LANES; lane++)
+                if (!ask(lane, drives[lane], native, words[lane]))
+                    return FAILED;
             if ((cycle & 4095) == 0 && python.signals())
                 return FAILED;
             if (found)

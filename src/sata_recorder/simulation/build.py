@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..firmware import (FIRMWARE_FOLDER, PROCESSORS, FirmwareError, compiler_identity,
                         whole_rtlil)
-from ..interface import named_ports
+from ..interface import LANE_PHYS, named_ports
 from . import compiler, netlist
 from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
@@ -31,8 +31,11 @@ ABOVE = ("firmware", "simulation", "report", "lab", "board", "pc", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", "streams.h")]
 #: Outputs that the clock loop reads in each cycle.
-_EACH_CLOCK = {name.replace("__", "_") for name in
-               re.findall(r"\bnow\(core\.p_(\w+)\)", "".join(path.read_text() for path in _PARTS))}
+_LOOP = "".join(path.read_text() for path in _PARTS)
+_LANE_NAMES = ("phy", *(group.name for group in LANE_PHYS.values()))
+_EACH_CLOCK = {name.replace("__", "_") for name in [
+    *re.findall(r"\bnow\(core\.p_(\w+)\)", _LOOP),
+    *(f"{phy}_{name}" for phy in _LANE_NAMES for name in re.findall(r"\bnow\(core\.port##__(\w+)\)", _LOOP))]}
 _CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
 #: A core runs as fast with either, within a few per cent; paths are for simulations that take long.
 _QUICKLY, _WELL = "-O1", "-O2"
@@ -245,10 +248,12 @@ def run_compiler(source, target, include, define=(), optimise=_QUICKLY):
 def _port_list(inputs, results):
     """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
     pulses = [*PULSES, *(name for name in OPTIONAL_PULSES if name in inputs)]
-    lists = {"CONTROL": inputs, "PULSE": pulses, "OUTPUT": results}
+    lists = {macro: [(name, f"p_{name.replace('_', '__')}") for name in names] for macro, names in
+             {"CONTROL": inputs, "PULSE": pulses, "OUTPUT": results}.items()}
+    lists["LANE"] = [(0, "p_phy"), *((lane, f"p_{group.name}") for lane, group in LANE_PHYS.items()
+                                     if f"{group.name}_generation" in inputs)]
     return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
-                    *(f"{macro}({name}, p_{name.replace('_', '__')})\n"
-                      for macro, names in lists.items() for name in names),
+                    *(f"{macro}({name}, {port})\n" for macro, pairs in lists.items() for name, port in pairs),
                     *(f"#undef {macro}\n" for macro in lists)])
 
 

@@ -56,10 +56,9 @@ def loaded(path):
             (found.bench_waves, ctypes.c_int,
              (_pointer, ctypes.c_char_p, _u64, _u64, ctypes.c_int)),
             (found.bench_run, ctypes.c_int,
-             (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
+             (_pointer, _pointer, _pointer, _u64, ctypes.c_int)),
             (found.bench_table, ctypes.c_int,
-             (_pointer, ctypes.py_object, _pointer, ctypes.c_int, ctypes.c_int, _u64, _u64,
-              _pointer)),
+             (_pointer, _pointer, _pointer, ctypes.c_int, ctypes.c_int, _u64, _u64, _pointer)),
             (found.bench_state, None, (_pointer, _pointer)),
             (found.bench_gaps, _u64, (_pointer, _u64, _pointer, _u64)),
             (found.bench_outputs, ctypes.POINTER(_u64), (_pointer,))):
@@ -72,9 +71,9 @@ class Compiled(Engine):
     """``stack(configuration.at_pins)`` against ``drive``.
 
     Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
-    clock, with the core's word of the dword port, and returns the inputs of the next clock. The
-    port of a compiled drive model is called without Python in between. ``trace`` names a file for
-    the two 8-byte words of each clock. ``waves``, :class:`.engine.Waves`, take
+    clock, with the core's word of the dword port, and returns the inputs of the next clock; or a list of such, one
+    for each lane of an array. The port of a compiled drive model is called without Python in between. ``trace`` names
+    a file for the two 8-byte words of each clock, and lane. ``waves``, :class:`.engine.Waves`, take
     ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
     library that was compiled before, instead of the configuration's. With a ``controller``
     (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
@@ -85,10 +84,15 @@ class Compiled(Engine):
 
     def __init__(self, configuration, drive, *, trace=None, waves=None, path=None, translator=Translator.NETLIST,
                  controller=None):
-        self._native = drive_package.native(drive)
+        drives = drive if isinstance(drive, (list, tuple)) else [drive]
+        if len(drives) != configuration.drives:
+            raise ValueError(f"{len(drives)} drives for a core with {configuration.drives}")
+        natives = {drive_package.native(one) for one in drives}
+        self._native = natives.pop() if len(natives) == 1 else None
         if self._native:
             self.stride = 200_000
-        self._drive = drive if self._native else clock_function(drive)
+        self._drives = (ctypes.py_object * len(drives))(
+            *(one if self._native else clock_function(one) for one in drives))
         self._controls = controls(configuration, controller)
         self._outputs = {name: index for index, name in enumerate(outputs(configuration))}
         self._index = {name: index for index, name in enumerate(self._controls)}
@@ -185,7 +189,7 @@ class Compiled(Engine):
         return [(pairs[2 * n], pairs[2 * n + 1]) for n in range(count)]
 
     def run(self, clocks, until=Event(0)):
-        status = self._library.bench_run(self._bench, self._drive, self._native, clocks, until)
+        status = self._library.bench_run(self._bench, self._drives, self._native, clocks, until)
         if self._consumer:
             self._hand_over()
         if self._fast_paths:
@@ -195,7 +199,7 @@ class Compiled(Engine):
     def table(self, address, data, numbers, clocks):
         found = (_u64 * len(numbers))(*numbers)
         self._check(self._library.bench_table(
-            self._bench, self._drive, self._native, self._index[address], self._outputs[data],
+            self._bench, self._drives, self._native, self._index[address], self._outputs[data],
             len(numbers), clocks, found))
         return list(found)
 

@@ -2,7 +2,7 @@
 //
 // Built together with the core's C++ (sata_recorder.cc: of the package `netlist`, or what Yosys
 // writes, then with CXXRTL defined) and with the list of its control ports (ports.inc: CONTROL,
-// PULSE, OUTPUT, whichever of them is defined).
+// PULSE, OUTPUT, LANE, whichever of them is defined).
 // Python is reached through function pointers that the caller supplies: no Python headers needed.
 // So is a compiled drive.
 
@@ -13,7 +13,8 @@
 API Bench *bench_create(const Python *python, uint64_t inputs) {
     Bench *bench = new Bench();
     bench->python = *python;
-    bench->apply(inputs);
+    for (int lane = 0; lane < LANES; lane++)
+        bench->apply(lane, inputs);
     return bench;
 }
 
@@ -129,17 +130,17 @@ API int bench_waves(Bench *bench, const char *path, uint64_t from, uint64_t to, 
 #endif
 }
 
-// `drive` is a Python callable, or the port that `native` wants.
-API int bench_run(Bench *bench, void *drive, Native native, uint64_t clocks, int until) {
-    return bench->run(drive, native, clocks, until);
+// `drives`, one for each dword port, are Python callables, or the ports that `native` wants.
+API int bench_run(Bench *bench, void *const *drives, Native native, uint64_t clocks, int until) {
+    return bench->run(drives, native, clocks, until);
 }
 
 // In the place of each of `count` numbers of a control the output that is there `clocks` later.
-API int bench_table(Bench *bench, void *drive, Native native, int control, int output,
+API int bench_table(Bench *bench, void *const *drives, Native native, int control, int output,
                     uint64_t count, uint64_t clocks, uint64_t *numbers) {
     for (uint64_t n = 0; n < count; n++) {
         bench_control(bench, control, numbers[n]);
-        int status = bench->run(drive, native, clocks, 0);
+        int status = bench->run(drives, native, clocks, 0);
         if (status < 0)
             return status;
         numbers[n] = bench->outputs[output];

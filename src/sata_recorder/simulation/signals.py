@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import BASE, GROUPS, MEMORY_BUSES, PORTS, REGISTERS
+from ..interface import BASE, GROUPS, LANE_PHYS, MEMORY_BUSES, PORTS, REGISTERS
 from ..interface.registers import Access
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
-_PHY = ("phy_generation", "phy_reset", "phy_limit")
+_PHY_MEMBERS = ("generation", "reset", "limit")
+_PHY = tuple(f"phy_{name}" for name in _PHY_MEMBERS)
 _NAMED = [port for port in PORTS.values()
           if port.path[:2] in {("user", group.name) for group in BASE} or port.name in _PHY]
 
@@ -50,9 +51,11 @@ def outputs(configuration):
 
 @functools.cache
 def _optional(options, direction):
-    """The ports of the ``options``, the groups of a configuration; but the memory is simulated, too."""
+    """The ports of the ``options``, the groups of a configuration; but the memory is simulated, too, and dwords are
+    the engine's."""
     return {port.name: port.width for group in GROUPS if group in options and group not in MEMORY_BUSES.values()
-            for port in group.ports.values() if port.direction == direction}
+            for port in group.ports.values() if port.direction == direction
+            and (group not in LANE_PHYS.values() or port.path[-1] in _PHY_MEMBERS)}
 
 
 class Event(IntFlag):

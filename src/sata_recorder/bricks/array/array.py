@@ -1,0 +1,256 @@
+# amaranth: UnusedElaboratable=no
+"""An array of drives: as many cores as there are lanes, and the interface of one."""
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.data import StructLayout
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ...core import SataRecorder
+from ...core.drive_port import Error, Operation
+from ...core.phy import DwordPort
+from ...facts.units import LONG_SECTOR_BLOCKS
+from ...interface import (ALIGNMENT, ARRAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, JOURNAL, LANE_PHYS, LEDGER, PACING,
+                          SECTOR, TEMPERATURE, UserSignature)
+from ...interface.face import part
+from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
+from .members import MemberCheck
+from .operation import ArrayOperation
+from .progress import ArrayProgress
+from .superblock_check import SUPERBLOCK
+from .word_router import WordRouter
+
+__all__ = ["DriveArray"]
+
+#: Groups of one drive: all lanes get what they are told, and the user sees those of ``array_lane``.
+_OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, JOURNAL, LEDGER, PACING, SECTOR, TEMPERATURE})
+
+
+class DriveArray(wiring.Component):
+    """Drives as one: RAID 0, or one after the other.
+
+    An extent is divided among the lanes, each of which is a core with its own buffer, recovery, ledger and journal. A
+    word goes to the lane that has its sector; it waits while the buffer of that is full. The operation ends when all
+    lanes have ended.
+
+    Parameters
+    ----------
+    configuration : Configuration
+    phy_status : bool       Must be False: no PHY reports for several lanes.
+
+    Members
+    -------
+    user : In(UserSignature)        As that of a core, see :mod:`..interface`, with the group ``array``.
+    phy : Out(DwordPort)            The PHY of lane 0,
+    phy1, phy2 ... : Out(DwordPort)         and those of the others.
+    """
+
+    def __init__(self, configuration, *, phy_status=False):
+        if phy_status:
+            raise ValueError("an array has a PHY a lane, and no status of one")
+        self.configuration = configuration
+        self._lanes = configuration.drives
+        lane = configuration.model_copy(update={"drives": 1})
+        self._cores = [SataRecorder(lane) for _ in range(self._lanes)]
+        #: The groups that its user has besides those of every core, and those that only a stage sees.
+        self.groups = self._cores[0].groups | {ARRAY}
+        self.inner = []
+        super().__init__({
+            "user": In(UserSignature(*self.groups)), "phy": Out(DwordPort()),
+            **{LANE_PHYS[lane].name: Out(DwordPort()) for lane in range(1, self._lanes)},
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        config, lanes, cores = self.configuration, range(self._lanes), self._cores
+        striped = config.array == "raid0"
+        shift = config.chunk_sectors.bit_length() - 1
+        whole = flipped(self)
+        for lane, core in enumerate(cores):
+            m.submodules[f"lane{lane}"] = core
+            connect(m, core.phy, part(whole, LANE_PHYS[lane]) if lane else whole.phy)
+        m.submodules.members = members = MemberCheck(self._lanes, level=config.array, chunk_shift=shift)
+        m.submodules.operation = operation = ArrayOperation(self._lanes)
+        m.submodules.split = split = (StripedSplit if striped else LinearSplit)(self._lanes, chunk_shift=shift)
+        m.submodules.join = join = (StripedJoin if striped else LinearJoin)(self._lanes, chunk_shift=shift)
+        m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped)
+        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip")
+        for lane in lanes:
+            m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join)]
+        self._divide(m, split, operation, router, progress)
+        self._move(m, members, operation, router)
+        self._lead(m, members, operation)
+        self._sum_up(m, operation, join, progress)
+        self._show(m, members, operation)
+        return m
+
+    def _divide(self, m, split, operation, router, progress):
+        """From an extent to the part of each lane, which is kept."""
+        m.submodules.shares = shares = memory.Memory(
+            shape=StructLayout({"first": 48, "length": 48}), depth=self._lanes, init=[])
+        write, summed, routed = shares.write_port(), shares.read_port(), shares.read_port()
+        following = Mux(router.lane == self._lanes - 1, 0, router.lane + 1)
+        m.d.comb += [
+            split.begin.eq(operation.begin), split.lba.eq(operation.first), split.end.eq(operation.end),
+            split.lane.eq(operation.share_lane), split.advance.eq(operation.shared),
+            operation.divided.eq(split.valid), operation.share_first.eq(split.first),
+            operation.share_length.eq(split.length),
+            write.addr.eq(operation.share_lane), write.en.eq(operation.shared),
+            write.data.first.eq(split.first), write.data.length.eq(split.length),
+            summed.addr.eq(progress.lane), progress.share_first.eq(summed.data.first),
+            progress.share_length.eq(summed.data.length),
+            routed.addr.eq(Mux(operation.moves, following, split.at_lane)),
+            router.begin.eq(operation.words_begin), router.at_lane.eq(split.at_lane),
+            router.left.eq(split.left if self.configuration.array == "raid0" else routed.data.length),
+            router.holds.eq(operation.holds), router.next_left.eq(routed.data.length),
+        ]
+
+    def _move(self, m, members, operation, router):
+        """Words to and from the lanes."""
+        user, cores = self.user, self._cores
+        ready = Array(core.user.i.ready for core in cores)[router.lane]
+        valid = Array(core.user.o.valid for core in cores)[router.lane]
+        lasts = Array(core.user.last for core in cores)[router.lane]
+        read = members.lane
+        m.d.comb += [
+            user.i.ready.eq(operation.moves & ready),
+            user.o.valid.eq(operation.moves & valid),
+            user.o.payload.eq(Array(core.user.o.payload for core in cores)[router.lane]),
+            user.last.eq(lasts & router.last),
+            router.moves.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
+            router.ends.eq(lasts & user.o.valid),
+            members.words.valid.eq(Array(core.user.o.valid for core in cores)[read]),
+            members.words.payload.eq(Array(core.user.o.payload for core in cores)[read]),
+        ]
+        for lane, core in enumerate(cores):
+            here = operation.moves & (router.lane == lane)
+            m.d.comb += [
+                core.user.i.valid.eq(here & user.i.valid), core.user.i.payload.eq(user.i.payload),
+                core.user.o.ready.eq((here & user.o.ready) | members.reads),
+            ]
+
+    def _lead(self, m, members, operation):
+        """What starts and ends the operations of the lanes: the user's, and the reading of superblocks."""
+        control, cores, lanes = self.user.control, self._cores, range(self._lanes)
+        refusal = Signal(Error)
+        usable, away = Signal(), Signal()
+        # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
+        away_before = Signal()
+        m.d.comb += away.eq(Cat(core.user.away for core in cores).any() | away_before)
+        m.d.sync += [
+            usable.eq(Cat(core.user.status.ready for core in cores).all()),
+            away_before.eq(away & operation.busy),
+            refusal.eq(Mux(members.wrong, Error.OTHER_DRIVE, Error.NOT_READY)),
+        ]
+        m.d.comb += [
+            operation.start.eq(control.start), operation.stop.eq(control.stop),
+            operation.operation.eq(control.operation), operation.lba.eq(control.lba),
+            operation.sectors.eq(control.sectors), operation.refusal.eq(refusal),
+            operation.ready.eq(usable & members.good & ~members.reads & ~away),
+            operation.lane_done.eq(Cat(core.user.status.done for core in cores)),
+            operation.lane_failed.eq(Cat(core.user.status.done & core.user.status.error.any() for core in cores)),
+            operation.failure.eq(Array(core.user.status.error for core in cores)[operation.first_failed]),
+            members.usable.eq(usable & ~operation.busy & ~control.start),
+            members.away.eq(away & ~operation.busy),
+            members.capacity.eq(Array(core.user.status.capacity for core in cores)[members.lane]),
+            members.done.eq(Array(core.user.status.done for core in cores)[members.lane]),
+            members.failed.eq(Array(core.user.status.error.any() for core in cores)[members.lane]),
+        ]
+        for lane, core in zip(lanes, cores):
+            of_core = core.user.control
+            m.d.comb += [
+                of_core.start.eq(operation.lane_start[lane] | members.start & (members.lane == lane)),
+                of_core.operation.eq(Mux(members.start, Operation.PLAY, operation.lane_operation)),
+                of_core.lba.eq(Mux(members.start, SUPERBLOCK, operation.lane_lba)),
+                of_core.sectors.eq(Mux(members.start, LONG_SECTOR_BLOCKS, operation.lane_sectors)),
+                of_core.stop.eq(operation.lane_stop),
+            ]
+
+    def _sum_up(self, m, operation, join, progress):
+        """What all lanes show of an operation."""
+        cores, counters = self._cores, self.user.counters
+        status, of_lane = self.user.status, Array(core.user.status for core in cores)[progress.lane]
+        counted = Array(core.user.counters for core in cores)[progress.lane]
+        report = progress.report
+        words = Signal(48)
+        with m.If(operation.begin):
+            m.d.sync += words.eq(0)
+        with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
+            m.d.sync += words.eq(words + 1)
+        m.d.comb += [
+            report.sectors_done.eq(of_lane.sectors_done), report.skipped_sectors.eq(of_lane.skipped_sectors),
+            report.retries.eq(of_lane.retries), report.error_lba.eq(of_lane.error_lba),
+            report.unflushed.eq(of_lane.unflushed), report.unflushed_lba.eq(of_lane.unflushed_lba),
+            report.unflushed_sectors.eq(of_lane.unflushed_sectors), report.high_water.eq(counted.high_water),
+            report.longest_stall.eq(counted.longest_stall), report.held_cycles.eq(counted.held_cycles),
+            join.lane.eq(progress.join_lane), join.own.eq(progress.join_own), progress.joined.eq(join.sector),
+            progress.restart.eq(self.user.control.start & ~operation.busy), progress.first.eq(operation.first),
+            progress.end.eq(operation.end), progress.counts.eq(operation.counts),
+            progress.takes.eq((operation.started >> progress.lane)[0]),
+            progress.settle.eq(operation.settle), operation.settled.eq(progress.settled),
+            progress.first_failed.eq(operation.first_failed),
+            status.sectors_done.eq(progress.sectors_done), status.skipped_sectors.eq(progress.skipped_sectors),
+            status.retries.eq(progress.retries), status.error_lba.eq(progress.error_lba),
+            status.unflushed.eq(progress.unflushed), status.unflushed_lba.eq(progress.unflushed_lba),
+            status.unflushed_sectors.eq(progress.unflushed_sectors),
+            counters.high_water.eq(progress.high_water), counters.longest_stall.eq(progress.longest_stall),
+            counters.held_cycles.eq(progress.held_cycles), counters.words.eq(words), counters.dropped.eq(0),
+            *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
+        ]
+
+    def _show(self, m, members, operation):
+        """What the lanes are, and which one's state is shown."""
+        cores, lanes, status, array = self._cores, range(self._lanes), self.user.status, self.user.array
+        chosen = Signal(range(self._lanes))
+        shown = Signal(range(self._lanes))
+        causes = Signal(range(self._lanes))
+        bring_up = Signal(Error)
+        m.d.comb += chosen.eq(Mux(array.lane < self._lanes, array.lane, 0))
+        m.d.sync += [causes.eq(chosen), bring_up.eq(Error.NONE),
+                     shown.eq(Mux(operation.failed.any(), operation.first_failed, causes))]
+        for lane in reversed(lanes):
+            of_lane = cores[lane].user.status
+            with m.If(operation.started[lane] & of_lane.cause.any()):
+                m.d.sync += causes.eq(lane)
+            with m.If(~of_lane.ready & ~of_lane.busy & of_lane.error.any()):
+                m.d.sync += bring_up.eq(of_lane.error)
+        detail = Array(core.user.status for core in cores)[shown]
+        idle_error = Mux(members.wrong, Error.OTHER_DRIVE, bring_up)
+        m.d.comb += [
+            status.ready.eq(operation.ready & ~operation.busy), status.busy.eq(operation.busy),
+            status.done.eq(operation.done),
+            status.error.eq(Mux((operation.error != Error.NONE) | operation.busy | operation.done, operation.error,
+                                idle_error)),
+            status.drive_status.eq(detail.drive_status), status.drive_error.eq(detail.drive_error),
+            status.cause.eq(Mux((operation.started >> shown)[0], detail.cause, 0)),
+            status.capacity.eq(Mux(members.good, operation.capacity, 0)),
+            status.lba48.eq(Cat(core.user.status.lba48 for core in cores).all()),
+            status.recovering.eq(Cat(core.user.status.recovering for core in cores).any()),
+            array.up.eq(Cat(core.user.link.up for core in cores)),
+            array.ready.eq(Cat(core.user.status.ready for core in cores)),
+            array.members.eq(Cat(members.states)),
+            array.failed.eq(operation.failed), array.first.eq(operation.first_failed),
+            self.user.away.eq(Cat(core.user.away for core in cores).any()),
+            self.user.link.up.eq(array.up[:self._lanes].all()),
+            self.user.link.generation.eq(Array(core.user.link.generation for core in cores)[chosen]),
+        ]
+        self._capacity(m, members, operation)
+        for group in _OF_A_LANE & {*BASE, *self.groups}:
+            _see(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
+
+    def _capacity(self, m, members, operation):
+        """The sectors of all lanes, which are added one after the other."""
+        sums = [members.sizes[0], *(Signal(48, name=f"sectors{lane}") for lane in range(1, self._lanes))]
+        for lane in range(1, self._lanes):
+            m.d.sync += sums[lane].eq(sums[lane - 1] + members.sizes[lane])
+        m.d.comb += operation.capacity.eq(sums[-1])
+
+
+def _see(m, user, lanes, chosen):
+    """All ``lanes`` get what the ``user`` tells them, who sees the one that is ``chosen``."""
+    for (_, member, above), *below in zip(*(one.signature.flatten(one) for one in (user, *lanes))):
+        values = [value for _, _, value in below]
+        if member.flow is In:
+            m.d.comb += [value.eq(above) for value in values]
+        else:
+            m.d.comb += above.eq(Array(values)[chosen])

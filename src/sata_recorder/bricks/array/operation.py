@@ -1,0 +1,184 @@
+"""One operation of an array: divides its extent, starts the lanes, and ends when all of them have."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core.drive_port import Error, Operation
+from .geometry import DATA_OFFSET
+
+__all__ = ["ArrayOperation"]
+
+#: Clocks until the sum of an extent's ends is compared, and until what a lane has of it is known.
+_COMPARED, _SHARED = 3, 4
+#: Clocks after the start of a lane until what it shows is that of this operation.
+_STARTED = 8
+
+
+class ArrayOperation(wiring.Component):
+    """The course of an operation.
+
+    An operation with FLUSH CACHE is one of each lane, also of those that have no sectors of the extent. When a lane
+    fails the others are stopped, as by ``stop``.
+
+    Latency: 60 clocks and some 8 a lane from the start to that of the lanes.
+
+    Parameters
+    ----------
+    lanes : int
+
+    Members
+    -------
+    start, stop : In(1), operation : In(Operation), lba, sectors : In(48)
+                            Of the user, see :mod:`..interface`.
+    ready : In(1)           All drives are ready, and the members are good.
+    refusal : In(Error)     How an operation ends that is started while they are not.
+    capacity : In(48)       Sectors of the array.
+    begin : Out(1)          One clock: the extent is divided from now on,
+    first, end : Out(48)    whose first sector, and the one after its last, these are until the next start.
+    divided : In(1)         It is, and ``share_first`` and ``share_length`` are of ``share_lane``.
+    share_lane : Out(range), share_first, share_length : In(48)
+    shared : Out(1)         One clock: they are final for this lane. The next clock has the next one.
+    lane_start : Out(lanes), lane_operation : Out(Operation), lane_lba, lane_sectors : Out(48)
+                            One clock of a bit: an operation of a lane begins.
+    lane_stop : Out(1)      One clock: all lanes stop.
+    lane_done, lane_failed : In(lanes)      One clock of a bit: its operation ends; with an error.
+    holds, started : Out(lanes)     The lanes that have sectors of the extent, and those that were started.
+    counts : Out(1)         What lanes show of an operation is that of this one, until it has ended.
+    moves : Out(1)          Words may cross, from the clock after ``words_begin`` on, which is one clock.
+    words_begin : Out(1)
+    settle : Out(1)         All lanes have ended, and what they show
+    settled : In(1)         is summed up.
+    failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
+    first_failed : Out(range)
+    failure : In(Error)     How the operation of that lane ended.
+    busy, done : Out(1), error : Out(Error)         See :mod:`..interface`.
+    """
+
+    def __init__(self, lanes):
+        self._lanes = lanes
+        super().__init__({
+            "start": In(1), "stop": In(1), "operation": In(Operation), "lba": In(48), "sectors": In(48),
+            "ready": In(1), "refusal": In(Error), "capacity": In(48),
+            "begin": Out(1), "first": Out(48), "end": Out(48), "divided": In(1),
+            "share_lane": Out(range(lanes)), "share_first": In(48), "share_length": In(48), "shared": Out(1),
+            "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
+            "lane_stop": Out(1), "lane_done": In(lanes), "lane_failed": In(lanes),
+            "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "moves": Out(1), "words_begin": Out(1),
+            "settle": Out(1), "settled": In(1),
+            "failed": Out(lanes), "first_failed": Out(range(lanes)), "failure": In(Error),
+            "busy": Out(1), "done": Out(1), "error": Out(Error),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        clocks = Signal(range(max(_COMPARED, _SHARED, _STARTED) + 1))
+        operation = Signal(Operation)
+        sectors = Signal(48)
+        empty, beyond = Signal(), Signal()
+        end = Signal(49)
+        moving = Signal()           # its words are the user's
+        flushes = Signal()
+        m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.first + sectors),
+                     beyond.eq(end > self.capacity), empty.eq(sectors == 0)]
+        m.d.comb += [
+            self.busy.eq(1), self.counts.eq(0), self.end.eq(end), moving.eq(operation != Operation.FLUSH),
+            flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
+        ]
+        running = self._lead_lanes(m, operation, flushes, moving)
+
+        def enter(state):
+            m.d.sync += clocks.eq(0)
+            m.next = state
+
+        def finish(error):
+            m.d.sync += [self.error.eq(error), self.done.eq(1)]
+            m.next = "IDLE"
+
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.comb += self.busy.eq(0)
+                with m.If(self.start):
+                    m.d.sync += [operation.eq(self.operation), self.first.eq(self.lba), sectors.eq(self.sectors),
+                                 self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
+                                 self.error.eq(Error.NONE)]
+                    enter("CHECK")
+                    with m.If(~self.ready):
+                        finish(self.refusal)
+            with m.State("CHECK"):
+                with m.If(clocks == _COMPARED):
+                    m.d.comb += self.begin.eq(1)
+                    m.d.sync += self.share_lane.eq(0)
+                    enter("DIVIDE")
+                    with m.If(moving & empty):
+                        finish(Error.ZERO_SECTORS)
+                    with m.Elif(moving & beyond):
+                        finish(Error.OUT_OF_RANGE)
+            with m.State("DIVIDE"):
+                with m.If(self.divided):
+                    enter("SHARE")
+            with m.State("SHARE"):
+                with m.If(clocks == _SHARED):
+                    m.d.comb += self.shared.eq(1)
+                    m.d.sync += self.share_lane.eq(self.share_lane + 1)
+                    enter("SHARE")
+                    with m.If(self.share_lane == self._lanes - 1):
+                        enter("BEGIN")
+            with m.State("BEGIN"):
+                with m.If(clocks == _STARTED):
+                    m.d.comb += self.words_begin.eq(1)
+                    enter("RUN")
+            with m.State("RUN"):
+                m.d.comb += self.counts.eq(1)
+                with m.If(~running.any()):
+                    enter("SETTLE")
+            with m.State("SETTLE"):
+                m.d.comb += [self.settle.eq(1), self.counts.eq(1)]
+                with m.If(self.settled):
+                    finish(Mux(self.failed.any(), self.failure, Error.NONE))
+        return m
+
+    def _lead_lanes(self, m, operation, flushes, moving):
+        """Starts and stops the lanes. Returns those that run."""
+        running = Signal(self._lanes)
+        stopped = Signal()
+        fails = Signal()
+        m.d.comb += [
+            fails.eq((self.lane_failed & running).any()),
+            # Of what has no sectors of a lane there is only what follows.
+            self.lane_operation.eq(Mux(self.share_length.any(), operation, Operation.FLUSH)),
+            self.lane_lba.eq(self.share_first + DATA_OFFSET), self.lane_sectors.eq(self.share_length),
+        ]
+        starts = Signal(self._lanes)
+        wanted = Signal()
+        m.d.comb += [
+            wanted.eq(self.share_length.any() & moving | flushes),
+            starts.eq(Mux(self.shared & wanted & ~self.failed.any() & ~fails, 1 << self.share_lane, 0)),
+            self.lane_start.eq(starts),
+        ]
+        with m.If(self.shared & self.share_length.any() & moving):
+            m.d.sync += self.holds.eq(self.holds | 1 << self.share_lane)
+        m.d.sync += running.eq((running & ~self.lane_done) | starts)
+        with m.If(starts.any()):
+            m.d.sync += self.started.eq(self.started | starts)
+        with m.If(fails):
+            m.d.sync += self.failed.eq(self.failed | self.lane_failed & running)
+            with m.If(~self.failed.any()):
+                # The lowest one of those that fail in one clock.
+                for lane in reversed(range(self._lanes)):
+                    with m.If((self.lane_failed & running)[lane]):
+                        m.d.sync += self.first_failed.eq(lane)
+        # A stop waits for the lanes that it is for.
+        launched, asked = Signal(), Signal()
+        with m.If(self.start & ~self.busy):
+            m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0)]
+        with m.Else():
+            m.d.sync += [asked.eq(asked | self.stop & self.busy | fails),
+                         launched.eq(launched | self.shared & (self.share_lane == self._lanes - 1)),
+                         stopped.eq(stopped | self.lane_stop)]
+            with m.If(self.words_begin):
+                m.d.sync += self.moves.eq(moving & ~asked)
+            with m.Elif(asked | self.lane_stop):
+                m.d.sync += self.moves.eq(0)
+        m.d.comb += self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy))
+        return running

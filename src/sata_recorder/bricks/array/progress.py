@@ -1,0 +1,175 @@
+"""What all lanes have done of an operation, summed up one lane after the other."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .geometry import DATA_OFFSET
+
+__all__ = ["LaneReport", "ArrayProgress"]
+
+#: Clocks of :class:`.geometry.StripedJoin`.
+_JOINED = 3
+_STEPS = 14
+
+
+class LaneReport(data.Struct):
+    """What one lane shows."""
+
+    sectors_done: 48
+    skipped_sectors: 48
+    retries: 16
+    high_water: 16
+    longest_stall: 48
+    held_cycles: 48
+    unflushed: 1
+    unflushed_lba: 48
+    unflushed_sectors: 48
+    error_lba: 48
+
+
+class ArrayProgress(wiring.Component):
+    """Goes round the lanes, and shows the sum of what they show after each round.
+
+    Latency: 14 clocks a lane, twice at most.
+
+    Parameters
+    ----------
+    lanes : int
+    skips : bool            Lanes may pass over sectors.
+
+    Members
+    -------
+    restart : In(1)         One clock: an operation begins, from sector ``first`` to ``end`` of the array.
+    first, end : In(48)
+    lane : Out(range)       The lane of which ``report`` is, and ``share_first`` and ``share_length``, its part of the
+                            extent, a clock later.
+    report : In(LaneReport)
+    share_first, share_length : In(48)
+    join_lane, join_own : Out           A sector of a lane; ``joined`` is that of the array 3 clocks later.
+    joined : In(48)
+    counts : In(1)          What the lanes show is of this operation. While low what is shown stays, but for
+                            ``unflushed`` and its sectors.
+    settle : In(1)          While high: ``settled`` comes after a round that began later.
+    settled : Out(1)
+    takes : In(1)           ``lane`` takes part in the operation.
+    first_failed : In(range)        The lane whose ``error_lba`` is shown.
+    sectors_done, skipped_sectors, longest_stall, held_cycles, unflushed_lba, unflushed_sectors,
+    error_lba : Out(48)
+    retries, high_water : Out(16), unflushed : Out(1)
+                            See :mod:`..interface`. ``sectors_done`` is the longest part from the beginning of the
+                            extent that is whole on all lanes, without what was passed over; ``unflushed_sectors``
+                            those between the first and the last one, of all lanes.
+    """
+
+    def __init__(self, lanes, *, skips):
+        self._lanes = lanes
+        self._skips = skips
+        super().__init__({
+            "restart": In(1), "first": In(48), "end": In(48), "lane": Out(range(lanes)), "report": In(LaneReport),
+            "share_first": In(48), "share_length": In(48),
+            "join_lane": Out(range(lanes)), "join_own": Out(48), "joined": In(48),
+            "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1), "first_failed": In(range(lanes)),
+            "sectors_done": Out(48), "skipped_sectors": Out(48), "retries": Out(16), "high_water": Out(16),
+            "longest_stall": Out(48), "held_cycles": Out(48), "unflushed": Out(1), "unflushed_lba": Out(48),
+            "unflushed_sectors": Out(48), "error_lba": Out(48),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        step = Signal(range(_STEPS))
+        last_lane = self.lane == self._lanes - 1
+        closes = Signal()           # the last clock of a round
+        fresh = Signal()            # this round has begun after `settle`,
+        current = Signal()          # and this one after `counts`
+        publishes = Signal()
+        shown = Signal(LaneReport)
+        first, length = Signal(48), Signal(48)
+        m.d.comb += [closes.eq((step == _STEPS - 1) & last_lane), publishes.eq(closes & current & self.counts)]
+        with m.If(step == _STEPS - 1):
+            m.d.sync += [step.eq(0), self.lane.eq(Mux(last_lane, 0, self.lane + 1))]
+        with m.Else():
+            m.d.sync += step.eq(step + 1)
+        m.d.sync += self.settled.eq(closes & fresh & self.settle)
+        with m.If(closes):
+            m.d.sync += [fresh.eq(self.settle & ~fresh), current.eq(self.counts)]
+        with m.If(step == 1):
+            m.d.sync += [shown.eq(self.report), first.eq(self.share_first), length.eq(self.share_length)]
+        passed = Signal(48)         # sectors of the lane's part
+        m.d.sync += passed.eq(shown.sectors_done + (shown.skipped_sectors if self._skips else 0))
+        self._ask(m, step, shown, first + passed)
+        skipped = self._sums(m, step, closes, publishes, shown)
+        self._prefix(m, step, closes, publishes, passed, length, skipped)
+        self._unflushed(m, step, closes, shown)
+        with m.If((step == 5 + _JOINED) & (self.lane == self.first_failed)):
+            m.d.sync += self.error_lba.eq(self.joined)
+        return m
+
+    def _ask(self, m, step, shown, open_):
+        """The sectors of a lane whose places in the array are wanted: the clock after the step's next is the first
+        of those that the answer takes."""
+        past = Signal(48)
+        m.d.sync += past.eq(shown.unflushed_lba + shown.unflushed_sectors)
+        m.d.comb += self.join_lane.eq(self.lane)
+        with m.Switch(step):
+            with m.Case(3):
+                m.d.sync += self.join_own.eq(open_)
+            with m.Case(4):
+                m.d.sync += self.join_own.eq(shown.error_lba - DATA_OFFSET)
+            with m.Case(5):
+                m.d.sync += self.join_own.eq(shown.unflushed_lba - DATA_OFFSET)
+            with m.Case(6):
+                m.d.sync += self.join_own.eq(past - (DATA_OFFSET + 1))
+
+    def _prefix(self, m, step, closes, publishes, passed, length, skipped):
+        """The first sector of the extent that is not done on its lane."""
+        lowest, done = Signal(48), Signal(48)
+        whole = Signal()
+        m.d.sync += [whole.eq((passed == length) | (length == 0)), done.eq(lowest - self.first)]
+        with m.If(closes):
+            m.d.sync += lowest.eq(self.end)
+        with m.Elif((step == 4 + _JOINED) & ~whole & (self.joined < lowest)):
+            m.d.sync += lowest.eq(self.joined)
+        with m.If(self.restart):
+            m.d.sync += self.sectors_done.eq(0)
+        with m.Elif(publishes):
+            # What a lane that is ahead has passed over may be more than all are done with.
+            m.d.sync += self.sectors_done.eq(Mux(done > skipped, done - skipped, 0) if self._skips else done)
+
+    def _unflushed(self, m, step, closes, shown):
+        """The first and the last sector that may be lost, of all lanes."""
+        some = Signal()
+        least, most = Signal(48), Signal(48)
+        with m.If((step == 6 + _JOINED) & shown.unflushed & (~some | (self.joined < least))):
+            m.d.sync += least.eq(self.joined)
+        with m.If((step == 7 + _JOINED) & shown.unflushed):
+            m.d.sync += some.eq(1)
+            with m.If(~some | (self.joined > most)):
+                m.d.sync += most.eq(self.joined)
+        with m.If(closes):
+            m.d.sync += [some.eq(0), self.unflushed.eq(some), self.unflushed_lba.eq(least),
+                         self.unflushed_sectors.eq(most - least + 1)]
+
+    def _sums(self, m, step, closes, publishes, shown):
+        """Counts of the operation. Returns the sectors that were passed over."""
+        skipped, longest, held = Signal(48), Signal(48), Signal(48)
+        retries = Signal(16 + self._lanes.bit_length())
+        highest = Signal(16)
+        counted = Signal(16)
+        m.d.sync += [counted.eq(Mux(retries[16:].any(), 0xFFFF, retries))]
+        with m.If(closes):
+            m.d.sync += [skipped.eq(0), retries.eq(0), highest.eq(0), longest.eq(0), held.eq(0)]
+        with m.Elif((step == 4) & self.takes):
+            m.d.sync += [held.eq(held + shown.held_cycles), skipped.eq(skipped + shown.skipped_sectors),
+                         retries.eq(retries + shown.retries)]
+            with m.If(shown.high_water > highest):
+                m.d.sync += highest.eq(shown.high_water)
+            with m.If(shown.longest_stall > longest):
+                m.d.sync += longest.eq(shown.longest_stall)
+        with m.If(self.restart):
+            m.d.sync += [self.skipped_sectors.eq(0), self.retries.eq(0), self.high_water.eq(0),
+                         self.longest_stall.eq(0), self.held_cycles.eq(0)]
+        with m.Elif(publishes):
+            m.d.sync += [self.skipped_sectors.eq(skipped), self.retries.eq(counted), self.high_water.eq(highest),
+                         self.longest_stall.eq(longest), self.held_cycles.eq(held)]
+        return skipped

@@ -1,0 +1,68 @@
+"""The ports and registers of an array of drives, and the dword ports of its lanes."""
+
+from functools import partial
+
+from ..facts.described_enum import DescribedEnum
+from .base import PORTS
+from .group import Group, PortRow, input_row, output_row, port_field
+from .registers import Access, Register
+
+__all__ = ["ARRAY", "LANE_PHYS", "MOST_DRIVES", "MemberState"]
+
+#: Lanes of an array, each with one drive.
+MOST_DRIVES = 8
+
+_STATE_BITS = 3
+
+
+class MemberState(DescribedEnum):
+    """What the drive of a lane is to the array."""
+
+    UNKNOWN = 0, "its superblock has not been read since the drive was last away"
+    BLANK = 1, "it has no superblock of Linux md, and so has no lane of the array"
+    MEMBER = 2, "its superblock states this lane of this array"
+    OTHER_LANE = 3, "its superblock states another lane"
+    OTHER_ARRAY = 4, ("its superblock is damaged, or states another geometry, another set than that of a lane"
+                      " before, or more sectors than the drive has")
+    UNREADABLE = 5, "its superblock could not be read"
+
+
+_TABLE = (
+    input_row("array_lane", 3, "the lane whose IDENTIFY DEVICE data, ledger, journal and other groups of one drive are "
+              "read; one that does not exist reads as lane 0"),
+    output_row("array_up", MOST_DRIVES, "bit n: the PHY of lane n communicates with a drive"),
+    output_row("array_ready", MOST_DRIVES, "bit n: the drive of lane n is identified and has nothing to do"),
+    output_row("array_members", _STATE_BITS * MOST_DRIVES, "three bits a lane, lane 0 in bits 2:0: what its drive is "
+               "to the array, see array_members; ready stays low unless all are members, or all are blank"),
+    output_row("array_failed", MOST_DRIVES, "bit n: lane n has failed in this or the latest operation"),
+    output_row("array_first", 3, "while array_failed is not 0: the lane that failed first, whose are error, cause and "
+               "error_lba, drive_status and drive_error"),
+)
+
+_field = partial(port_field, _TABLE)
+
+_BANK = (
+    Register("ARRAY_CONTROL", 0xAE0, "which lane is read", (_field("LANE", 0, "array_lane", access=Access.RW),)),
+    Register("ARRAY_LANES", 0xAE4, "what each lane does", (
+        _field("UP", 0, "array_up"), _field("READY", 8, "array_ready"),
+        _field("FAILED", 16, "array_failed"), _field("FIRST", 24, "array_first"),
+    )),
+    Register("ARRAY_MEMBERS", 0xAE8, "what the drive of each lane is to the array", (
+        _field("STATE", 0, "array_members"),
+    )),
+)
+
+ARRAY = Group("array", _TABLE, _BANK, exists=lambda configuration: configuration.drives > 1)
+
+
+def _lane_phy(lane: int) -> Group:
+    """The dword port of a ``lane`` after the first, which has the names of a core with one drive."""
+    name = f"phy{lane}"
+    rows = [PortRow(port.name.replace("phy", name, 1), port.direction, port.width,
+                    port.meaning.replace("phy_", f"{name}_"), None, None, Access.RO, "")
+            for port in PORTS.values() if port.path[0] == "phy"]
+    return Group(name, rows, exists=lambda configuration: configuration.drives > lane, place=(name,))
+
+
+#: By lane, from the second one on.
+LANE_PHYS = {lane: _lane_phy(lane) for lane in range(1, MOST_DRIVES)}
