@@ -17,6 +17,8 @@ _OSCILLATOR_HZ = 100e6
 def check(board, configuration, baud):
     """``ValueError`` for a configuration that the top level of ``board`` cannot have."""
     clock_hz = configuration.clock_hz
+    if configuration.drives > 1:
+        raise ValueError(f"drives is {configuration.drives}, and a board has one PHY")
     board.phy.check(clock_hz)
     board.flow.check_pll(_OSCILLATOR_HZ, clock_hz)
     if not 0 < baud <= clock_hz / LEAST_DIVISOR:

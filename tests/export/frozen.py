@@ -122,6 +122,21 @@ SOURCE_REGISTERS = {
     "SOURCE_INTACT_HIGH": (0x9AC, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
+#: Of an array: the dword port of each lane after the first, and what its drives are.
+def lane_phy(lane):
+    return [(direction, name.replace("phy_", f"phy{lane}_"), width) for direction, name, width in _SURROUNDINGS
+            if name.startswith("phy_")]
+
+
+ARRAY = [("input", "array_lane", 3), ("output", "array_up", 8), ("output", "array_ready", 8),
+         ("output", "array_members", 24), ("output", "array_failed", 8), ("output", "array_first", 3)]
+ARRAY_REGISTERS = {
+    "ARRAY_CONTROL": (0xAE0, "rw", {"LANE": (0, 3, "rw")}),
+    "ARRAY_LANES": (0xAE4, "ro", {"UP": (0, 8, "ro"), "READY": (8, 8, "ro"), "FAILED": (16, 8, "ro"),
+                                  "FIRST": (24, 3, "ro")}),
+    "ARRAY_MEMBERS": (0xAE8, "ro", {"STATE": (0, 24, "ro")}),
+}
+
 #: After the others, where a memory is the buffer; and its port, which has beats of ``bits``.
 MEMORY = [("output", "memory_level", 48), ("output", "memory_high_water", 48), ("output", "memory_waits", 48),
           ("output", "memory_failure", 2), ("input", "memory_abandon", 1),

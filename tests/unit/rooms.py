@@ -43,7 +43,7 @@ MAY_USE = {
     # A stage knows no other one.
     **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
     # As many cores as it has lanes.
-    "bricks.array": {"core", "core.drive_port", "core.phy"},
+    "bricks.array": {"core", "core.drive_port", "core.phy", "core.recorder"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "board": set(),
     "lab": set(),
@@ -55,8 +55,8 @@ MAY_USE = {
     "firmware": {"", "bricks.registers", "core", "core.phy", "core.ledger", "export"},
     "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", "bricks.stage",
                    *GATEWARE},
-    "lab.measurement": {"", "lab.options", "core.drive_port", "firmware", "pc.maintenance", "bricks.modes",
-                        "pc.volume", "simulation", *GATEWARE},
+    "lab.measurement": {"", "lab.options", "bricks.array", "bricks.modes", "core.drive_port", "firmware",
+                        "pc.maintenance", "pc.volume", "simulation", *GATEWARE},
     "report": {"core.drive_port", "core.ledger", "pc.maintenance", "simulation"},
     "lab.campaign": {"core.drive_port", "bricks.modes", "simulation", *GATEWARE},
     "lab.sweep": {"firmware", "simulation", "lab.measurement", "report"},

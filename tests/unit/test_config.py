@@ -256,8 +256,9 @@ def test_each_rule_is_broken_by_some_configuration():
         {"source_waits": False}, {"playback_width": 8, "playback_fill": 32}, {"playback_fill": 8},
         {"frame_packets": True}, {"frames": True, "frame_packets": True, "files": True},
         {"frames": True, "frame_packets": True, "source_clock": True, "source_waits": False},
-        {"drives": 2, "extents": "queued"}, {"drives": 2, "files": True}, {"drives": 2, "commands": True},
-        {"drives": 2, "memory": 1 << 20, "buffer_words": 512}, {"drives": 2, "on_overflow": "drop"},
+        {"drives": 2, "extents": "queued"}, {"drives": 2, "files": True, "on_failure": "skip"},
+        {"drives": 2, "commands": True}, {"drives": 2, "memory": 1 << 20, "buffer_words": 512},
+        {"drives": 2, "on_overflow": "drop"},
         {"power_fail": True}]
     for fields in wrong:
         with pytest.raises(ConfigurationError) as error:

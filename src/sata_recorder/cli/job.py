@@ -46,8 +46,9 @@ def refusing_jobs(asked):
     try:
         yield
     except ConfigurationError as error:
-        host = asked["host"]
-        given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory)}
+        host, drive = asked["host"], asked["drive"]
+        given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory),
+                 "drives": ("--drives", drive.drives), "chunk_sectors": ("--chunk-sectors", drive.chunk_sectors)}
         raise refusal(error, {name: option for name, (option, value) in given.items()
                               if value is not None}) from None
     except JobError as error:

@@ -88,7 +88,8 @@ def verilog(asked, overwrite, **core):
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
     crosses = chosen.stream_clocks and asked.phy is None
-    back_end = _back_end(asked.phy, asked.phy_options, not crosses and asked.constraints_output, chosen.clock_hz)
+    back_end = _back_end(asked.phy, asked.phy_options, not crosses and asked.constraints_output, chosen.clock_hz,
+                         chosen.drives)
     kind = asked.constraints_output.suffix if asked.constraints_output else None
     if crosses and kind and kind not in (".xdc", ".sdc"):
         raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
@@ -111,7 +112,7 @@ def verilog(asked, overwrite, **core):
         click.echo(f"wrote {path}")
 
 
-def _back_end(name, pairs, constraints, clock_hz):
+def _back_end(name, pairs, constraints, clock_hz, drives):
     """The back end of ``--phy`` with its options, or None; refuses what does not go together."""
     if name is None:
         for option, value in ("--phy-option", " ".join(pairs)), ("--constraints", constraints):
@@ -122,6 +123,8 @@ def _back_end(name, pairs, constraints, clock_hz):
     from ..export import BACK_ENDS
     if name not in BACK_ENDS:
         raise Refusal(f"--phy {name}: there is no such PHY; PHYs: {', '.join(BACK_ENDS)}")
+    if drives > 1:
+        raise Refusal(f"--phy {name}: it is one PHY, and drives is {drives}")
     try:
         back_end = BACK_ENDS[name].parse(named_values("--phy-option", pairs))
         back_end.check(clock_hz)

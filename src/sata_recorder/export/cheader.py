@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import __version__
-from ..interface import (FILE, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, RECORDING, TEMPERATURE, TRIM, Group,
+from ..interface import (ARRAY, FILE, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, RECORDING, TEMPERATURE, TRIM, Group,
                          registers_with)
 from ..interface.registers import Access, Word
-from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
+from .description import (array_codes, codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 from .netlist import TOP
 
@@ -44,10 +44,10 @@ def header(*groups: Group) -> str:
     of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
     ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM ahead of a ring
     ``sata_recorder_trim_state``; of a readback ``sata_recorder_look_state``; of the files
-    ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
+    ``sata_recorder_file_state`` and ``sata_recorder_file_error``; of an array ``sata_recorder_array_member``.
     """
     tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
-              | recording_codes() | file_codes() | trim_codes() | look_codes())
+              | recording_codes() | file_codes() | trim_codes() | look_codes() | array_codes())
     registers = registers_with(*groups)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
@@ -78,7 +78,9 @@ def header(*groups: Group) -> str:
               if LOOK in groups else ()),
             *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
                ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
-              if FILE in groups else ())):
+              if FILE in groups else ()),
+            *((("array_member", "Three bits of ARRAY_MEMBERS", "code", tables["array_members"]),)
+              if ARRAY in groups else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

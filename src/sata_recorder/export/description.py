@@ -15,6 +15,7 @@ from ..facts.described_enum import DescribedEnum
 from ..interface import PHY_STATUS, registers_with
 from ..interface.configuration import Configuration
 from ..interface.file import FileError, FileState
+from ..interface.array import MemberState
 from ..interface.health import HealthVerdict
 from ..interface.histogram import HistogramKind
 from ..interface.look import LookState
@@ -25,8 +26,8 @@ from ..interface.trim import TrimState
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description", "file_codes", "health_codes", "histogram_codes", "look_codes", "phy_codes",
-           "recording_codes", "temperature_codes", "trim_codes"]
+__all__ = ["array_codes", "codes", "description", "file_codes", "health_codes", "histogram_codes", "look_codes",
+           "phy_codes", "recording_codes", "temperature_codes", "trim_codes"]
 
 
 def description(configuration: Configuration, back_end: BackEnd | None = None) -> dict[str, Any]:
@@ -69,6 +70,7 @@ def description(configuration: Configuration, back_end: BackEnd | None = None) -
         **(trim_codes() if configuration.trim_ahead else {}),
         **(look_codes() if configuration.look_sectors else {}),
         **(file_codes() if configuration.files else {}),
+        **(array_codes() if configuration.drives > 1 else {}),
     }
 
 
@@ -121,6 +123,11 @@ def file_codes() -> dict[str, list[dict[str, Any]]]:
     """The numbers that the ports of the files carry: ``file_states`` and ``file_errors``; name, code,
     meaning."""
     return {"file_states": _named(FileState), "file_errors": _named(FileError)}
+
+
+def array_codes() -> dict[str, list[dict[str, Any]]]:
+    """What a drive is to an array: ``array_members``; name, code, meaning."""
+    return {"array_members": _named(MemberState)}
 
 
 def codes() -> dict[str, list[dict[str, Any]]]:

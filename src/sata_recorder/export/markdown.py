@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ..interface import (ALIGNMENT, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
+from ..interface import (ALIGNMENT, ARRAY, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
                          REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
 from ..interface.registers import Field, Register
-from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
+from .description import (array_codes, codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 
 __all__ = ["BEGIN", "END", "tables"]
@@ -26,7 +26,7 @@ def tables() -> str:
     and temperature, the PHY, the modes of a recording, TRIM ahead of a ring, a readback, the files, the
     frames."""
     numbers = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
-               | recording_codes() | file_codes() | trim_codes() | look_codes())
+               | recording_codes() | file_codes() | trim_codes() | look_codes() | array_codes())
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name: str, table: str) -> str:
@@ -108,6 +108,10 @@ def tables() -> str:
         "With `power_fail` there are the registers of what happens "
         "[when power fails](commands.md#when-power-fails), too:\n",
         _table(header, _registers(POWER.registers)),
+        "With `drives` there are the registers of the [array](array.md), too:\n",
+        _table(header, _registers(ARRAY.registers)),
+        "What the drive of a lane is to the array:\n",
+        coded("state", "array_members"),
         *(text for group in GROUPS if group.registers and group not in _TOLD for text in (
             f"With {', '.join(f'`{port}`' for port in group.ports)} there are these, too:\n",
             _table(header, _registers(group.registers)))),
@@ -116,7 +120,7 @@ def tables() -> str:
 
 #: The groups that have a sentence of their own above.
 _TOLD = (SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, PHY_STATUS, RECORDING, TRIM, LOOK, FILE, FRAME,
-         POWER)
+         POWER, ARRAY)
 
 
 _LEDGER = next(register for register in REGISTERS if register.name == "LEDGER")

@@ -28,8 +28,8 @@ class MemberState(DescribedEnum):
 
 
 _TABLE = (
-    input_row("array_lane", 3, "the lane whose IDENTIFY DEVICE data, ledger, journal and other groups of one drive are "
-              "read; one that does not exist reads as lane 0"),
+    input_row("array_lane", 3, "the lane whose IDENTIFY DEVICE data, ledger and other groups of one drive are read; "
+              "one that does not exist reads as lane 0"),
     output_row("array_up", MOST_DRIVES, "bit n: the PHY of lane n communicates with a drive"),
     output_row("array_ready", MOST_DRIVES, "bit n: the drive of lane n is identified and has nothing to do"),
     output_row("array_members", _STATE_BITS * MOST_DRIVES, "three bits a lane, lane 0 in bits 2:0: what its drive is "

@@ -210,7 +210,7 @@ class ArrayOptions(_Options):
     array: Literal["raid0", "linear"] = "raid0"
     """With ``drives``: what the lanes hold. ``raid0``: chunks in turn, so that rates add up. ``linear``: one drive
     after the other. Either is what Linux md assembles."""
-    chunk_sectors: int = 128
+    chunk_sectors: int = 32
     """With ``array = raid0``: sectors of a chunk, a power of two, 8 to 128; with ``linear`` the sectors of which a
     drive has a multiple."""
 

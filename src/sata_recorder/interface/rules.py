@@ -115,8 +115,9 @@ RULES = (
     Rule("drives", lambda c: c.drives > 1 and c.extents != "single",
          "drives is {c.drives}, and extents is {c.extents}: an array divides one extent among its lanes before a "
          "recording, and none in its course: extents must be single"),
-    Rule("drives", lambda c: c.drives > 1 and c.files,
-         "drives is {c.drives}, and files is true: the log of a file has room for the journal of one drive"),
+    Rule("drives", lambda c: c.drives > 1 and c.files and c.on_failure == "skip",
+         "drives is {c.drives}, files is true, and on_failure is skip: the log of a file would name what a lane passes "
+         "over with the sectors of other lanes between"),
     Rule("drives", lambda c: c.drives > 1 and c.commands,
          "drives is {c.drives}, and commands is true: a COMMAND and its data are for one drive, and the streams are "
          "those of all"),

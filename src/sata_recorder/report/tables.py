@@ -16,8 +16,15 @@ def render_measurement(console, measurement):
     logical = "" if size == SECTOR_BYTES else f", logical sectors of {size:,} bytes"
     identity = (f"{measurement.model or '(no name)'}, serial {measurement.serial}, "
                 f"firmware {measurement.firmware}")
-    console.print(f"drive  {escape(identity)}: {measurement.capacity:,} sectors, "
-                  f"{addressing} commands{logical}")
+    config = job.configuration
+    if config.drives > 1:
+        chunks = f"chunks of {config.chunk_sectors} sectors in turn"
+        kind = "one after the other" if config.array == "linear" else chunks
+        console.print(f"array  {config.drives} drives, {kind}: {measurement.capacity:,} sectors; at a clock of "
+                      f"{config.clock_hz / 1e6:g} MHz a word of 32 bits comes in each", highlight=False)
+    console.print(f"drive  {escape(identity)}"
+                  + (f": {measurement.capacity:,} sectors" if config.drives == 1 else ", the first one")
+                  + f", {addressing} commands{logical}")
     console.print(f"link   generation {job.generation}, commands of at most "
                   f"{measurement.longest_command:,} sectors")
     console.print(f"engine {measurement.engine}: {measurement.clocks:,} clocks in "
@@ -121,13 +128,17 @@ def _verdict(measurement, size):
 
 
 def _render_transfer(console, transfer):
+    lanes = getattr(transfer, "lanes", None)
     console.print(
         f"[bold]{transfer.operation}[/]  {transfer.sectors:,} sectors from LBA {transfer.lba:,}: "
         f"{transfer.bytes:,} bytes in {_time(transfer.seconds)}: "
         f"[bold]{transfer.rate / 1e6:.2f} MB/s[/], {transfer.percent:.2f} % of the "
-        f"link's {transfer.ceiling / 1e6:.2f} MB/s", highlight=False)
-    _render_ledger(console, transfer.ledger)
-    _render_overhead(console, transfer)
+        f"{'link' if lanes is None else 'array'}'s {transfer.ceiling / 1e6:.2f} MB/s", highlight=False)
+    if lanes is None:
+        _render_ledger(console, transfer.ledger)
+        _render_overhead(console, transfer)
+    else:
+        _render_lanes(console, lanes)
     counters = transfer.counters
     console.print(f"buffer  {counters['high_water']:,} words at most of {transfer.buffer_words:,} "
                   f"and a register; the stream was held up for {counters['held_cycles']:,} clocks",
@@ -142,6 +153,23 @@ def _render_transfer(console, transfer):
                           "commands began or ended within a physical sector", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
+
+
+def _render_lanes(console, lanes):
+    """Where the cycles of each lane went, each as a share of its own time."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("account")
+    table.add_column("whose")
+    for lane in lanes:
+        table.add_column(f"lane {lane}", justify="right")
+    for account, whose in WHOSE.items():
+        shares = [one.ledger.accounts[account] / max(1, one.ledger.total) for one in lanes.values()]
+        if any(shares):
+            table.add_row(account, whose or "-", *(f"{100 * share:.3f} %" for share in shares))
+    table.add_row("bytes", "", *(f"{one.bytes:,}" for one in lanes.values()))
+    table.add_row("clocks", "", *(f"{one.ledger.total:,}" for one in lanes.values()))
+    table.add_row("commands", "", *(f"{one.ledger.commands:,}" for one in lanes.values()))
+    console.print(table)
 
 
 def _render_source(console, measurement, transfer):

@@ -44,7 +44,8 @@ class Outcome:
 class Session:
     """Operations on one engine.
 
-    Parameters: ``engine``; ``port`` the drive model's ``DrivePort``, the engine's drive;
+    Parameters: ``engine``; ``port`` the drive model's ``DrivePort``, the engine's drive, or a list of them, one for
+    each lane of an array, of which ``port`` is the first then;
     ``generation`` of the link; ``limit`` clocks without any progress after which :exc:`Stuck` is
     raised; ``progress`` is called with the session every ``engine.stride`` clocks of an operation.
     ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it, and
@@ -53,13 +54,15 @@ class Session:
 
     def __init__(self, engine, port, *, generation=2, limit=20_000_000, progress=None):
         self.engine = engine
-        self.port = port
+        self.ports = port if isinstance(port, list) else [port]
+        self.port = self.ports[0]
         self.limit = limit
         self.progress = progress
         self.timeline = self.watch = None
         self._begin = None
         self._playing = False
-        engine.set(phy_generation=generation)
+        engine.set(phy_generation=generation,
+                   **{f"phy{lane}_generation": generation for lane in range(1, len(self.ports))})
 
     def bring_up(self):
         """Resets the core and waits for ``ready``; returns the outputs.
@@ -126,7 +129,8 @@ class Session:
 
     def start(self, operation, lba=0, sectors=0):
         """Pulses ``start``; the operation runs in the next run of the engine."""
-        self.port.observer.reset()
+        for port in self.ports:
+            port.observer.reset()
         self.engine.set(start=1, operation=operation, lba=lba, sectors=sectors)
 
     def stop(self):
@@ -235,8 +239,10 @@ class Session:
         self.engine.set(task_operation=0)
         return outcome
 
-    def ledger(self):
-        """The hardware's cycle ledger of the latest operation."""
+    def ledger(self, lane=0):
+        """The hardware's cycle ledger of the latest operation, of one ``lane`` of an array."""
+        if len(self.ports) > 1:
+            self.engine.set(array_lane=lane)
         addresses = [*Account, *Entry]
         return LedgerReading.of_core(dict(zip(addresses, self.engine.table(
             "ledger_address", "ledger_data", addresses, 3))))
@@ -248,13 +254,16 @@ class Session:
 
     def disagreements(self, ledger=None):
         """Where the hardware's ledger of the latest operation, ``ledger`` if it was read before,
-        differs from the model's: texts."""
-        return (ledger or self.ledger()).differences(LedgerReading.of_model(self.port.observer))
+        differs from the model's: texts. Of an array, those of all lanes that took part."""
+        if len(self.ports) == 1:
+            return (ledger or self.ledger()).differences(LedgerReading.of_model(self.port.observer))
+        return [f"lane {lane}: {text}" for lane, port in enumerate(self.ports) if port.observer.commands
+                for text in self.ledger(lane).differences(LedgerReading.of_model(port.observer))]
 
     def violations(self):
         """How the core violated the specification, as the drive saw it, as texts."""
-        link = self.port.link
-        return [f"clock {found.clock}: {found}" for found in link.violations] if link else []
+        return [f"clock {found.clock}: {f'lane {lane}: ' if len(self.ports) > 1 else ''}{found}"
+                for lane, port in enumerate(self.ports) if port.link for found in port.link.violations]
 
     def identify(self):
         """The 512 bytes of IDENTIFY DEVICE data that the core keeps."""

@@ -10,9 +10,10 @@ from ...core import SataRecorder
 from ...core.drive_port import Error, Operation
 from ...core.phy import DwordPort
 from ...facts.units import LONG_SECTOR_BLOCKS
-from ...interface import (ALIGNMENT, ARRAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, JOURNAL, LANE_PHYS, LEDGER, PACING,
+from ...interface import (ALIGNMENT, ARRAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS, LEDGER, PACING,
                           SECTOR, TEMPERATURE, UserSignature)
 from ...interface.face import part
+from .array_journal import ArrayJournal
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .members import MemberCheck
 from .operation import ArrayOperation
@@ -23,7 +24,7 @@ from .word_router import WordRouter
 __all__ = ["DriveArray"]
 
 #: Groups of one drive: all lanes get what they are told, and the user sees those of ``array_lane``.
-_OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, JOURNAL, LEDGER, PACING, SECTOR, TEMPERATURE})
+_OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, SECTOR, TEMPERATURE})
 
 
 class DriveArray(wiring.Component):
@@ -72,15 +73,20 @@ class DriveArray(wiring.Component):
         m.submodules.members = members = MemberCheck(self._lanes, level=config.array, chunk_shift=shift)
         m.submodules.operation = operation = ArrayOperation(self._lanes)
         m.submodules.split = split = (StripedSplit if striped else LinearSplit)(self._lanes, chunk_shift=shift)
-        m.submodules.join = join = (StripedJoin if striped else LinearJoin)(self._lanes, chunk_shift=shift)
+        # Sectors of a lane as those of the array: of what it shows, and of its journal.
+        join_kind = StripedJoin if striped else LinearJoin
+        m.submodules.join = join = join_kind(self._lanes, chunk_shift=shift)
+        m.submodules.journal_join = journal_join = join_kind(self._lanes, chunk_shift=shift)
+        m.submodules.journal = journal = ArrayJournal(self._lanes)
         m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped)
         m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip")
         for lane in lanes:
-            m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join)]
+            m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join, journal_join)]
         self._divide(m, split, operation, router, progress)
         self._move(m, members, operation, router)
         self._lead(m, members, operation)
         self._sum_up(m, operation, join, progress)
+        self._enter(m, operation, progress, journal, journal_join)
         self._show(m, members, operation)
         return m
 
@@ -187,7 +193,7 @@ class DriveArray(wiring.Component):
             progress.restart.eq(self.user.control.start & ~operation.busy), progress.first.eq(operation.first),
             progress.end.eq(operation.end), progress.counts.eq(operation.counts),
             progress.takes.eq((operation.started >> progress.lane)[0]),
-            progress.settle.eq(operation.settle), operation.settled.eq(progress.settled),
+            progress.settle.eq(operation.settle),
             progress.first_failed.eq(operation.first_failed),
             status.sectors_done.eq(progress.sectors_done), status.skipped_sectors.eq(progress.skipped_sectors),
             status.retries.eq(progress.retries), status.error_lba.eq(progress.error_lba),
@@ -196,6 +202,18 @@ class DriveArray(wiring.Component):
             counters.high_water.eq(progress.high_water), counters.longest_stall.eq(progress.longest_stall),
             counters.held_cycles.eq(progress.held_cycles), counters.words.eq(words), counters.dropped.eq(0),
             *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
+        ]
+
+    def _enter(self, m, operation, progress, journal, join):
+        """The journals of the lanes as one, when the operation has ended."""
+        journals = Array(core.user.journal for core in self._cores)
+        connect(m, flipped(self.user).journal, journal.user)
+        m.d.comb += [
+            journal.forget.eq(operation.begin), journal.copy.eq(operation.settle),
+            operation.settled.eq(progress.settled & journal.copied),
+            journal.data.eq(journals[journal.lane].data), journal.count.eq(journals[journal.lane].count),
+            join.lane.eq(journal.lane), join.own.eq(journal.own), journal.sector.eq(join.sector),
+            *(core.user.journal.address.eq(journal.address) for core in self._cores),
         ]
 
     def _show(self, m, members, operation):

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
 from ...core.drive_port import COMPLETE
-from ...interface import (AWAY, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, MEMORY, QUEUE,
+from ...interface import (ARRAY, AWAY, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, MEMORY, QUEUE,
                           RECORDING, SECTOR, STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
@@ -36,7 +36,7 @@ class FileStage(Stage):
     row = StageRow(
         "files", adds={FILE, FILE_END}, takes={SUSPENSION, COMPLETE},
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
-                SECTOR, TRIM, MEMORY},
+                SECTOR, TRIM, MEMORY, ARRAY},
         excludes={QUEUE: "a file is in one slot"})
 
     def elaborate(self, platform):
@@ -154,6 +154,10 @@ class FileStage(Stage):
             connect(m, rest(above.journal, "address"), rest(below.journal, "address"))
             connect(m, rest(above.identify, "address"), rest(below.identify, "address"))
         user, brick, below = self.user, files.core, self.core
+        if ARRAY in self.below:
+            # The log names the first drive.
+            self.hand_on(m, ARRAY, but=("lane",))
+            m.d.comb += below.array.lane.eq(Mux(closes, 0, user.array.lane))
         m.d.comb += [
             below.journal.address.eq(Mux(closes, brick.journal.address, user.journal.address)),
             below.identify.address.eq(Mux(closes, brick.identify.address, user.identify.address)),

@@ -8,6 +8,7 @@ from typing import Any
 from ... import __version__
 from ...simulation import ACCOUNTS, WHOSE
 from ...facts.units import SECTOR_BYTES
+from .array_run import ArrayTransfer
 
 
 def as_data(measurement: Any) -> dict[str, Any]:
@@ -94,6 +95,8 @@ def _transfer_data(transfer):
         "sensor": _source_data(transfer.source),
         "timeline": transfer.timeline,
         "commands_detail": transfer.commands,
+        **({"lanes": [{"lane": lane, **_transfer_data(one)} for lane, one in transfer.lanes.items()],
+            "slowest_lane": transfer.slowest} if isinstance(transfer, ArrayTransfer) else {}),
     }
 
 

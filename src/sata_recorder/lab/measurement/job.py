@@ -98,6 +98,7 @@ class Job:
             object.__setattr__(self, "capacity", self._usual_capacity())
         else:
             job_checks.check_capacity(self)
+        job_checks.check_array(self)
         job_checks.check_extent(self)
         check_logical_sector(self)
         check_smart(self)
@@ -139,8 +140,8 @@ class Job:
         """The path of the file that the data are from; None where they are generated."""
         return self.data.path if isinstance(self.data, File) else None
 
-    def drive(self, model: Any, image: Any) -> Any:
-        """The drive on ``image``, from the drive model's package ``model``."""
+    def drive(self, model: Any, image: Any, serial: str = "SN0001") -> Any:
+        """The drive on ``image``, from the drive model's package ``model``; QEMU's has its own ``serial``."""
         behaviour = model.Behaviour.random(self.seed) if self.hostile else model.Behaviour()
         if self.drive_hold.off:
             behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
@@ -153,9 +154,9 @@ class Job:
         if self.recording is not None and trims:
             health.trim_dwords = round(1e-6 * self.recording.trim_us * self._dword_hz)
         if self.profile is None:
-            return model.Drive(image, behaviour=behaviour, lba48=self.lba48,
+            return model.Drive(image, behaviour=behaviour, lba48=self.lba48, serial=serial,
                                logical_sector=self.logical_sector, health=health)
-        return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
+        return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model, serial=serial,
                            logical_sector=self.logical_sector, health=health,
                            medium=model.Medium(self.profile.drawn(self.seed), self._dword_hz))
 

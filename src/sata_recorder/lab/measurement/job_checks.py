@@ -10,6 +10,7 @@ from ...firmware import EXTENTS, PROCESSORS, SLOWEST, WAITS, unavailable
 from ...pc.volume import harm
 from ...simulation import File, qemu_missing
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
+from .array_places import DATA_OFFSET, array_sectors
 from .files import check_files, check_space
 from .job_error import JobError
 
@@ -141,16 +142,36 @@ def check_extent(job):
     if not 1 <= job.capacity <= limit:
         raise JobError("capacity", job.capacity, f"must be 1 to {limit} sectors",
                        *(() if job.lba48 else (" with ", ("lba48", False))))
-    if not 0 <= job.lba < job.capacity:
-        raise JobError("lba", job.lba, f"must be 0 to {job.capacity - 1}, the drive has "
-                                       f"{job.capacity} sectors")
-    if job.lba + job.sectors > job.capacity:
-        raise JobError("lba", job.lba, f"{job.sectors} sectors from there end beyond the drive's "
-                                       f"capacity of {job.capacity}")
+    sectors, whose = array_sectors(job.configuration, job.capacity), _whose(job)
+    if not 0 <= job.lba < sectors:
+        raise JobError("lba", job.lba, f"must be 0 to {sectors - 1}, the {whose} has {sectors} sectors")
+    if job.lba + job.sectors > sectors:
+        raise JobError("lba", job.lba, f"{job.sectors} sectors from there end beyond the {whose}'s "
+                                       f"capacity of {sectors}")
     if job.image is not None and job.operation != "play":
         check_space(job.image, job.sectors)
         if not job.overwrite and (text := harm(job.image, job.lba, job.sectors)):
             raise JobError("lba", job.lba, text, "; ", ("overwrite",), " permits recording there")
+
+
+def _whose(job):
+    return "drive" if job.configuration.drives == 1 else "array"
+
+
+def check_array(job):
+    """What a measurement of several drives can have."""
+    drives = job.configuration.drives
+    if drives == 1:
+        return
+    for name, given, value in (
+            ("image", job.image is not None, job.image), ("smart", job.smart, None),
+            ("controller", job.controller is not None, job.controller and job.controller.processor),
+            ("backend", job.backend != "model", job.backend)):
+        if given:
+            raise JobError(name, value, "not together with ", ("drives", drives), ", which are simulated in memory")
+    if not array_sectors(job.configuration, job.capacity):
+        raise JobError("capacity", job.capacity, f"has no chunk of {job.configuration.chunk_sectors} sectors after the "
+                                                 f"{DATA_OFFSET} before the array's")
 
 
 def _check_data(job):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...facts.throughput import Host, stalls_known, sustained_rate, waiting
-from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
+from ...facts.units import SECTOR_BYTES, WORD_BYTES
 
 #: A rate is above another one if it is by more than this share: the arithmetic is exact to a tenth of
 #: it. Without a sensor RAM makes short runs faster.
@@ -31,8 +31,11 @@ def caveats(measurement: Any) -> list[str]:
 
 def sustained(measurement: Any, transfer: Any) -> float:
     """Bytes a second that the drive takes indefinitely, with commands and pauses as those of
-    ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere."""
-    return sustained_rate(_host(measurement, transfer), _profile(measurement.job))
+    ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere; of an array with its chunks in turn all
+    drives, as far as words come."""
+    one = sustained_rate(_host(measurement, transfer), _profile(measurement.job))
+    config = measurement.job.configuration
+    return min(config.drives * one, transfer.ceiling) if config.drives > 1 and config.array == "raid0" else one
 
 
 def _profile(job):
@@ -60,7 +63,7 @@ def _of_rate(measurement):
         source = transfer.source
         rate, near = (source.rate, _NEAR) if source else \
             (transfer.steady_rate or transfer.rate, _NEAR_SHORT)
-        told, ceiling = f"{rate / 1e6:.6g} MB/s is above the", CEILINGS[job.generation]
+        told, ceiling = f"{rate / 1e6:.6g} MB/s is above the", transfer.ceiling
         lasting = sustained(measurement, transfer)
         whose = "link and the host sustain" if job.profile is None else \
             f"drive {job.profile.name} sustains"

@@ -13,6 +13,7 @@ from ...facts.ata import LBA28_COMMAND_SECTORS
 from ...facts.units import SECTOR_WORDS
 from ...simulation import (Compiled, EngineError, Translator, UnwrittenFile, available_engines,
                           drive_model, drive_model_for, is_compiled, library, simulate)
+from .array_run import ArrayRun
 from .files import check_output
 from .image_file import held_image
 from .job import Job
@@ -195,7 +196,7 @@ def measure(open_engine, job, progress, model=None):
         gc.freeze()
         stack.callback(gc.unfreeze)
         stack.enter_context(_qemu_failures(model))
-        kind = MeasurementRun if job.recording is None else RecordingRun
+        kind = ArrayRun if job.configuration.drives > 1 else MeasurementRun if job.recording is None else RecordingRun
         run = stack.enter_context(closing(kind(job, progress, model)))
         engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace, waves=job.waves))
         drive = run.perform(engine)

@@ -63,6 +63,12 @@ class DriveOptions(Options):
     drive: Annotated[Any, OptionText("NAME|FILE", str)] = None
     """Time the drive as this profile does: a name that `sata-recorder drives` lists, or a file of your own. Without
     it, a drive that never waits. `qemu` lets QEMU's ATA disk execute the commands."""
+    drives: Annotated[int | None, OptionText("N")] = None
+    """So many of these drives as one array, 2 to 8, as --raid states."""
+    raid: Literal["0", "linear"] | None = None
+    """With --drives: chunks in turn (0, the default), so that rates add up, or one drive after the other (linear)."""
+    chunk_sectors: Annotated[int | None, OptionText("SECTORS")] = None
+    """With --drives: sectors of a chunk, a power of two, 8 to 128 (default 32)."""
     image: Annotated[Path | None, OptionText("FILE")] = None
     """Keep the disk in this raw image (made sparse, or written in place); without it, in memory."""
     capacity: Annotated[int | None, OptionText("SECTORS")] = None

@@ -198,6 +198,7 @@ def _configuration(transfer, drive, host, generation):
         options["memory"] = host.memory
         if host.config is None:
             options["memory_width"] = 128
+    options |= _array(drive, host, generation)
     if host.turnaround_us is not None:
         options |= {"pacing": "programmable", "control": "pins"}
     if transfer.mode is not None:
@@ -205,6 +206,20 @@ def _configuration(transfer, drive, host, generation):
         options |= {} if transfer.trim_ahead is None else {"trim_ahead": True}
         options |= {} if transfer.look is None else {"look_sectors": look_sectors(transfer.look)}
     return configured(host.config, options)
+
+
+def _array(drive, host, generation):
+    """The options of an array, and a clock in which words come as fast as two drives of Gen2 take them."""
+    options = {"drives": drive.drives, "array": {"0": "raid0", "linear": "linear", None: None}[drive.raid],
+               "chunk_sectors": drive.chunk_sectors}
+    found = {name: value for name, value in options.items() if value is not None}
+    if host.config is None:
+        for name in ("raid", "chunk_sectors"):
+            if vars(drive)[name] is not None and drive.drives is None:
+                raise JobError(name, vars(drive)[name], "needs ", ("drives",))
+        if drive.drives is not None and drive.raid != "linear":
+            found["clock_hz"] = max(DWORD_HZ.values())
+    return found
 
 
 def _controller(built, host):

@@ -26,6 +26,9 @@ class MeasurementRun:
     at the end.
     """
 
+    #: What becomes of an operation.
+    _transfer = Transfer
+
     def __init__(self, job, progress, model):
         self.job = job
         self.problems = []
@@ -38,8 +41,12 @@ class MeasurementRun:
             self._data = Gapped(job.data, lambda first: self._engine.gaps(first))
         self._words = job.sectors * SECTOR_WORDS
         self._image = self._made_image(model)
-        self.port = drive_port(job.drive(model, self._image), model=model, generation=job.generation, seed=job.seed,
-                               line_rate=line_rate(job.configuration.clock_hz, job.generation))
+        self.port = self._made_port(model)
+
+    def _made_port(self, model):
+        job = self.job
+        return drive_port(job.drive(model, self._image), model=model, generation=job.generation, seed=job.seed,
+                          line_rate=line_rate(job.configuration.clock_hz, job.generation))
 
     def _made_image(self, model):
         job = self.job
@@ -136,35 +143,46 @@ class MeasurementRun:
 
     def _follow(self, phase):
         """Reports the progress of what follows, and samples its timeline."""
-        total, observer = self._words, self.port.observer
+        total = self._words
         self._report(phase, 0, total)
-        self._session.progress = lambda _: self._report(phase, min(observer.payload, total), total)
+        self._session.progress = lambda _: self._report(phase, min(self._payload(), total), total)
         self._session.timeline = Timeline(self.job.samples, _STRIDE) if self.job.samples else None
 
     def _finish(self, operation, outcome, crc, source):
         """Books the operation; False where it failed."""
         job, outputs, total = self.job, outcome.outputs, self._words
         self._report(operation, total if not outcome.error else outputs["words"], total)
-        transfer = Transfer.of(job, operation, outcome, self._session, crc32=crc, source=source)
+        transfer = self._transfer.of(job, operation, outcome, self._session, crc32=crc, source=source)
         self.transfers.append(transfer)
         if outcome.error:
             self.problems.append(f"{operation} ended with error {_error(outputs)} after "
                                  f"{outputs['sectors_done']} of {job.sectors} sectors")
             return False
-        self._check_ledger(operation, transfer.ledger)
+        self._check_ledger(operation, transfer)
         return True
 
-    def _check_ledger(self, operation, ledger):
+    def _payload(self):
+        """Words of payload that have crossed so far."""
+        return self.port.observer.payload
+
+    def _commands(self):
+        """What the drive model knows of each command."""
+        return self.port.observer.commands
+
+    def _check_ledger(self, operation, transfer):
         """The accounts of core and drive model agree, and add up."""
         self.problems += [f"{operation}: the ledgers of core and drive model disagree: {text}"
                           for text in self._session.disagreements()]
-        for record in self.port.observer.commands:
+        for record in self._commands():
             if record.overhead is not None and sum(record.overhead_split) != record.overhead:
                 self.problems.append(
                     f"{operation}: the overhead at LBA {record.lba} does not add up")
-        if ledger.accounts["payload"] != self._words:
-            self.problems.append(f"{operation}: {ledger.accounts['payload']} words of payload "
-                                 f"in the ledger instead of {self._words}")
+        self._check_payload(operation, transfer)
+
+    def _check_payload(self, operation, transfer):
+        words = transfer.ledger.accounts["payload"]
+        if words != self._words:
+            self.problems.append(f"{operation}: {words} words of payload in the ledger instead of {self._words}")
 
     def _check_image(self, tally):
         """Compares what is stored with what was recorded; returns its CRC."""

@@ -99,18 +99,25 @@ class Transfer:
     def of(cls, job: Any, operation: str, outcome: Any, session: Any, *, crc32: int,
            source: SourceReport | None = None) -> Self:
         """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
-        outputs, observer = outcome.outputs, session.port.observer
+        return cls.of_port(job, operation, outcome, session.port, session.ledger(), crc32=crc32, source=source,
+                           timeline=session.timeline)
+
+    @classmethod
+    def of_port(cls, job: Any, operation: str, outcome: Any, port: Any, ledger: LedgerReading, *, crc32: int,
+                source: SourceReport | None = None, timeline: Any = None) -> Self:
+        """As :meth:`of`, with the ``ledger`` of the core at this drive's ``port``."""
+        outputs, observer = outcome.outputs, port.observer
         following = [record for record in observer.commands if record.overhead is not None]
         return cls(
             operation=operation, lba=job.lba, sectors=job.sectors,
-            error=Error(outcome.error).name, ledger=session.ledger(),
+            error=Error(outcome.error).name, ledger=ledger,
             clock_hz=job.configuration.clock_hz, ceiling=CEILINGS[job.generation],
-            counters=_counters(outputs),
+            counters=counters_of(outputs),
             buffer_words=job.configuration.buffered_words,
             overhead=_overhead(following),
             turnaround=Statistics.of(record.turnaround for record in following),
             fises=observer.fises, crc32=crc32, source=source,
-            timeline=session.timeline.columns() if session.timeline else {},
+            timeline=timeline.columns() if timeline else {},
             commands=command_columns(observer.commands, outcome.begin, _COMMANDS),
             steady_rate=_steady_rate(observer.commands, job.configuration.clock_hz))
 
@@ -135,7 +142,7 @@ class Transfer:
         return 100 * self.rate / self.ceiling
 
 
-def _counters(outputs):
+def counters_of(outputs: dict[str, int]) -> dict[str, int]:
     """The counters of the core; the fill of a memory does not fit the port of that of block RAM."""
     found = {name: outputs[name] for name in (*COUNTERS, *OPTIONAL_COUNTERS) if name in outputs}
     return found | {"high_water": outputs.get("memory_high_water", found["high_water"])}

@@ -1,0 +1,115 @@
+"""The journal of an array: the entries of all lanes, with their sectors as those of the array."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core.recorder import ENTRIES, FIELDS
+from ...interface import JOURNAL
+from .geometry import DATA_OFFSET
+
+__all__ = ["ArrayJournal"]
+
+_FIELDS = list(FIELDS)
+_POSITION, _LENGTH, _CLOCKS = _FIELDS.index("position"), _FIELDS.index("length"), _FIELDS.index("clocks")
+#: Clocks from an address to its data, and from a lane's sector to that of the array.
+_READ, _JOINED = 3, 5
+
+
+class ArrayJournal(wiring.Component):
+    """Copies the journals of the lanes when an operation has ended, one lane after the other.
+
+    What a lane enters is a range of its sectors; in the array those are many, with sectors of other lanes between
+    them. The entry has the range from the first to the last of them, and so never less than the lane's.
+
+    Latency: 20 clocks for each entry, and 4 for each lane.
+
+    Parameters
+    ----------
+    lanes : int
+
+    Members
+    -------
+    forget : In(1)          One clock: there are no entries.
+    copy : In(1)            While high all lanes are copied, once, and
+    copied : Out(1)         is high from the end on.
+    lane : Out(range)       The lane whose journal is read: ``address``, ``data`` and ``count`` are those of its group.
+    address : Out(7), data : In(48), count : In(6)
+    own : Out(48), sector : In(48)      A sector of that lane, and that of the array 3 clocks later.
+    user : In               The group "journal" of :mod:`...interface`. Bits 10:8 of the first field are the lane, and
+                            the last field is the first LBA on its drive.
+    """
+
+    def __init__(self, lanes):
+        self._lanes = lanes
+        super().__init__({
+            "forget": In(1), "copy": In(1), "copied": Out(1), "lane": Out(range(lanes)), "address": Out(7),
+            "data": In(48), "count": In(6), "own": Out(48), "sector": In(48), "user": In(JOURNAL.signature),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        user = self.user
+        m.submodules.memory = kept = memory.Memory(shape=48, depth=ENTRIES * len(FIELDS), init=[])
+        write, read = kept.write_port(), kept.read_port()
+        m.d.comb += read.addr.eq(user.address)
+        m.d.sync += user.data.eq(read.data)
+
+        entry = Signal(range(ENTRIES + 1))      # of the lane
+        used, more = Signal(range(ENTRIES + 1)), Signal()
+        field = Signal(range(len(FIELDS)))
+        clocks = Signal(range(max(_READ, _JOINED) + 1))
+        position, first = Signal(48), Signal(48)
+        m.d.sync += clocks.eq(clocks + 1)
+        m.d.comb += [
+            self.address.eq(Cat(field, entry[:-1])), write.addr.eq(Cat(field, used[:-1])),
+            user.count.eq(Mux(more, ENTRIES + 1, used)),
+        ]
+        with m.FSM():
+            with m.State("WAIT"):
+                m.d.sync += [self.lane.eq(0), entry.eq(0), field.eq(0), clocks.eq(0)]
+                with m.If(self.copy & ~self.copied):
+                    m.next = "LANE"
+            with m.State("LANE"):
+                m.d.sync += [field.eq(0), clocks.eq(0)]
+                with m.If((entry < self.count) & (entry < ENTRIES) & ~used[-1]):
+                    m.next = "READ"
+                with m.Elif(clocks == 1):
+                    with m.If((self.count > ENTRIES) | (entry < self.count)):
+                        m.d.sync += more.eq(1)
+                    m.d.sync += [entry.eq(0), self.lane.eq(self.lane + 1)]
+                    with m.If(self.lane == self._lanes - 1):
+                        m.d.sync += self.copied.eq(1)
+                        m.next = "WAIT"
+                with m.Else():
+                    m.d.sync += clocks.eq(1)
+            with m.State("READ"):
+                with m.If(clocks == _READ):
+                    m.d.sync += clocks.eq(0)
+                    with m.Switch(field):
+                        with m.Case(0):
+                            m.d.comb += [write.en.eq(1), write.data.eq(Cat(self.data[:8], self.lane))]
+                            m.d.sync += field.eq(_POSITION)
+                        with m.Case(_POSITION):
+                            m.d.sync += [position.eq(self.data), self.own.eq(self.data - DATA_OFFSET)]
+                            m.next = "FIRST"
+                        with m.Case(_LENGTH):
+                            m.d.sync += self.own.eq(position + self.data - (DATA_OFFSET + 1))
+                            m.next = "LAST"
+            with m.State("FIRST"):
+                with m.If(clocks == _JOINED):
+                    m.d.comb += [write.en.eq(1), write.data.eq(self.sector)]
+                    m.d.sync += [first.eq(self.sector), field.eq(_LENGTH), clocks.eq(0)]
+                    m.next = "READ"
+            with m.State("LAST"):
+                with m.If(clocks == _JOINED):
+                    m.d.comb += [write.en.eq(1), write.data.eq(self.sector - first + 1)]
+                    m.d.sync += field.eq(_CLOCKS)
+                    m.next = "PLACE"
+            with m.State("PLACE"):
+                m.d.comb += [write.en.eq(1), write.data.eq(position)]
+                m.d.sync += [field.eq(0), clocks.eq(0), entry.eq(entry + 1), used.eq(used + 1)]
+                m.next = "LANE"
+        with m.If(self.forget):
+            m.d.sync += [used.eq(0), more.eq(0), self.copied.eq(0)]
+        return m

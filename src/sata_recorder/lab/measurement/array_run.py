@@ -1,0 +1,122 @@
+"""One job on an array of drives, and what each lane did."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from ...core.drive_port import Error
+from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
+from ...simulation import drive_port, line_rate
+from .array_places import DATA_OFFSET, Places
+from .run import MeasurementRun
+from .transfer import SourceReport, Transfer, counters_of
+
+
+@dataclass
+class ArrayTransfer(Transfer):
+    """An operation of an array: as :class:`.transfer.Transfer`, with ``lanes``, those of each drive that took part by
+    number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest, ``slowest``."""
+
+    lanes: Any = ()
+    clocks: int = 0
+    slowest: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of payload that crossed, of all lanes."""
+        return sum(lane.bytes for lane in self.lanes.values())
+
+    @property
+    def seconds(self) -> float:
+        """Duration at the clock of the configuration."""
+        return self.clocks / self.clock_hz
+
+    @property
+    def rate(self) -> float:
+        """Bytes a second."""
+        return self.bytes / self.seconds
+
+    @classmethod
+    def of(cls, job: Any, operation: str, outcome: Any, session: Any, *, crc32: int,
+           source: SourceReport | None = None) -> Self:
+        """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
+        places, lanes = Places(job), {}
+        for lane, port in enumerate(session.ports):
+            first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
+            if end > first:
+                part = replace(job, samples=0, lba=DATA_OFFSET + first, sectors=end - first)
+                lanes[lane] = Transfer.of_port(part, operation, outcome, port, session.ledger(lane), crc32=0)
+        slowest = max(lanes, key=lambda lane: lanes[lane].ledger.total)
+        told = lanes[slowest]
+        config = job.configuration
+        many = 1 if config.array == "linear" else config.drives
+        return cls(**{**vars(told), "lba": job.lba, "sectors": job.sectors, "error": Error(outcome.error).name,
+                      "ceiling": min(many * CEILINGS[job.generation], WORD_BYTES * config.clock_hz),
+                      "counters": counters_of(outcome.outputs), "crc32": crc32, "source": source, "steady_rate": None,
+                      "fises": tuple(map(sum, zip(*(lane.fises for lane in lanes.values()))))},
+                   lanes=lanes, clocks=outcome.clocks, slowest=slowest)
+
+
+class ArrayRun(MeasurementRun):
+    """As :class:`.run.MeasurementRun`, for a job with several drives: ``port`` is the list of theirs."""
+
+    _transfer = ArrayTransfer
+
+    def _made_image(self, model):
+        job, places = self.job, Places(self.job)
+        self._places = places
+        self._images = []
+        for lane in range(job.configuration.drives):
+            first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
+            self._images.append(model.GeneratedImage(
+                sectors=job.capacity, extent=(DATA_OFFSET + first, end - first), filled=job.operation == "play",
+                expected=lambda offset, size, lane=lane: self._of_lane(lane, offset, size)))
+        return self._images[0]
+
+    def _made_port(self, model):
+        job = self.job
+        return [drive_port(job.drive(model, image, f"SN{lane:04}"), model=model, generation=job.generation,
+                           seed=job.seed + lane, line_rate=line_rate(job.configuration.clock_hz, job.generation))
+                for lane, image in enumerate(self._images, 1)]
+
+    def _of_lane(self, lane, offset, size):
+        """What bytes of a drive hold, from ``offset`` on."""
+        own, skipped = divmod(offset, SECTOR_BYTES)
+        count = -(-(skipped + size) // SECTOR_BYTES)
+        content = b"".join(self._expected(SECTOR_BYTES * (sector - self.job.lba), SECTOR_BYTES * sectors)
+                           for sector, sectors in self._places.pieces(lane, own - DATA_OFFSET, count))
+        return content[skipped:skipped + size]
+
+    def close(self):
+        for image in self._images:
+            image.close()
+
+    def _follow(self, phase):
+        """Reports the progress; the samples of one lane would not be those of the array."""
+        super()._follow(phase)
+        self._session.timeline = None
+
+    def _payload(self):
+        return sum(port.observer.payload for port in self.port)
+
+    def _commands(self):
+        return [record for port in self.port for record in port.observer.commands]
+
+    def _check_payload(self, operation, transfer):
+        if transfer.bytes != WORD_BYTES * self._words:
+            self.problems.append(f"{operation}: {transfer.bytes // WORD_BYTES} words of payload in the ledgers of all "
+                                 f"lanes instead of {self._words}")
+
+    def _check_image(self, tally):
+        """All sectors were compared when they were written; returns the CRC."""
+        whole = tally.crc is not None and tally.position == SECTOR_WORDS * self.job.sectors
+        if whole and all(image.unexpected() is None for image in self._images):
+            return tally.crc
+        return self._compare("the array", SECTOR_BYTES * self.job.sectors)
+
+    def _stored(self, offset, size):
+        found = bytearray()
+        sector, skipped = divmod(SECTOR_BYTES * self.job.lba + offset, SECTOR_BYTES)
+        for number in range(sector, sector + -(-(skipped + size) // SECTOR_BYTES)):
+            lane, own = self._places.lane_of(number)
+            found += self._images[lane].read(SECTOR_BYTES * (DATA_OFFSET + own), SECTOR_BYTES)
+        return bytes(found[skipped:skipped + size])

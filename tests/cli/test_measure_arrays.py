@@ -1,0 +1,58 @@
+"""`sata-recorder measure` of an array of drives."""
+
+import pytest
+from sata_recorder.interface.configuration import Configuration
+from sata_recorder.lab.measurement import JobError, make_job
+from sata_recorder.lab.measurement.array_places import Places
+from sata_recorder.lab.measurement.options import DriveOptions, HostOptions, TransferOptions
+
+
+def test_striped(measured):
+    """Each lane moves its share, and the rate is that of all."""
+    found = measured("--drives", "2", "--lba", "21", "--sectors", "2000")
+    for transfer in found["transfers"]:
+        lanes = transfer["lanes"]
+        assert [lane["lane"] for lane in lanes] == [0, 1]
+        assert sum(lane["bytes"] for lane in lanes) == transfer["bytes"] == 2000 * 512
+        assert [lane["sectors"] for lane in lanes] == [1003, 997]
+        assert transfer["bytes_per_second"] > 1.7 * max(lane["ceiling_bytes_per_second"] for lane in lanes)
+    assert found["drive"]["capacity"] == 2 * ((62_533_296 - 2048) // 32 * 32)
+
+
+def test_shown(run):
+    text = run("measure", "--drives", "2", "--sectors", "500").stdout
+    assert "array  2 drives, chunks of 32 sectors in turn" in text and "lane 0" in text and "lane 1" in text
+    assert "good" in text
+
+
+@pytest.mark.parametrize("arguments, told", [
+    (["--raid", "0"], "--raid 0: needs --drives"), (["--chunk-sectors", "8"], "--chunk-sectors 8: needs --drives"),
+    (["--drives", "9"], "--drives 9: "), (["--drives", "2", "--chunk-sectors", "12"], "must be a power of two"),
+    (["--drives", "2", "--smart"], "a COMMAND and its data are for one drive"),
+    (["--drives", "2", "--image", "x.img"], "--image x.img: "),
+    (["--drives", "2", "--mode", "ring"], "extents"), (["--drives", "2", "--drive", "qemu"], "qemu"),
+    (["--drives", "2", "--capacity", "2050"], "--capacity 2050: has no chunk"),
+    (["--drives", "2", "--capacity", "4096", "--lba", "4096"], "the array has 4096 sectors"),
+    (["--drives", "2", "--memory", "1MiB"], "memory")])
+def test_refused(run, arguments, told):
+    done = run("measure", *arguments)
+    assert done.exit_code == 2 and told in done.stderr, done.stderr
+
+
+def test_refused_in_python():
+    with pytest.raises(JobError, match="drives"):
+        make_job(drive=DriveOptions(smart=True), host=HostOptions(config=Configuration(drives=2, ledger=True)))
+
+
+@pytest.mark.parametrize("kind", ["raid0", "linear"])
+def test_places(kind):
+    """Each sector of the array is one of a lane, and back."""
+    job = make_job(TransferOptions(sectors=3), drive=DriveOptions(capacity=2048 + 200),
+                   host=HostOptions(config=Configuration(drives=3, array=kind, chunk_sectors=16)))
+    places = Places(job)
+    for sector in range(3 * 192):
+        lane, own = places.lane_of(sector)
+        assert list(places.pieces(lane, own, 1)) == [(sector, 1)]
+        assert [places.before(one, sector + 1) - places.before(one, sector) for one in range(3)] == [
+            int(one == lane) for one in range(3)]
+        assert places.before(lane, sector) == own

@@ -1,0 +1,110 @@
+"""Files on an array: what is recorded across the drives is a file of the volume that spans them."""
+
+import pytest
+from integration.arrays import members
+from integration.test_file_recorder import TIME, wait
+from unit.bricks.files.world import pattern
+
+from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.pc.volume import prepare, verify
+from sata_recorder.simulation.pattern import Bytes
+
+KINDS = [(3, "raid0", 16), (2, "linear", 128)]
+
+
+def bench_of(tmp_path, drives, kind, chunk, slots=3, **fields):
+    """Drives with a volume across them, brought up."""
+    bench = members(drives, kind=kind, chunk=chunk, sectors=[2048 + 2048] * drives, files=True, **fields)
+    path = tmp_path / "array.img"
+    prepare(path, sectors=2048 * drives, recordings=slots, align=16 << 10, overwrite=True)
+    content = path.read_bytes()
+    for sector in range(2048 * drives):
+        part = content[512 * sector:512 * sector + 512]
+        if any(part):
+            lane, own = bench.place(sector)
+            bench.ports[lane].drive.image.write(512 * own, part)
+    for level in 1, 0:
+        bench.engine.set(rst=level)
+        bench.run(4)
+    wait(bench, lambda outputs: outputs["file_state"] == FileState.READY)
+    return bench
+
+
+def content(bench):
+    return bench.read(0, 2048 * len(bench.ports))
+
+
+def record(bench, data, by="length"):
+    """One recording; the outputs when it is closed."""
+    engine = bench.engine
+    engine.source(Bytes(data))
+    engine.set(file_length=len(data) if by == "length" else 0, file_start=1, file_time=TIME.seconds, file_time_valid=1,
+               file_dated=0)
+    engine.run(2)
+    if by == "stop":
+        wait(bench, lambda outputs: engine.state().taken >= len(data) // 4)
+        engine.set(file_stop=1)
+        engine.run(1)
+    wait(bench, lambda outputs: outputs["file_state"] not in (FileState.RECORDING, FileState.CLOSING))
+    return engine.outputs()
+
+
+@pytest.mark.parametrize("drives, kind, chunk", KINDS)
+def test_recordings(tmp_path, seen, drives, kind, chunk):
+    """Files by length and by stop, across chunks and drives; the log names the first drive."""
+    bench = bench_of(tmp_path, drives, kind, chunk)
+    data = [pattern(size, size) for size in (200_000, 4096, 333_332)]
+    for number, (part, by) in enumerate(zip(data, ("length", "length", "stop")), 1):
+        bench.engine.set(array_lane=drives - 1)
+        outputs = record(bench, part, by)
+        found = [outputs[name] for name in ("file_error", "file_slot", "file_bytes")]
+        assert found == [FileError.NONE, number, len(part)]
+        wait(bench, lambda outputs: outputs["file_state"] in (FileState.READY, FileState.FULL))
+    drive = seen(content(bench))
+    result = verify(drive)
+    assert result.problems == [] and len(result.checked) == 3
+    for number, part in enumerate(data, 1):
+        recording = drive.find(number)
+        assert drive.memmap(recording).tobytes() == part
+        assert recording.log.serial == "LANE0"
+    assert [[str(found) for found in port.link.violations] for port in bench.ports] == [[]] * drives
+
+
+@pytest.mark.parametrize("drives, kind, chunk", KINDS)
+def test_lane_fails(tmp_path, seen, drives, kind, chunk):
+    """A sector of one drive that cannot be written: the file ends before it, and the log has the range in doubt,
+    with all that may be of that lane's command."""
+    bench = bench_of(tmp_path, drives, kind, chunk, slots=1)
+    first = seen(content(bench)).slots[0].lba
+    bad = first + 300
+    lane, own = bench.place(bad)
+    bench.ports[lane].drive.behaviour.fail_lba = own
+    data = pattern(400_000, 7)
+    outputs = record(bench, data)
+    assert outputs["file_error"] in (FileError.CUT_SHORT, FileError.CUT_IN_DOUBT)
+    size = outputs["file_bytes"]
+    assert 0 < size <= 300 * 512
+    drive = seen(content(bench))
+    recording = drive.find(1)
+    assert drive.memmap(recording).tobytes() == data[:size]
+    doubt = [(entry.position, entry.length) for entry in recording.log.journal if entry.kind == 3]
+    assert any(position <= bad < position + length for position, length in doubt)
+    assert verify(drive).problems == []
+
+
+def test_swapped_drives_are_not_written(tmp_path):
+    """With drives in each other's places nothing is searched for, and nothing is written."""
+    bench = bench_of(tmp_path, *KINDS[0])
+    before = [port.drive for port in bench.ports]
+    images = [drive.image.read(0, 512 * 4096) for drive in before]
+    bench.ports[1].plug(before[2])
+    bench.ports[2].plug(before[1])
+    bench.run(20_000)
+    assert bench.outputs()["file_state"] not in (FileState.READY, FileState.RECORDING)
+    bench.engine.source(Bytes(pattern(4096, 1)))
+    bench.engine.set(file_start=1, file_length=4096)
+    bench.run(20_000)
+    assert [drive.image.read(0, 512 * 4096) for drive in before] == images
+    bench.ports[1].plug(before[1])
+    bench.ports[2].plug(before[2])
+    wait(bench, lambda outputs: outputs["file_state"] == FileState.READY)
