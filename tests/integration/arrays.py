@@ -16,7 +16,7 @@ SECTORS, OFFSET = 1 << 14, 2048
 #: A small core of each lane, with timeouts that a test can wait for.
 LANE = {"clock_hz": 1e6, "buffer_words": 4096, "retain_sectors": 16, "max_command_sectors": 16,
         "signature_timeout": 0.03, "identify_timeout": 0.02, "command_timeout": 0.04, "flush_timeout": 0.06,
-        "retries": 2, "retry_delay": 0.001, "recovery_timeout": 0.2}
+        "retries": 2, "retry_delay": 0.001, "recovery_timeout": 0.2, "long_logical_sectors": True}
 GOOD = MemberState.MEMBER
 
 
@@ -100,16 +100,18 @@ def superblock(lane, lanes, *, kind="raid0", chunk=8, size, uuid=bytes(range(16)
     return bytes(sector)
 
 
-def members(drives, *, kind="raid0", chunk=8, order=None, sectors=None, behaviours=None, blocks=None, **fields):
+def members(drives, *, kind="raid0", chunk=8, order=None, sectors=None, behaviours=None, blocks=None, units=None,
+            lines=None, **fields):
     """A bench of ``drives`` with superblocks, which is not brought up. ``order``: the member that each lane has;
-    ``sectors`` of each drive; ``blocks``: lane to the sector that it has in place of its superblock, or None."""
+    ``sectors`` of each drive; ``blocks``: lane to the sector that it has in place of its superblock, or None;
+    ``units``, ``lines``: lane to more options of its drive and its port."""
     sectors = sectors or [SECTORS] * drives
     order = order or range(drives)
     held = [(one - OFFSET) // chunk * chunk for one in sectors]
     ports = []
     for lane in range(drives):
         port = connect(sectors=sectors[lane], behaviour=(behaviours or {}).get(lane), seed=lane,
-                       unit={"serial": f"LANE{lane}"})
+                       unit={"serial": f"LANE{lane}", **(units or {}).get(lane, {})}, line=(lines or {}).get(lane))
         size = min(held) if kind == "raid0" else held[lane]
         block = superblock(order[lane], drives, kind=kind, chunk=chunk, size=size)
         block = (blocks or {}).get(lane, block)

@@ -3,6 +3,7 @@
 import pytest
 from integration.arrays import GOOD, OFFSET, SECTORS, members, superblock
 from integration.small import content
+from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.array import MemberState
@@ -159,3 +160,37 @@ def test_start_while_it_reads():
         assert (refused.error, refused.taken) == (Error.NOT_READY, 0)
     assert bench.settle()["ready"]
     assert bench.record(content(1, 3), 0).error == 0
+
+
+def test_away_while_it_reads():
+    """A lane that was read and goes away while others are read is read again."""
+    bench = members(3, chunk=16, behaviours={2: Behaviour(command_latency=20_000)})
+    bench.engine.set(rst=1)
+    bench.run(4)
+    bench.engine.set(rst=0)
+    while bench.states() != [GOOD, GOOD, MemberState.UNKNOWN]:
+        bench.run(50)
+    drive = bench.ports[0].drive
+    other = members(3, chunk=16, blocks={0: block(0, uuid=bytes(16))}).ports[0].drive
+    bench.ports[0].unplug()
+    bench.run(100)
+    bench.ports[0].plug(other)
+    outputs = bench.settle()
+    assert (outputs["ready"], outputs["error"]) == (0, Error.OTHER_DRIVE)
+    # As the set is that of lane 0.
+    assert bench.states(outputs) == [GOOD, MemberState.OTHER_ARRAY, MemberState.OTHER_ARRAY]
+    bench.ports[0].plug(drive)
+    assert bench.settle()["ready"]
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_skipping_proves_nothing(lanes):
+    """A superblock that was passed over has not been read, and is not a blank one."""
+    bench = members(2, chunk=8, on_failure="skip", blocks={1: None} if lanes == 1 else None)
+    for lane in range(lanes):
+        bench.ports[lane].drive.behaviour.fail_lba = 8
+    bench.bring_up()
+    outputs = bench.settle()
+    assert bench.states(outputs) == [MemberState.UNREADABLE, *([MemberState.BLANK] if lanes == 1 else [
+        MemberState.UNREADABLE])]
+    assert (outputs["ready"], outputs["error"]) == (0, Error.OTHER_DRIVE)

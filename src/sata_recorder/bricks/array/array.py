@@ -160,7 +160,8 @@ class DriveArray(wiring.Component):
             members.away.eq(away & ~operation.busy),
             members.capacity.eq(Array(core.user.status.capacity for core in cores)[members.lane]),
             members.done.eq(Array(core.user.status.done for core in cores)[members.lane]),
-            members.failed.eq(Array(core.user.status.error.any() for core in cores)[members.lane]),
+            members.failed.eq(Array(
+                core.user.status.error.any() | core.user.status.skipped_sectors.any() for core in cores)[members.lane]),
         ]
         for lane, core in zip(lanes, cores):
             of_core = core.user.control

@@ -10,7 +10,7 @@ from .superblock_check import SuperblockCheck
 
 __all__ = ["MemberCheck"]
 
-#: Clocks after which the state of a member is known, and the size of what it holds.
+#: Clocks after which the state of a member is known, and the size of what it holds; or the sum of all.
 _SETTLE = 7
 
 
@@ -31,7 +31,7 @@ class MemberCheck(wiring.Component):
                             ``done`` and ``failed`` are its.
     start : Out(1)          One clock: a playback of the sector of the superblock begins.
     words : In(stream 32)   Its words.
-    done : In(1), failed : In(1)    It ends; with an error.
+    done : In(1), failed : In(1)    It ends; with an error, or with sectors that were passed over.
     reads : Out(1)          Superblocks are read.
     good : Out(1)           All drives are members, or all are blank.
     wrong : Out(1)          All are known, and they are neither.
@@ -56,6 +56,7 @@ class MemberCheck(wiring.Component):
         m = Module()
         m.submodules.check = check = SuperblockCheck(self._lanes, level=self._level, chunk_shift=self._shift)
         known, failed = Signal(), Signal()
+        void = Signal()             # one was away since the first of them was read
         settled = Signal(range(_SETTLE + 1))
         states = self.states
         state = Signal(MemberState)
@@ -69,6 +70,7 @@ class MemberCheck(wiring.Component):
             with m.State("WAIT"):
                 m.d.sync += self.lane.eq(0)
                 m.d.comb += check.forget.eq(1)
+                m.d.sync += void.eq(0)
                 with m.If(self.usable & ~known & ~self.away):
                     m.next = "START"
             with m.State("START"):
@@ -87,13 +89,23 @@ class MemberCheck(wiring.Component):
             with m.State("JUDGE"):
                 m.d.comb += [judged.eq(1), self.reads.eq(1), check.keep.eq(
                     (state == MemberState.MEMBER) | (state == MemberState.OTHER_LANE))]
-                m.d.sync += [Array(states)[self.lane].eq(state), self.lane.eq(self.lane + 1)]
+                m.d.sync += [self.lane.eq(self.lane + 1), settled.eq(0)]
                 m.next = "START"
-                with m.If(self.lane == self._lanes - 1):
-                    m.d.sync += known.eq(1)
+                with m.If(void):
+                    m.next = "WAIT"
+                with m.Else():
+                    m.d.sync += Array(states)[self.lane].eq(state)
+                    with m.If(self.lane == self._lanes - 1):
+                        m.next = "ADD"
+            # The sum of all sizes is known with what they are.
+            with m.State("ADD"):
+                m.d.comb += self.reads.eq(1)
+                m.d.sync += settled.eq(settled + 1)
+                with m.If(settled == _SETTLE):
+                    m.d.sync += known.eq(~void)
                     m.next = "WAIT"
         with m.If(self.away):
-            m.d.sync += [known.eq(0), *(one.eq(MemberState.UNKNOWN) for one in states)]
+            m.d.sync += [void.eq(1), known.eq(0), *(one.eq(MemberState.UNKNOWN) for one in states)]
         uniform, compared = Signal(), Signal()
         m.d.sync += [
             compared.eq(known), uniform.eq(Cat(one == MemberState.MEMBER for one in states).all()
