@@ -180,7 +180,7 @@ class DriveArray(wiring.Component):
         counted = Array(core.user.counters for core in cores)[progress.lane]
         report = progress.report
         words = Signal(48)
-        with m.If(operation.begin):
+        with m.If(progress.restart):
             m.d.sync += words.eq(0)
         with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
             m.d.sync += words.eq(words + 1)

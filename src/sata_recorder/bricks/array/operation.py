@@ -99,7 +99,8 @@ class ArrayOperation(wiring.Component):
             with m.State("IDLE"):
                 m.d.comb += self.busy.eq(0)
                 with m.If(self.start):
-                    m.d.sync += [operation.eq(self.operation), self.first.eq(self.lba), sectors.eq(self.sectors),
+                    m.d.sync += [operation.eq(self.operation), self.first.eq(self.lba),
+                                 sectors.eq(Mux(self.operation == Operation.FLUSH, 0, self.sectors)),
                                  self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
                                  self.error.eq(Error.NONE)]
                     enter("CHECK")
@@ -178,7 +179,8 @@ class ArrayOperation(wiring.Component):
                          stopped.eq(stopped | self.lane_stop)]
             with m.If(self.words_begin):
                 m.d.sync += self.moves.eq(moving & ~asked)
-            with m.Elif(asked | self.lane_stop):
+            # What lanes play back later are superblocks.
+            with m.Elif(asked | self.lane_stop | self.settle):
                 m.d.sync += self.moves.eq(0)
         m.d.comb += self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy))
         return running

@@ -96,7 +96,8 @@ class ArrayProgress(wiring.Component):
         with m.If(step == 1):
             m.d.sync += [shown.eq(self.report), first.eq(self.share_first), length.eq(self.share_length)]
         passed = Signal(48)         # sectors of the lane's part
-        m.d.sync += passed.eq(shown.sectors_done + (shown.skipped_sectors if self._skips else 0))
+        # A lane that was not started shows what it did before.
+        m.d.sync += passed.eq(Mux(self.takes, shown.sectors_done + (shown.skipped_sectors if self._skips else 0), 0))
         self._ask(m, step, shown, first + passed)
         skipped = self._sums(m, step, closes, publishes, shown)
         self._prefix(m, step, closes, publishes, passed, length, skipped)

@@ -1,0 +1,79 @@
+"""What an array reports is true, whenever its lanes end, fail or go away."""
+
+import pytest
+from integration.small import content
+from integration.test_array import brought_up
+
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.simulation import Event
+from sata_recorder.simulation.pattern import Bytes
+
+
+def recording(bench, data, lba, operation=Operation.RECORD):
+    """Begins one, and lets its first clock pass."""
+    bench.engine.source(Bytes(data))
+    bench.start(operation, lba, len(data) // 512)
+    bench.run(1)
+
+
+def ended(bench):
+    """The outputs with done."""
+    if not bench.outputs()["done"]:
+        bench.wait(Event.DONE)
+    outputs = bench.outputs()
+    bench.run(2)
+    return outputs
+
+
+def replaced(bench, lane):
+    """The drive of a lane is taken away, and comes back."""
+    drive = bench.ports[lane].drive
+    bench.ports[lane].unplug()
+    bench.run(200)
+    bench.ports[lane].plug(drive)
+    bench.run(200)
+    return bench.settle()
+
+
+def test_lane_was_not_started():
+    """A lane that was not started has done nothing of this operation, whatever it did in the one before."""
+    bench = brought_up(3, chunk=16)
+    assert bench.record(content(1, 48), 16).error == 0
+    new = content(2, 48)
+    recording(bench, new, 16)
+    bench.ports[0].unplug()
+    outputs = ended(bench)
+    done = outputs["sectors_done"]
+    assert outputs["error"] and outputs["array_failed"] == 1
+    assert bench.read(16, done) == new[:512 * done]
+
+
+def test_refused_counts_nothing():
+    """What a refused operation counts is 0, and not that of the one before."""
+    bench = brought_up(3, chunk=16)
+    assert bench.record(content(1, 3), 0).outputs["words"] == 3 * 128
+    bench.ports[1].unplug()
+    bench.run(50)
+    outputs = bench.record(content(1, 3), 0).outputs
+    assert (outputs["error"], outputs["words"], outputs["sectors_done"]) == (Error.NOT_READY, 0, 0)
+
+
+@pytest.mark.parametrize("drives, kind, chunk", [(3, "raid0", 16), (2, "linear", 128)])
+def test_flush_counts_no_sectors(drives, kind, chunk):
+    """FLUSH has no extent: lba and sectors are what they are."""
+    bench = brought_up(drives, kind=kind, chunk=chunk)
+    capacity = bench.outputs()["capacity"]
+    for lba, sectors in ((capacity + 5, 7), (capacity - 1, 9), ((1 << 48) - 1, (1 << 48) - 1), (0, 1)):
+        bench.start(Operation.FLUSH, lba, sectors)
+        bench.run(1)
+        outputs = ended(bench)
+        assert (outputs["error"], outputs["sectors_done"]) == (0, 0), (lba, sectors)
+
+
+def test_superblock_is_not_for_the_user():
+    """After an operation superblocks are read without a word at the stream."""
+    bench = brought_up(3, chunk=16)
+    assert bench.record(content(1, 20), 0).error == 0
+    bench.engine.sink(1 << 20)
+    assert replaced(bench, 0)["ready"]
+    assert (bench.engine.state().received, bench.outputs()["words"]) == (0, 20 * 128)
