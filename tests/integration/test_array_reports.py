@@ -1,6 +1,7 @@
 """What an array reports is true, whenever its lanes end, fail or go away."""
 
 import pytest
+from integration.arrays import GOOD, members
 from integration.small import content
 from integration.test_array import brought_up
 
@@ -77,3 +78,22 @@ def test_superblock_is_not_for_the_user():
     bench.engine.sink(1 << 20)
     assert replaced(bench, 0)["ready"]
     assert (bench.engine.state().received, bench.outputs()["words"]) == (0, 20 * 128)
+
+
+@pytest.mark.parametrize("long", [(0, 1, 2), (1,)])
+def test_long_sectors(long):
+    """Drives with sectors of 4096 bytes; an extent that splits one is refused before any lane writes."""
+    bench = members(3, chunk=16, units={lane: {"logical_sector": 4096} for lane in long})
+    bench.bring_up()
+    outputs = bench.settle()
+    assert (outputs["ready"], outputs["long_sectors"]) == (1, 1) and bench.states(outputs) == [GOOD] * 3
+    old, new = content(1, 96), content(2, 96)
+    assert bench.record(old, 0, flush=True).error == 0 and bench.read(0, 96) == old
+    played = bench.play(0, 96)
+    assert (played.error, played.data) == (0, old)
+    for lba, sectors in ((4, 92), (0, 95), (12, 36), (4, 8)):
+        refused = bench.record(new, lba, sectors)
+        assert (refused.error, refused.taken, refused.outputs["sectors_done"]) == (Error.SECTOR_SIZE, 0, 0)
+        assert bench.read(0, 96) == old
+    assert bench.record(new[:512 * 24], 8).error == 0 and bench.read(8, 24) == new[:512 * 24]
+    bench.check()

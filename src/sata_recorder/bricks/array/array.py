@@ -24,7 +24,7 @@ from .word_router import WordRouter
 __all__ = ["DriveArray"]
 
 #: Groups of one drive: all lanes get what they are told, and the user sees those of ``array_lane``.
-_OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, SECTOR, TEMPERATURE})
+_OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, TEMPERATURE})
 
 
 class DriveArray(wiring.Component):
@@ -254,6 +254,10 @@ class DriveArray(wiring.Component):
             self.user.link.generation.eq(Array(core.user.link.generation for core in cores)[chosen]),
         ]
         self._capacity(m, members, operation)
+        if SECTOR in self.groups:
+            # An extent may split no logical sector of any lane.
+            m.d.comb += [self.user.sector.long_sectors.eq(Cat(core.user.sector.long_sectors for core in cores).any()),
+                         operation.long.eq(self.user.sector.long_sectors)]
         for group in _OF_A_LANE & {*BASE, *self.groups}:
             _see(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
 

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import Error, Operation
+from ...facts.units import LONG_SECTOR_SHIFT
 from .geometry import DATA_OFFSET
 
 __all__ = ["ArrayOperation"]
@@ -33,6 +34,7 @@ class ArrayOperation(wiring.Component):
                             Of the user, see :mod:`..interface`.
     ready : In(1)           All drives are ready, and the members are good.
     refusal : In(Error)     How an operation ends that is started while they are not.
+    long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
     capacity : In(48)       Sectors of the array.
     begin : Out(1)          One clock: the extent is divided from now on,
     first, end : Out(48)    whose first sector, and the one after its last, these are until the next start.
@@ -59,7 +61,7 @@ class ArrayOperation(wiring.Component):
         self._lanes = lanes
         super().__init__({
             "start": In(1), "stop": In(1), "operation": In(Operation), "lba": In(48), "sectors": In(48),
-            "ready": In(1), "refusal": In(Error), "capacity": In(48),
+            "ready": In(1), "refusal": In(Error), "long": In(1), "capacity": In(48),
             "begin": Out(1), "first": Out(48), "end": Out(48), "divided": In(1),
             "share_lane": Out(range(lanes)), "share_first": In(48), "share_length": In(48), "shared": Out(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
@@ -76,11 +78,13 @@ class ArrayOperation(wiring.Component):
         operation = Signal(Operation)
         sectors = Signal(48)
         empty, beyond = Signal(), Signal()
+        long, splits = Signal(), Signal()
         end = Signal(49)
         moving = Signal()           # its words are the user's
         flushes = Signal()
         m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.first + sectors),
-                     beyond.eq(end > self.capacity), empty.eq(sectors == 0)]
+                     beyond.eq(end > self.capacity), empty.eq(sectors == 0),
+                     splits.eq(long & (self.first | sectors)[:LONG_SECTOR_SHIFT].any())]
         m.d.comb += [
             self.busy.eq(1), self.counts.eq(0), self.end.eq(end), moving.eq(operation != Operation.FLUSH),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
@@ -101,7 +105,7 @@ class ArrayOperation(wiring.Component):
                 with m.If(self.start):
                     m.d.sync += [operation.eq(self.operation), self.first.eq(self.lba),
                                  sectors.eq(Mux(self.operation == Operation.FLUSH, 0, self.sectors)),
-                                 self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
+                                 long.eq(self.long), self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
                                  self.error.eq(Error.NONE)]
                     enter("CHECK")
                     with m.If(~self.ready):
@@ -113,6 +117,8 @@ class ArrayOperation(wiring.Component):
                     enter("DIVIDE")
                     with m.If(moving & empty):
                         finish(Error.ZERO_SECTORS)
+                    with m.Elif(moving & splits):
+                        finish(Error.SECTOR_SIZE)
                     with m.Elif(moving & beyond):
                         finish(Error.OUT_OF_RANGE)
             with m.State("DIVIDE"):
