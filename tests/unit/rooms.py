@@ -20,7 +20,7 @@ TOOLS = ("firmware", "simulation", "report", "lab.measurement", "lab.campaign", 
          "lab.plan", "board.station", "board.qualification", "board.panel", "pc.maintenance")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.volume", "pc.vita49")
+PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.vita49")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -64,11 +64,12 @@ MAY_USE = {
     "lab.plan": {"simulation", "lab.measurement"},
     "pc.console": set(),
     "pc.volume": {""},
+    "pc.array": {"pc.volume"},
     "pc.maintenance": set(),
     "board.station": {"pc.console", "simulation"},
     "board.panel": {"pc.console", "pc.maintenance", "pc.volume", "report", "simulation"},
     "board.qualification": {"pc.console", "pc.maintenance", "simulation"},
-    "cli": {"", "lab.options", "pc.console", "export", "pc.volume", "pc.vita49", *TOOLS},
+    "cli": {"", "lab.options", "pc.console", "export", "pc.array", "pc.volume", "pc.vita49", *TOOLS},
     "": set(),
 }
 
@@ -93,6 +94,7 @@ FOREIGN = {
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth", "pydantic"},
     "pc.console": {"serial", "rich"},
+    "pc.array": set(),
     "pc.volume": {"numpy"},
     "pc.maintenance": set(),
     "board.station": {"sata_recorder_platforms"},

@@ -11,27 +11,32 @@ does it. :class:`Drive` lists the recordings and gives them as arrays, :func:`co
 """
 
 from .copying import Copied, copy
+from .device import device_of
+from .disk import DiskTarget, OpenDisk
 from .disk_reader import DiskReader
+from .disk_writer import DiskWriter, is_device, make_room, new_target, prepared_target
 from .drive import Drive
 from .exfat import Timestamp
 from .finalise import FLUSH, SectorWrite, finalise
-from .finalise_image import finalise_image
+from .finalise_image import finalise_image, finalise_target
 from .found_file import find_file
 from .free_slots import way_out
 from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
+from .md_member import MD_LBA, MD_MAGIC, is_md_member
 from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
-from .prepare import prepare
+from .prepare import held, prepare, prepare_target
 from .recording import Recording
 from .refused import Refused
-from .renew import Renewed, renew
+from .renew import Renewed, renew, renew_target
 from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
-__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout",
-           "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "RecordedSegment",
-           "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder", "SectorRange", "SectorWrite",
-           "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy", "finalise",
-           "finalise_image", "find_file", "harm", "item_bytes", "layout", "parse_sidecar",
-           "prepare", "renew", "sidecar", "sigmf", "verify", "way_out"]
+__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "KINDS",
+           "Layout", "LayoutError", "Log", "LogEntry", "MD_LBA", "MD_MAGIC", "MOST_GAPS", "MOST_SLOTS",
+           "OpenDisk", "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder",
+           "SectorRange", "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy",
+           "device_of", "finalise", "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device",
+           "is_md_member", "item_bytes", "layout", "make_room", "new_target", "parse_sidecar", "prepare",
+           "prepare_target", "prepared_target", "renew", "renew_target", "sidecar", "sigmf", "verify", "way_out"]

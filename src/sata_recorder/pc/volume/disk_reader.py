@@ -15,6 +15,10 @@ _OTHERS = ((stat.S_ISDIR, "a directory"), (stat.S_ISCHR, "a character device"),
            (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
 
+#: Most places of one call (Linux, IOV_MAX).
+_MOST_VIEWS = 1024
+
+
 def check_kind(path: str | Path) -> os.stat_result:
     """The ``os.stat_result`` of an image or a block device; all else is refused.
 
@@ -72,6 +76,11 @@ class DiskReader:
         self.close()
 
     @property
+    def is_file(self) -> bool:
+        """``path`` is that of a file with all its sectors in their order."""
+        return True
+
+    @property
     def is_device(self) -> bool:
         """Whether it is a block device, while it is open."""
         return stat.S_ISBLK(os.fstat(self._handle).st_mode)
@@ -95,15 +104,21 @@ class DiskReader:
             size -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def read_into(self, offset: int, view: memoryview) -> None:
-        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, also beyond the
-        end."""
-        self._check(offset, len(view))
-        while view:
-            count = os.preadv(self._handle, [view], offset)
+    def read_into(self, offset: int, *views: memoryview) -> None:
+        """Fills the writable ``views``, one after the other, from byte ``offset``. Raises ``OSError``, also beyond
+        the end."""
+        self._check(offset, sum(map(len, views)))
+        left = [view for view in reversed(views) if view]
+        while left:
+            count = os.preadv(self._handle, left[:-_MOST_VIEWS - 1:-1], offset)
             if not count:
                 raise _beyond(offset)
-            offset, view = offset + count, view[count:]
+            offset += count
+            while count:
+                view = left.pop()
+                if count < len(view):
+                    left.append(view[count:])
+                count -= min(count, len(view))
 
     def _check(self, offset, size):
         if offset + size > self.size:

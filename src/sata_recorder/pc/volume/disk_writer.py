@@ -3,7 +3,8 @@
 import os
 import resource
 import stat
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from .device import check_device, device_of
 from .disk_reader import DiskReader, check_kind, size_of
 from .refused import Refused
 
-__all__ = ["DiskWriter", "new_target", "prepared_target"]
+__all__ = ["DiskWriter", "is_device", "make_room", "new_target", "prepared_target"]
 
 _ZEROS = bytes(1 << 20)
 #: Bytes of a block in `st_blocks`.
@@ -35,35 +36,38 @@ class DiskWriter(DiskReader):
         self.sectors = self.size // SECTOR_BYTES if sectors is None else sectors
         self._is_image, self._empty = is_image, False
 
-    def clear(self, needed: int = 0) -> None:
-        """Makes an image one of zeros; a device stays as it is. Raises :exc:`.refused.Refused`, with the image as it
-        was, where its file system does not take its size, or has no room for the ``needed`` bytes of it that are to
-        be written."""
-        if not self._is_image:
-            return
-        size, found = self.sectors * SECTOR_BYTES, os.fstat(self._handle)
+    def fileno(self) -> int:
+        """The open file."""
+        return self._handle
+
+    def extend(self) -> None:
+        """Makes an image as long as it is to be. Raises :exc:`.refused.Refused` where its file system does not take
+        that."""
+        size = self.sectors * SECTOR_BYTES
         limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
         if limit != resource.RLIM_INFINITY and size > limit:
             raise Refused(f"{self.path}: cannot have {size} bytes: this process may write files of at most {limit} "
                           "bytes (ulimit -f)")
         try:
-            if size > found.st_size:
+            if size > os.fstat(self._handle).st_size:
                 os.ftruncate(self._handle, size)
         except OSError as error:
-            os.ftruncate(self._handle, found.st_size)
             raise Refused(f"{self.path}: its file system takes no file of {size} bytes: {error.strerror}") from None
-        here = os.fstatvfs(self._handle)
-        # An existing image gives its own blocks back; where there are no holes, a new one has all of them by now.
-        free = here.f_bavail * here.f_frsize + _BLOCK_BYTES * os.fstat(self._handle).st_blocks
-        if free < needed:
-            os.ftruncate(self._handle, found.st_size)
-            raise Refused(f"{self.path}: its tables take {needed} bytes, and its file system has {free} that are free")
-        outputs.mark(self.path, changing=True)
-        os.ftruncate(self._handle, 0)
-        os.ftruncate(self._handle, size)
-        self.size, self._empty = size, True
 
-    def write(self, lba: int, content: bytes) -> None:
+    def clear(self, needed: int = 0) -> None:
+        """Makes an image one of zeros, for which :func:`make_room` has room; a device stays as it is."""
+        make_room([self], needed)
+        self.wipe()
+
+    def wipe(self) -> None:
+        """As :meth:`clear`, where there is room already."""
+        if self._is_image:
+            outputs.mark(self.path, changing=True)
+            self.size, self._empty = self.sectors * SECTOR_BYTES, True
+            os.ftruncate(self._handle, 0)
+            os.ftruncate(self._handle, self.size)
+
+    def write(self, lba: int, content: bytes | memoryview) -> None:
         """Writes whole sectors from ``lba`` on. Raises ``OSError``."""
         offset, view = lba * SECTOR_BYTES, memoryview(content)
         while view:
@@ -82,6 +86,38 @@ class DiskWriter(DiskReader):
         os.fsync(self._handle)
 
 
+def make_room(targets: Sequence[DiskWriter], needed: int) -> None:
+    """Makes the images among ``targets`` as long as they are to be. Raises :exc:`.refused.Refused`, with all of them
+    as they were, where a file system does not take one, or has no room for the ``needed`` bytes that are to be
+    written: whether all of them are written to one image is not known."""
+    images = [target for target in targets if not target.is_device]
+    before = [os.fstat(target.fileno()) for target in images]
+    try:
+        for target in images:
+            target.extend()
+        for target, free in zip(images, _room(images), strict=True):
+            if free < needed:
+                raise Refused(f"{target.path}: its tables take {needed} bytes, and its file system has {free} that "
+                              "are free")
+    except BaseException:
+        for target, found in zip(images, before, strict=True):
+            os.ftruncate(target.fileno(), found.st_size)
+            os.utime(target.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+        raise
+
+
+def _room(images):
+    """The bytes that each image finds in its file system, together with the other images there."""
+    own = Counter()
+    for target in images:
+        found = os.fstat(target.fileno())
+        # An existing image gives its own blocks back; where there are no holes, a new one has all of them by now.
+        own[found.st_dev] += _BLOCK_BYTES * found.st_blocks
+    for target in images:
+        here = os.fstatvfs(target.fileno())
+        yield here.f_bavail * here.f_frsize + own[os.fstat(target.fileno()).st_dev]
+
+
 @contextmanager
 def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool = False, serial: str | None = None,
                logical: int | None = None) -> Iterator[DiskWriter]:
@@ -93,7 +129,7 @@ def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool 
     :exc:`.refused.Refused`, ``OSError``.
     """
     path = Path(path)
-    if _is_device(path):
+    if is_device(path):
         if sectors is not None:
             raise Refused(f"--size: not for {path}, a block device has its own size")
         if logical is not None:
@@ -116,7 +152,7 @@ def prepared_target(path: str | Path, *, serial: str | None = None) -> Iterator[
     Raises :exc:`.refused.Refused`, ``OSError``.
     """
     path = Path(path)
-    if _is_device(path):
+    if is_device(path):
         with _device(path, serial) as target:
             yield target
         return
@@ -127,8 +163,9 @@ def prepared_target(path: str | Path, *, serial: str | None = None) -> Iterator[
         yield DiskWriter(path, handle)
 
 
-def _is_device(path):
-    return path.exists() and stat.S_ISBLK(check_kind(path).st_mode)
+def is_device(path: str | Path) -> bool:
+    """Whether there is a block device ``path``. Raises :exc:`.refused.Refused` for what is neither that nor a file."""
+    return Path(path).exists() and stat.S_ISBLK(check_kind(path).st_mode)
 
 
 @contextmanager

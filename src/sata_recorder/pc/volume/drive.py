@@ -10,10 +10,12 @@ from typing import Any, Self
 
 from ...facts.units import SECTOR_BYTES
 from .copying import pieces
+from .disk import OpenDisk
 from .disk_reader import DiskReader
 from .entries_of_slot import FOLDER, data_name, unused_name
 from .exfat import Malformed, Volume, path_key
 from .free_slots import FreeSlots, changes_of
+from .md_member import is_md_member
 from .order import segments_of
 from .reading import has_table, read_log, read_slot, read_table
 from .recording import (UNKNOWN_ORDER, Recording, extents_of, log_of_file, recording_of_log)
@@ -39,10 +41,10 @@ class Drive:
     for what is not a prepared drive.
     """
 
-    def __init__(self, path: str | Path, source: DiskReader | None = None) -> None:
+    def __init__(self, path: str | Path, source: OpenDisk | None = None) -> None:
         self.path = path
         self._is_mine = source is None
-        self.source = DiskReader(path) if source is None else source
+        self.source: OpenDisk = DiskReader(path) if source is None else source
         try:
             self._open()
         except BaseException:
@@ -51,6 +53,9 @@ class Drive:
 
     def _open(self):
         self.problems = []
+        if is_md_member(self.source):
+            raise Refused(f"{self.path}: is a member of an array (Linux md), not a drive of its own: name all of its "
+                          "members", damaged=True)
         try:
             self.table = read_table(self.source)
         except Malformed as error:
@@ -271,10 +276,12 @@ class Drive:
 
         Bytes at the end that fill no element are left out, and so are those after what was
         written. Raises :exc:`.refused.Refused` for what is not contiguous, such as a ring that has
-        wrapped: :meth:`read` puts that in order.
+        wrapped, and for an array: :meth:`read` puts that in order.
         """
         import numpy
 
+        if not self.source.is_file:
+            raise Refused(f"{self.path}: its sectors are not in a row in one file: read() gives a recording")
         extents, size = (recording.extents, recording.bytes) if raw else recording.part(segment)
         if len(extents) > 1:
             what = "wraps round: read() puts it in order, raw=True maps the order of its places" \

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...facts.units import SECTOR_BYTES
+from .disk import DiskTarget
 from .disk_writer import prepared_target
 from .drive import RECORDED, Drive
 from .entries_of_slot import FOLDER, data_name
@@ -15,7 +16,7 @@ from .free_slots import way_out
 from .refused import Refused
 from .table import Log
 
-__all__ = ["finalise_image"]
+__all__ = ["finalise_image", "finalise_target"]
 
 _CHUNK = 4 << 20
 
@@ -30,37 +31,48 @@ def finalise_image(path: str | Path, number: int, size: int, *, name: str | None
     block device; ``known`` are other fields of the log. Raises :exc:`.refused.Refused`,
     ``OSError``.
     """
+    _time(started)      # refused before anything is opened
+    with prepared_target(path, serial=device_serial) as target:
+        return finalise_target(target, number, size, name=name, started=started, **known)
+
+
+def finalise_target(target: DiskTarget, number: int, size: int, *, name: str | None = None,
+                    started: datetime | None = None, **known: Any) -> Log:
+    """As :func:`finalise_image`, on what is open as ``target`` already."""
+    path, time = target.path, _time(started)
+    drive = Drive(path, target)
+    if not 1 <= number <= drive.table.slots:
+        raise Refused(f"slot {number}: {path} has {drive.table.slots}")
+    slot = next((one for one in drive.slots if one.number == number), None)
+    if slot is None:
+        raise Refused(f"slot {number}: {path}: {'; '.join(drive.problems)}")
+    if drive.changes:
+        raise Refused(f"{path}: {'; '.join(drive.changes)}; {way_out(path)}")
+    name = data_name(number) if name is None else name
+    check_length_and_name(slot, size, name)
+    if (done := _done(drive, slot, size, name)) is not None:
+        target.flush()
+        return done
+    _check_free(drive, slot, size)
+    if (other := drive.volume.find(f"{FOLDER}/{name}")) is not None:
+        raise Refused(f"name {name!r}: there is such a file in {FOLDER} already, {other.path}")
+    if (log := drive.logs.get(number)) is None:
+        log = Log(number, size, slot.lba, started=time, crc32=_crc32(target, slot.lba, size),
+                  **known)
+    sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
+    for step in finalise(slot, sector, drive.cluster_bytes, log, name=name):
+        if isinstance(step, SectorWrite):
+            target.write(step.lba, step.content)
+        else:
+            target.flush()
+    return log
+
+
+def _time(started):
     try:
-        time = Timestamp.of(started or datetime.now(UTC))
+        return Timestamp.of(started or datetime.now(UTC))
     except ValueError as error:
         raise Refused(f"time {started}: {error}") from None
-    with prepared_target(path, serial=device_serial) as target:
-        drive = Drive(path, target)
-        if not 1 <= number <= drive.table.slots:
-            raise Refused(f"slot {number}: {path} has {drive.table.slots}")
-        slot = next((one for one in drive.slots if one.number == number), None)
-        if slot is None:
-            raise Refused(f"slot {number}: {path}: {'; '.join(drive.problems)}")
-        if drive.changes:
-            raise Refused(f"{path}: {'; '.join(drive.changes)}; {way_out(path)}")
-        name = data_name(number) if name is None else name
-        check_length_and_name(slot, size, name)
-        if (done := _done(drive, slot, size, name)) is not None:
-            target.flush()
-            return done
-        _check_free(drive, slot, size)
-        if (other := drive.volume.find(f"{FOLDER}/{name}")) is not None:
-            raise Refused(f"name {name!r}: there is such a file in {FOLDER} already, {other.path}")
-        if (log := drive.logs.get(number)) is None:
-            log = Log(number, size, slot.lba, started=time, crc32=_crc32(target, slot.lba, size),
-                      **known)
-        sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
-        for step in finalise(slot, sector, drive.cluster_bytes, log, name=name):
-            if isinstance(step, SectorWrite):
-                target.write(step.lba, step.content)
-            else:
-                target.flush()
-    return log
 
 
 def _done(drive, slot, size, name):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
+from .disk import OpenDisk
 from .disk_reader import DiskReader
 from .exfat import BootSector, FileSet, Malformed, Volume
 from .partitions import partitions
@@ -25,13 +26,14 @@ class FoundFile:
     boot: BootSector
 
 
-def find_file(path: str | Path, wanted: str) -> FoundFile:
-    """The :class:`FoundFile` ``wanted`` on the first exFAT volume of the drive or image ``path``.
+def find_file(path: str | Path, wanted: str, source: OpenDisk | None = None) -> FoundFile:
+    """The :class:`FoundFile` ``wanted`` on the first exFAT volume of the drive or image ``path``, which is closed in
+    the end; ``source`` is that if it is open already.
 
     Raises :exc:`.refused.Refused`; also for a file that is not contiguous, on which a recording
     would be in parts.
     """
-    with DiskReader(path) as source:
+    with DiskReader(path) if source is None else source as source:
         fault = None
         try:
             places = partitions(source)

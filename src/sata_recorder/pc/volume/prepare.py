@@ -8,19 +8,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
-from .disk_writer import DiskWriter, new_target
+from .disk import DiskTarget, OpenDisk
+from .disk_writer import new_target
 from .drive import Drive
 from .entries_of_slot import FOLDER, free_sector
 from .exfat import (DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
                     FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
 from .layout import ALIGN_BYTES, Layout, layout
+from .md_member import is_md_member
 from .partitions import partition_table, table_sectors
 from .proofs import proofs_of
 from .refused import Refused
 from .table import HEADER_LBA
 
-__all__ = ["prepare", "steps"]
+__all__ = ["held", "prepare", "prepare_target", "steps"]
 
 _LABEL = "RECORDER"
 #: Bytes of a block of most file systems.
@@ -36,17 +38,29 @@ def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | N
     Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
     device states what it has. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
     """
-    made = Timestamp.of(datetime.now(UTC))
     with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial, logical=logical) as target:
-        planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
-                         align=align, physical=target.physical, logical=target.logical, serial=secrets.randbits(32),
-                         identifier=secrets.token_bytes(16))
-        if not overwrite and (what := _held(path, target)):
-            raise Refused(f"{path}: holds {what}", overwrite=True)
-        target.clear(_written_bytes(planned, made))
-        for step in steps(planned, made):
-            step(target)
-        target.flush()
+        def check():
+            if not overwrite and (what := held(target)):
+                raise Refused(f"{path}: holds {what}", overwrite=True)
+        return prepare_target(target, check, recordings=recordings, recording_bytes=recording_bytes, align=align)
+
+
+def prepare_target(target: DiskTarget, check: Callable[[], object], *, recordings: int | None = None,
+                   recording_bytes: int | None = None, align: int = ALIGN_BYTES) -> Layout:
+    """Prepares all that is open as ``target``, from its ``clear()`` on. Returns the :class:`.layout.Layout`.
+
+    Parameters: ``check`` is called once the layout is known, and raises what forbids to write; the others are as of
+    :func:`.layout.layout`. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
+    """
+    made = Timestamp.of(datetime.now(UTC))
+    planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
+                     align=align, physical=target.physical, logical=target.logical, serial=secrets.randbits(32),
+                     identifier=secrets.token_bytes(16))
+    check()
+    target.clear(_written_bytes(planned, made))
+    for step in steps(planned, made):
+        step(target)
+    target.flush()
     return planned
 
 
@@ -78,10 +92,12 @@ def _written_bytes(planned, time):
     return _FS_BLOCK * sum(end - first for first, end in tally.blocks)
 
 
-def _held(path, target):
+def held(target: OpenDisk) -> str | None:
     """What of recordings on a prepared drive would or may be lost; None: nothing."""
     try:
-        drive = Drive(path, target)
+        if is_md_member(target):
+            return "a part of an array (Linux md)"
+        drive = Drive(target.path, target)
     except Refused as error:
         return "a recording table that cannot be read" if error.damaged else None
     except OSError:
@@ -95,8 +111,8 @@ def _held(path, target):
     return None
 
 
-def steps(planned: Layout, time: Timestamp) -> Iterator[Callable[[DiskWriter], object]]:
-    """What is done one after the other, as functions of the :class:`.disk_writer.DiskWriter`.
+def steps(planned: Layout, time: Timestamp) -> Iterator[Callable[[DiskTarget], object]]:
+    """What is done one after the other, as functions of the :class:`DiskTarget`.
 
     The old partition table, file system and recording table go first and the new ones come last, so
     that a failure of the power leaves an empty disk or a whole one.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...facts.units import SECTOR_BYTES
+from .disk import DiskTarget
 from .disk_writer import prepared_target
 from .drive import CHANGED, Drive
 from .entries_of_slot import FOLDER, unused_crc
@@ -17,8 +18,7 @@ from .proofs import SET_BYTES, proofs_of
 from .refused import Refused
 from .table import HEADER_LBA, MOST_BLOCK
 
-__all__ = ["Renewed", "renew"]
-
+__all__ = ["Renewed", "renew", "renew_target"]
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,22 @@ def renew(path: str | Path, *, serial: str | None = None) -> Renewed:
     """Renews the recording table of the prepared image or block device ``path``, whose ``serial`` number
     a device needs. Returns :class:`Renewed`. Raises :exc:`.refused.Refused`, ``OSError``."""
     with prepared_target(path, serial=serial) as target:
-        drive = Drive(path, target)
-        reasons = _reasons(drive)
-        if reasons:
-            raise Refused(f"{path}: the recording table stays as it is: {'; '.join(reasons)}")
-        changes = tuple(drive.changes)
-        if changes:
-            _write(drive, target)
-            drive = Drive(path, target)
-        states = {slot.number: drive.state(slot) for slot in drive.slots}
-        return Renewed(changes, list(states.values()).count("free"), tuple(
-            number for number, state in states.items() if state == CHANGED))
+        return renew_target(target)
+
+
+def renew_target(target: DiskTarget) -> Renewed:
+    """As :func:`renew`, of what is open as ``target`` already."""
+    drive = Drive(target.path, target)
+    reasons = _reasons(drive)
+    if reasons:
+        raise Refused(f"{target.path}: the recording table stays as it is: {'; '.join(reasons)}")
+    changes = tuple(drive.changes)
+    if changes:
+        _write(drive, target)
+        drive = Drive(target.path, target)
+    states = {slot.number: drive.state(slot) for slot in drive.slots}
+    return Renewed(changes, list(states.values()).count("free"), tuple(
+        number for number, state in states.items() if state == CHANGED))
 
 
 def _reasons(drive):

@@ -1,0 +1,19 @@
+"""An array of drives on a PC: RAID 0 and linear, in the format of Linux md.
+
+:func:`prepare_array` makes several drives ready as one, :func:`open_disk` opens them again, in any order, for all that
+:mod:`..volume` does with a drive. docs/array.md describes the format.
+
+    with Drive("array", open_disk(["/dev/sdc", "/dev/sdb"])) as drive:
+        samples = drive.read(drive.recordings[0], "int16")
+"""
+
+from .disks import ArrayReader, ArrayWriter
+from .geometry import CHUNK, CHUNKS, DATA_OFFSET, LEVELS, LINEAR, MOST_DRIVES, RAID0, Geometry, LaneRange, geometry
+from .members import Members, members, superblock_of
+from .opening import drives_of, open_disk, open_target
+from .prepare import prepare_array
+from .superblock import Superblock, SuperblockError
+
+__all__ = ["ArrayReader", "ArrayWriter", "CHUNK", "CHUNKS", "DATA_OFFSET", "Geometry", "LEVELS", "LINEAR",
+           "MOST_DRIVES", "Members", "LaneRange", "RAID0", "Superblock", "SuperblockError", "drives_of", "geometry",
+           "members", "open_disk", "open_target", "prepare_array", "superblock_of"]

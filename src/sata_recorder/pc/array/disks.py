@@ -1,0 +1,139 @@
+"""An array that is read and written as one drive is: what uses a drive need not know."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from ...facts.units import SECTOR_BYTES
+from ..volume import MD_LBA, DiskReader, DiskWriter, make_room
+from .geometry import DATA_OFFSET, Geometry
+from .superblock import AREA_BYTES, Superblock
+
+__all__ = ["ArrayReader", "ArrayWriter"]
+
+#: Sectors at the end of a drive where other file systems, partition tables and kinds of md have their marks.
+_TAIL = 256
+
+
+@contextmanager
+def _naming(disk):
+    """An ``OSError`` names the member."""
+    try:
+        yield disk
+    except OSError as error:
+        raise OSError(error.errno, f"{disk.path}: {error.strerror}") from None
+
+
+class ArrayReader:
+    """The open members of an array in the order of their lanes, as an :class:`..volume.OpenDisk`; a context manager.
+
+    All lanes of a large piece are read at the same time. An ``OSError`` names the drive. ``close()`` closes them.
+    """
+
+    is_file = False
+    #: Each member may be one; the array is none.
+    is_device = False
+
+    def __init__(self, disks: Sequence[DiskReader], geometry: Geometry) -> None:
+        self.disks, self.geometry = disks, geometry
+        self.path: str | Path = "array " + " ".join(str(disk.path) for disk in disks)
+        self.size = geometry.sectors * SECTOR_BYTES
+        self._pool = ThreadPoolExecutor(geometry.drives)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the members; a second time does nothing."""
+        self._pool.shutdown()
+        for disk in self.disks:
+            disk.close()
+
+    def read(self, offset: int, size: int) -> bytes:
+        """``size`` bytes from byte ``offset``. Raises ``OSError``, also beyond the end."""
+        content = bytearray(size)
+        self.read_into(offset, memoryview(content))
+        return bytes(content)
+
+    def read_into(self, offset: int, view: memoryview) -> None:
+        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, also beyond the end."""
+        lanes: dict[int, tuple[int, list[memoryview]]] = {}
+        for lane, place, part in self._parts(offset, view):
+            # What one lane has of a range is in a row on its drive.
+            lanes.setdefault(lane, (place, []))[1].append(part)
+        if len(lanes) == 1:
+            [(lane, (place, parts))] = lanes.items()
+            self._fill(lane, place, parts)
+        else:
+            list(self._pool.map(lambda one: self._fill(one[0], *one[1]), lanes.items()))
+
+    def _fill(self, lane, place, parts):
+        with _naming(self.disks[lane]) as disk:
+            disk.read_into(place, *parts)
+
+    def _parts(self, offset: int, view: memoryview) -> Iterator[tuple[int, int, memoryview]]:
+        """(lane, byte of its drive, part of ``view``) of a range, in its order."""
+        if offset + len(view) > self.size:
+            raise OSError(22, f"byte {offset + len(view)} is beyond its end")
+        first, skip = divmod(offset, SECTOR_BYTES)
+        for piece in self.geometry.pieces(first, -(-(skip + len(view)) // SECTOR_BYTES)):
+            count = min(piece.sectors * SECTOR_BYTES - skip, len(view))
+            yield piece.lane, piece.sector * SECTOR_BYTES + skip, view[:count]
+            view, skip = view[count:], 0
+
+
+class ArrayWriter(ArrayReader):
+    """The members of an array, to be written, as an :class:`..volume.DiskTarget`.
+
+    A logical sector has as many bytes on each; ``physical`` is the largest.
+    """
+
+    def __init__(self, disks: Sequence[DiskWriter], geometry: Geometry) -> None:
+        super().__init__(disks, geometry)
+        self._writers = disks
+        self.sectors = geometry.sectors
+        self.physical = max(disk.physical for disk in disks)
+        self.logical = disks[0].logical
+
+    def clear(self, needed: int = 0) -> None:
+        """Takes from each member what shows what it was: nobody takes it for a part of an array, nor for a drive with
+        a file system. Raises :exc:`..volume.Refused`, with all of them as they were, where there is no room."""
+        make_room(self._writers, needed)
+        for each in self._writers:
+            with _naming(each) as disk:
+                disk.wipe()
+                disk.zero(0, DATA_OFFSET)
+                disk.zero(disk.sectors - _TAIL, _TAIL)
+        self.flush()
+
+    def seal(self, superblocks: Sequence[Superblock]) -> None:
+        """Writes the superblock of each member, after all else: they are an array from then on. Raises
+        ``OSError``."""
+        self.flush()
+        for each, one in zip(self._writers, superblocks, strict=True):
+            with _naming(each) as disk:
+                disk.write(MD_LBA, one.pack().ljust(AREA_BYTES, b"\0"))
+        self.flush()
+
+    def write(self, lba: int, content: bytes | memoryview) -> None:
+        """Writes whole sectors from ``lba`` on. Raises ``OSError``."""
+        for lane, place, part in self._parts(lba * SECTOR_BYTES, memoryview(content)):
+            with _naming(self._writers[lane]) as disk:
+                disk.write(place // SECTOR_BYTES, part)
+
+    def zero(self, lba: int, sectors: int) -> None:
+        """Writes zeros, where there may be anything else."""
+        for piece in self.geometry.pieces(lba, sectors):
+            with _naming(self._writers[piece.lane]) as disk:
+                disk.zero(piece.sector, piece.sectors)
+
+    def flush(self) -> None:
+        """What was written is on the medium of every member."""
+        for each in self._writers:
+            with _naming(each) as disk:
+                disk.flush()

@@ -1,0 +1,93 @@
+"""Where each sector of an array is: RAID 0, which takes turns in chunks, and linear, one drive after the other.
+
+All numbers are sectors of 512 bytes; lanes count from 0.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+__all__ = ["CHUNK", "CHUNKS", "DATA_OFFSET", "LEVELS", "LINEAR", "MOST_DRIVES", "RAID0", "Geometry", "LaneRange",
+           "geometry"]
+
+#: The level of md, by the name that a user gives.
+RAID0, LINEAR = 0, -1
+LEVELS = {"0": RAID0, "linear": LINEAR}
+MOST_DRIVES = 8
+#: Where the data of each member begin.
+DATA_OFFSET = 2048
+#: The chunk that is taken, and those that can be: 4 to 64 KiB.
+CHUNK = 128
+CHUNKS = (8, 16, 32, 64, 128)
+
+
+class LaneRange(NamedTuple):
+    """Sectors in a row of the array that are in a row on one drive, too."""
+
+    lane: int
+    sector: int                 # of the drive
+    sectors: int
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """An array of drives with ``data_sectors`` each, whole chunks; for RAID 0 as many on each."""
+
+    level: int
+    chunk_sectors: int
+    data_sectors: tuple[int, ...]
+
+    @property
+    def drives(self) -> int:
+        return len(self.data_sectors)
+
+    @property
+    def sectors(self) -> int:
+        """Those of the array."""
+        return sum(self.data_sectors)
+
+    def place(self, sector: int) -> tuple[int, int]:
+        """(lane, sector of its drive) of a sector of the array. Raises ``ValueError`` beyond its end."""
+        if not 0 <= sector < self.sectors:
+            raise ValueError(f"sector {sector}: the array has {self.sectors}")
+        if self.level == RAID0:
+            chunk, within = divmod(sector, self.chunk_sectors)
+            row, lane = divmod(chunk, self.drives)
+            return lane, DATA_OFFSET + row * self.chunk_sectors + within
+        for lane, size in enumerate(self.data_sectors):
+            if sector < size:
+                break
+            sector -= size
+        return lane, DATA_OFFSET + sector
+
+    def sector(self, lane: int, sector: int) -> int:
+        """The sector of the array that is ``sector`` of the drive of a lane. Raises ``ValueError`` for one that has no
+        data."""
+        within = sector - DATA_OFFSET
+        if not (0 <= lane < self.drives and 0 <= within < self.data_sectors[lane]):
+            raise ValueError(f"sector {sector} of lane {lane}: has no data of the array")
+        if self.level == RAID0:
+            row, within = divmod(within, self.chunk_sectors)
+            return (row * self.drives + lane) * self.chunk_sectors + within
+        return sum(self.data_sectors[:lane]) + within
+
+    def pieces(self, sector: int, sectors: int) -> Iterator[LaneRange]:
+        """A range of the array in its order. Raises ``ValueError`` beyond the end."""
+        while sectors:
+            lane, place = self.place(sector)
+            left = self.chunk_sectors - sector % self.chunk_sectors if self.level == RAID0 else \
+                DATA_OFFSET + self.data_sectors[lane] - place
+            count = min(left, sectors)
+            yield LaneRange(lane, place, count)
+            sector, sectors = sector + count, sectors - count
+
+
+def geometry(level: int, sizes: Sequence[int], chunk_sectors: int = CHUNK) -> Geometry:
+    """The :class:`Geometry` of new members whose drives have these ``sizes``. Of an array in turns each gives as
+    much as the smallest. Raises ``ValueError`` for one that is too small."""
+    if level == RAID0:
+        sizes = [min(sizes)] * len(sizes)
+    data = tuple(max(0, size - DATA_OFFSET) // chunk_sectors * chunk_sectors for size in sizes)
+    if not all(data):
+        raise ValueError(f"{min(sizes)} sectors: a member has at least {DATA_OFFSET + chunk_sectors}")
+    return Geometry(level, chunk_sectors, data)

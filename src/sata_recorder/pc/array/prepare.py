@@ -1,0 +1,90 @@
+"""Makes an array of drives ready for recordings: what a drive gets, across all of them, and superblocks for md."""
+
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ...facts.units import SECTOR_BYTES
+from ..volume import DiskWriter, Layout, LayoutError, Refused, held, is_md_member, new_target, prepare_target
+from .disks import ArrayReader, ArrayWriter
+from .geometry import CHUNK, CHUNKS, Geometry, geometry
+from .members import members
+from .opening import check_paths, serials_of
+from .superblock import Superblock
+
+__all__ = ["NAME", "prepare_array"]
+
+#: Of the array, for mdadm.
+NAME = "recorder"
+
+
+def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int = CHUNK, sectors: int | None = None,
+                  overwrite: bool = False, serials: Sequence[str] = (), logical: int | None = None,
+                  **division: Any) -> tuple[Layout, Geometry]:
+    """Prepares the images or block devices ``paths`` as one array, lane 0 first; all that they hold is lost. Returns
+    the :class:`..volume.Layout` of the array and its :class:`.geometry.Geometry`.
+
+    Parameters: ``level`` and ``chunk_sectors`` as of :mod:`.geometry`; ``sectors`` is the size of each image that is
+    missing; ``serials`` are those of the block devices, in any order; ``division`` is ``recordings``,
+    ``recording_bytes`` and ``align``, of the array, the others are as of :func:`..volume.prepare`. Nothing is written
+    before all of it is known to be possible, and the superblocks come last: what fails on the way leaves nothing that
+    looks like an array. Raises :exc:`..volume.Refused`, :exc:`..volume.LayoutError`, ``ValueError`` for a chunk,
+    ``OSError``.
+    """
+    if chunk_sectors not in CHUNKS:
+        raise ValueError(f"{chunk_sectors * SECTOR_BYTES} bytes: a chunk has "
+                         f"{', '.join(str(one * SECTOR_BYTES) for one in CHUNKS)}")
+    if len(paths) < 2:
+        raise Refused(f"{paths[0]}: an array has at least 2 drives")
+    check_paths(paths)
+    with ExitStack() as stack:
+        disks = [stack.enter_context(new_target(path, sectors=sectors, overwrite=overwrite, serial=serial,
+                                                logical=logical))
+                 for path, serial in zip(paths, serials_of(paths, serials), strict=True)]
+        where = _geometry(disks, level, chunk_sectors)
+        array = ArrayWriter(disks, where)
+
+        def check():
+            if not overwrite and (what := _held(disks)):
+                raise Refused(what, overwrite=True)
+        made = prepare_target(array, check, **division)
+        array.seal(_superblocks(where))
+    return made, where
+
+
+def _geometry(disks, level, chunk_sectors):
+    for disk in disks:
+        if disk.logical != disks[0].logical:
+            raise Refused(f"{disk.path}: has logical sectors of {disk.logical} bytes, {disks[0].path} of "
+                          f"{disks[0].logical}: an array has the same on each drive")
+    try:
+        return geometry(level, [disk.sectors for disk in disks], chunk_sectors)
+    except ValueError as error:
+        raise LayoutError("size", str(error)) from None
+
+
+def _held(disks: Sequence[DiskWriter]) -> str | None:
+    """What of recordings would or may be lost, a sentence; None: nothing."""
+    arrays = [disk for disk in disks if is_md_member(disk)]
+    for disk in disks:
+        if disk not in arrays and (what := held(disk)):
+            return f"{disk.path}: holds {what}"
+    if not arrays:
+        return None
+    try:
+        known = members(arrays)
+    except Refused as error:
+        return f"{error}. Whether recordings are on it cannot be seen"
+    array = ArrayReader(known.disks, known.geometry)
+    what = held(array)
+    return what and f"{array.path}: holds {what}"
+
+
+def _superblocks(where: Geometry) -> list[Superblock]:
+    """New ones of one array; the time is the same in all."""
+    array, now = uuid.uuid4(), int(time.time())
+    return [Superblock(array, uuid.uuid4(), where.level, where.chunk_sectors, where.drives, lane, size, now, NAME, now)
+            for lane, size in enumerate(where.data_sectors)]

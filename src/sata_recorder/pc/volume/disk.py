@@ -1,0 +1,47 @@
+"""What is read and written as one drive is, whatever it consists of: a drive, an image, an array."""
+
+from pathlib import Path
+from typing import Protocol, Self
+
+from .disk_reader import DiskSource
+
+__all__ = ["DiskTarget", "OpenDisk"]
+
+
+class OpenDisk(DiskSource, Protocol):
+    """A drive that is open, a context manager: a :class:`.disk_reader.DiskReader` has all of this.
+
+    ``path`` is what it is called in a sentence; ``is_file`` states whether that is the path of a file with all its
+    sectors in their order, ``is_device`` whether it is a block device.
+    """
+
+    path: str | Path
+
+    @property
+    def is_file(self) -> bool: ...
+
+    @property
+    def is_device(self) -> bool: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class DiskTarget(OpenDisk, Protocol):
+    """One that is written: a :class:`.disk_writer.DiskWriter` has all of this. ``sectors`` is its size, also before
+    ``clear()`` has given it that; ``physical`` and ``logical`` are bytes of its sectors."""
+
+    sectors: int
+    physical: int
+    logical: int
+
+    def clear(self, needed: int = 0) -> None: ...
+
+    def write(self, lba: int, content: bytes | memoryview) -> None: ...
+
+    def zero(self, lba: int, sectors: int) -> None: ...
+
+    def flush(self) -> None: ...

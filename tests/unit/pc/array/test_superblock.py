@@ -1,0 +1,115 @@
+"""The superblock of md: its fields, its checksum, and what is refused."""
+
+import struct
+import uuid
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sata_recorder.pc.array import CHUNKS, LINEAR, RAID0, Superblock, SuperblockError
+
+ONE = Superblock(uuid.UUID(int=1), uuid.UUID(int=2), RAID0, 128, 3, 2, 4096, 1_764_323_000, "recorder",
+                 1_764_323_000, 7)
+#: Lane 1 of a RAID 0 that mdadm 4.2 made in Linux 6.1, of drives of 64, 64 and 80 MiB:
+#: mdadm --create /dev/md0 --level=0 --raid-devices=3 --chunk=64 --data-offset=1M /dev/sda /dev/sdb /dev/sdc
+MADE_BY_MDADM = bytes.fromhex(
+    "fc4e2ba9010000000010000000000000a6184815a5a95b5ec1782e764df89fae286e6f6e65293a7265636f726465720000000000"
+    "000000000000000000000000bfaa0a6b000000000000000001000000000000000000000080000000030000000000000000000000"
+    "000000000000000000000000000000000000000000000000000800000000000000f8010000000000080000000000000000000000"
+    "0000000001000000000000008fa0a5f04af71b8be90763cd32ed3e030000080008000000bfaa0a6b000000000000000000000000"
+    "ffffffffffffffff3cd6abb780000000000000000000000000000000000000000000000000000000000000000000000000000100"
+    "0200").ljust(512, b"\xff")
+
+
+@given(st.builds(Superblock, array=st.uuids(), member=st.uuids(), level=st.sampled_from([RAID0, LINEAR]),
+                 chunk_sectors=st.sampled_from(CHUNKS), drives=st.just(8), lane=st.integers(0, 7),
+                 data_sectors=st.integers(1, 1 << 40).map(lambda chunks: 128 * chunks),
+                 created=st.integers(0, (1 << 64) - 1), name=st.text("abc:-", max_size=32),
+                 updated=st.integers(0, (1 << 64) - 1), events=st.integers(0, (1 << 64) - 1)))
+def test_what_is_packed_is_parsed(one):
+    assert len(one.pack()) == 512
+    assert Superblock.parse(one.pack().ljust(4096, b"\0")) == one == Superblock.parse(one.pack())
+
+
+def test_fields():
+    """At the bytes of struct mdp_superblock_1 (Linux, include/uapi/linux/raid/md_p.h)."""
+    content = ONE.pack()
+
+    def field(place, form):
+        return struct.unpack_from("<" + form, content, place)[0]
+
+    assert {place: field(place, form) for place, form in (
+        (0, "I"), (4, "I"), (8, "I"), (64, "Q"), (72, "i"), (76, "I"), (80, "Q"), (88, "I"), (92, "I"), (128, "Q"),
+        (136, "Q"), (144, "Q"), (160, "I"), (192, "Q"), (200, "Q"), (208, "Q"), (220, "I"))} == {
+            0: 0xA92B4EFC, 4: 1, 8: 0, 64: 1_764_323_000, 72: 0, 76: 0, 80: 0, 88: 128, 92: 3, 128: 2048, 136: 4096,
+            144: 8, 160: 2, 192: 1_764_323_000, 200: 7, 208: (1 << 64) - 1, 220: 128}
+    assert (content[16:32], content[32:64], content[168:184]) == (
+        uuid.UUID(int=1).bytes, b"recorder".ljust(32, b"\0"), uuid.UUID(int=2).bytes)
+    assert struct.unpack("<128H", content[256:]) == (0, 1, 2, *125 * [0xFFFF])
+    assert struct.unpack_from("<i", replace(ONE, level=LINEAR).pack(), 72) == (-1,)
+
+
+def sealed(content, *changes):
+    """``content`` with (place, form, value) changed and the checksum made right, by a sum of its own."""
+    content = bytearray(content)
+    for place, form, value in changes:
+        struct.pack_into("<" + form, content, place, value)
+    struct.pack_into("<I", content, 216, 0)
+    total = sum(struct.unpack("<128I", content))
+    struct.pack_into("<I", content, 216, (total % (1 << 32) + total // (1 << 32)) % (1 << 32))
+    return bytes(content)
+
+
+def test_checksum():
+    assert sealed(ONE.pack()) == ONE.pack()
+
+
+def test_a_sum_beyond_32_bits():
+    one = replace(ONE, array=uuid.UUID(int=(1 << 128) - 1), member=uuid.UUID(int=(1 << 128) - 1))
+    assert sealed(one.pack()) == one.pack()
+
+
+@pytest.mark.parametrize("changes, words", [
+    ([(4, "I", 0)], "an md superblock of version 0 for LBA 8, not of version 1.2"),
+    ([(144, "Q", 0)], "an md superblock of version 1 for LBA 0, not of version 1.2 for LBA 8"),
+    ([(72, "i", 1)], "an array of RAID 1; only RAID 0 and linear"),
+    ([(72, "i", 10)], "an array of RAID 10"), ([(72, "i", -4)], "an array of md level -4"),
+    ([(8, "I", 0x1000)], "`prepare` has not made: features 4096, known is 0"),
+    ([(76, "I", 1)], "a layout 1, known is 0"), ([(128, "Q", 4096)], "data from sector 4096, known is 2048"),
+    ([(88, "I", 256)], "chunks of 256, known is 8 to 128"), ([(88, "I", 24)], "chunks of 24"),
+    ([(92, "I", 1)], "drives, 1, known is 2 to 8"), ([(92, "I", 9)], "drives, 9"),
+    ([(256 + 2 * 2, "H", 0xFFFF)], "no place in its array: its role is spare"),
+    ([(256 + 2 * 2, "H", 0xFFFE)], "its role is faulty"), ([(256 + 2 * 2, "H", 5)], "its role is 5 of 3"),
+    ([(160, "I", 200)], "its role is spare"), ([(136, "Q", 4097)], "impossible: 4097 sectors of data in chunks of 128"),
+    ([(136, "Q", 0)], "impossible: 0 sectors")])
+def test_refused(changes, words):
+    with pytest.raises(SuperblockError, match=words):
+        Superblock.parse(sealed(ONE.pack(), *changes))
+
+
+@pytest.mark.parametrize("content, words", [
+    (b"", "no md superblock"), (bytes(4096), "no md superblock at LBA 8"), (ONE.pack()[:200], "no md superblock"),
+    (ONE.pack()[:300], "damaged"), (ONE.pack()[:220] + b"\xff\xff\0\0" + ONE.pack()[224:], "damaged")])
+def test_none(content, words):
+    with pytest.raises(SuperblockError, match=words):
+        Superblock.parse(content)
+
+
+@given(st.integers(0, 8 * 512 - 1))
+def test_any_bit_is_noticed(bit):
+    content = bytearray(ONE.pack())
+    content[bit // 8] ^= 1 << bit % 8
+    with pytest.raises(SuperblockError):
+        Superblock.parse(bytes(content))
+
+
+def test_one_that_mdadm_has_made():
+    """Its checksum is right. It has a layout, because its third drive has more data, and is refused for that."""
+    with pytest.raises(SuperblockError, match="`prepare` has not made: features 4096"):
+        Superblock.parse(MADE_BY_MDADM)
+    found = Superblock.parse(sealed(MADE_BY_MDADM, (8, "I", 0), (76, "I", 0)))
+    assert (found.level, found.chunk_sectors, found.drives, found.lane, found.data_sectors, found.name) == (
+        RAID0, 128, 3, 1, 129_024, "(none):recorder")
+    assert found.events == 0 and found.created == found.updated
