@@ -23,13 +23,13 @@ def _run(*order, cwd=None):
     return reply.stdout
 
 
-def unpacked(folder):
-    """Fetches kernel and busybox into ``folder``; the folder with their files."""
+def unpacked(folder, *more):
+    """Fetches kernel, busybox and ``more`` packages into ``folder``; the folder with their files."""
     depends = _run("apt-cache", "depends", "linux-image-amd64")
     packages = re.findall(r"Depends: (linux-image-\S+)", depends)
     if not packages:
         pytest.skip(f"apt knows no kernel: {depends!r}")
-    _run("apt-get", "download", packages[0], "busybox-static", cwd=folder)
+    _run("apt-get", "download", packages[0], "busybox-static", *more, cwd=folder)
     for package in sorted(folder.glob("*.deb")):
         _run("dpkg-deb", "-x", str(package), str(folder / "root"))
     return folder / "root"
@@ -94,13 +94,15 @@ poweroff -f
 
 
 def boot(qemu, root, folder, image, script, *, modules=(), programs=(), keep=False):
-    """What ``script`` prints in a Linux that has ``image`` as its only disk, with AHCI,
+    """What ``script`` prints in a Linux that has ``image`` as its only disk, or a list of them, with AHCI,
     ``modules`` beside :data:`MODULES`, and these ``programs``. The image stays as it is, but with ``keep``."""
     archive = Path(folder, "initramfs")
     archive.write_bytes(initramfs(root, script, modules, programs))
     [kernel] = root.glob("boot/vmlinuz-*")
+    disks = []
+    for place, path in enumerate(image if isinstance(image, list) else [image]):
+        disks += ["-drive", f"if=none,id=d{place},file={path},format=raw,snapshot={'off' if keep else 'on'}",
+                  "-device", f"ide-hd,bus=ide.{place},drive=d{place},serial=RECORDED{place or ''}"]
     return _run(qemu, "-machine", "q35", "-accel", "tcg", "-m", "512", "-nodefaults", "-no-reboot",
                 "-display", "none", "-serial", "stdio", "-kernel", str(kernel), "-initrd",
-                str(archive), "-append", "console=ttyS0 quiet panic=-1", "-drive",
-                f"if=none,id=d,file={image},format=raw,snapshot={'off' if keep else 'on'}", "-device",
-                "ide-hd,bus=ide.0,drive=d,serial=RECORDED")
+                str(archive), "-append", "console=ttyS0 quiet panic=-1", *disks)

@@ -1,40 +1,63 @@
 """What the verbs on prepared drives share: the argument, refusals, sizes for people."""
 
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 
 import click
 
 from ..pc import volume as recordings
+from ..pc.array import drives_of, open_disk
 from .common import Refusal
 
-drive_argument = click.argument("drive", metavar="DEVICE|IMAGE", type=click.Path(path_type=Path))
+#: One drive, or the members of an array in any order.
+drives_argument = click.argument("drives", metavar="DEVICE|IMAGE...", nargs=-1, required=True,
+                                 type=click.Path(path_type=Path))
 
 
 @contextmanager
-def refusing_drives(path):
-    """What is refused or fails with the drive ``path`` is reported in one line."""
+def opened(drives):
+    """The open :class:`.recordings.Drive` that the paths ``drives`` are; what is refused or fails is reported in one
+    line."""
+    with refusing_drives(*drives), open_disk(drives) as source:
+        yield recordings.Drive(source.path, source)
+
+
+def drives_and_name(words):
+    """(paths of a drive or of an array's members, NAME or None) of the arguments ``words``: the first member states
+    how many there are."""
+    first, *rest = words
+    members = [first, *takewhile(lambda word: Path(word).exists(), rest[:drives_of(first) - 1])]
+    names = words[len(members):]
+    if len(names) > 1:
+        raise Refusal(f"{names[1]}: {' '.join(members)} is followed by one NAME at most, {names[0]} is given")
+    return [Path(one) for one in members], names[0] if names else None
+
+
+@contextmanager
+def refusing_drives(*paths):
+    """What is refused or fails with the drives ``paths`` is reported in one line."""
     try:
         yield
     except recordings.Refused as error:
         hint = "; --overwrite permits writing to it" if error.overwrite else ""
         raise Refusal(f"{error}{hint}") from None
     except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror or error}") from None
+        raise click.ClickException(f"{' '.join(map(str, paths))}: {error.strerror or error}") from None
 
 
-def is_wrong(opened):
+def is_wrong(drive):
     """Whether something is wrong with an open :class:`.recordings.Drive`, as far as it knows."""
-    return bool(opened.changes or opened.problems)
+    return bool(drive.changes or drive.problems)
 
 
-def tell_problems(opened, *, err=False):
+def tell_problems(drive, *, err=False):
     """Reports what is wrong with an open :class:`.recordings.Drive`, and the way out."""
-    for text in opened.changes:
+    for text in drive.changes:
         click.echo(f"changed  {text}", err=err)
-    if opened.changes:
-        click.echo(f"changed  {recordings.way_out(opened.path)}", err=err)
-    for text in opened.problems:
+    if drive.changes:
+        click.echo(f"changed  {recordings.way_out(drive.path)}", err=err)
+    for text in drive.problems:
         click.echo(f"damaged  {text}", err=err)
 
 

@@ -9,13 +9,13 @@ import click
 from .. import outputs
 from ..pc.maintenance import NoHealth, drive_health
 from ..lab.measurement import parse_size
-from ..pc.volume import (DiskReader, Drive, SectorRange, as_text, copy, item_bytes, sidecar,
-                          sigmf)
+from ..pc.array import open_disk
+from ..pc.volume import SectorRange, as_text, copy, item_bytes, sidecar, sigmf
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal
 from .copy_progress import CopyProgress
-from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
+from .drive_files import amount, drives_and_name, is_wrong, opened, refusing_drives, tell_problems
 from .files import check_output, overwrite_option, refusing
 from .options import options
 from .output_file import OutputFile
@@ -45,50 +45,52 @@ class ExtractOptions(Options):
 
 @click.command()
 @options(asked=ExtractOptions)
-@drive_argument
-@click.argument("name", required=False)
+@click.argument("words", metavar="DEVICE|IMAGE... [NAME]", nargs=-1, required=True)
 @overwrite_option
 @click.pass_context
-def extract(context, asked, drive, name, overwrite):
+def extract(context, asked, words, overwrite):
     """Copy a recording of a prepared drive, or a range of sectors of any drive, to a file.
 
     NAME is that of a file or the number of its slot; it can be left out where there is one
-    recording. A ring is copied from its oldest word to its newest one, and each segment to a file
-    of its own. The drive is only read. What cannot be read of it becomes zeros and is named. For a block
-    device smartctl is queried, if it is installed: the sidecar then has the drive's health. Exit status:
-    0, 1 if something of the drive is wrong, could not be read or is not what was recorded, 2 for a
-    mistake in the arguments.
+    recording. Several drives are the members of one array, in any order. A ring is copied from its
+    oldest word to its newest one, and each segment to a file of its own. The drive is only read.
+    What cannot be read of it becomes zeros and is named. For a block device smartctl is queried, if
+    it is installed: the sidecar then has the drive's health. Exit status: 0, 1 if something of the
+    drive is wrong, could not be read or is not what was recorded, 2 for a mistake in the arguments.
     """
     if asked.output is None:
         raise Refusal("-o is missing: where does the copy go?")
+    with refusing_drives(words[0]):
+        drives, name = drives_and_name(words)
     _check_asked(name, asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
     if asked.lba is not None:
-        _check_outputs(drive, [asked.output], overwrite)
-        with refusing_drives(drive):
-            copied = _sectors(drive, asked.lba, parse_size(asked.sectors), asked.output)
+        _check_outputs(drives, [asked.output], overwrite)
+        with refusing_drives(*drives):
+            copied = _sectors(drives, asked.lba, parse_size(asked.sectors), asked.output)
         _tell(copied, "", asked.output, None)
         context.exit(1 if copied.damaged else 0)
     bad = False
-    with refusing_drives(drive), Drive(drive) as opened:
-        recording = _chosen(opened, name)
+    with opened(drives) as drive:
+        recording = _chosen(drive, name)
         wanted = [(number, path, _meta_path(path, asked.datatype)) for number, path
                   in _files(recording, asked.segment, asked.raw, asked.output)]
-        _check_outputs(drive, [path for _, *paths in wanted for path in paths], overwrite)
-        health = _health(opened, recording) if any(meta for *_, meta in wanted) else None
+        _check_outputs(drives, [path for _, *paths in wanted for path in paths], overwrite)
+        health = _health(drive, recording) if any(meta for *_, meta in wanted) else None
         for number, path, meta in wanted:
-            bad |= _extracted(opened, recording, number, path, meta, asked, health)
+            bad |= _extracted(drive, recording, number, path, meta, asked, health)
         to_stdout = str(asked.output) == "-"
         for text in recording.doubts:
             click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
-        tell_problems(opened, err=to_stdout)
-        bad |= bool(recording.doubts) or is_wrong(opened)
+        tell_problems(drive, err=to_stdout)
+        bad |= bool(recording.doubts) or is_wrong(drive)
     context.exit(1 if bad else 0)
 
 
-def _check_outputs(drive, paths, overwrite):
+def _check_outputs(drives, paths, overwrite):
     for path in paths:
         if path is not None and str(path) != "-":
-            check_output("-o", path, overwrite, read=drive if drive.exists() else None)
+            for drive in drives:
+                check_output("-o", path, overwrite, read=drive if drive.exists() else None)
 
 
 def _files(recording, segment, raw, output):
@@ -110,12 +112,12 @@ def _files(recording, segment, raw, output):
             for number in numbers]
 
 
-def _health(opened, recording):
+def _health(drive, recording):
     """What the drive reports about its health, for the sidecars; None of an image, or where it reports nothing."""
-    if not opened.source.is_device:
+    if not drive.source.is_device:
         return None
     try:
-        found = drive_health(opened.path, recording.log.serial if recording.log else None)
+        found = drive_health(drive.path, recording.log.serial if recording.log else None)
     except NoHealth as error:
         click.echo(f"health   is not in the sidecar: {error}")
         return None
@@ -124,12 +126,12 @@ def _health(opened, recording):
     return found.fields
 
 
-def _extracted(opened, recording, segment, output, meta, asked, health):
+def _extracted(drive, recording, segment, output, meta, asked, health):
     """Makes one copy, and its sidecar; returns whether it is bad."""
     algorithm = "sha512" if asked.datatype else "sha256"
     extents, size = (recording.extents, recording.bytes) if asked.raw else recording.part(segment)
     valid = recording.valid_bytes if extents == recording.extents else None
-    copied = _copied(opened.source, extents, size, output, algorithm, valid)
+    copied = _copied(drive.source, extents, size, output, algorithm, valid)
     if meta is not None:
         found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=asked.raw,
                         health=health)
@@ -178,21 +180,21 @@ def _meta_path(output, datatype):
     return output.with_name(output.name + ".json")
 
 
-def _chosen(opened, name):
+def _chosen(drive, name):
     if name is not None:
-        return opened.find(name)
-    if len(opened.recordings) != 1:
-        names = ", ".join(one.name for one in opened.recordings) or "none"
-        raise Refusal(f"NAME is missing: {opened.path} has more than one recording or none: "
+        return drive.find(name)
+    if len(drive.recordings) != 1:
+        names = ", ".join(one.name for one in drive.recordings) or "none"
+        raise Refusal(f"NAME is missing: {drive.path} has more than one recording or none: "
                       f"{names}")
-    return opened.recordings[0]
+    return drive.recordings[0]
 
 
-def _sectors(drive, lba, sectors, output):
-    with DiskReader(drive) as source:
+def _sectors(drives, lba, sectors, output):
+    with open_disk(drives) as source:
         held = source.size // SECTOR_BYTES
         if lba + sectors > held:
-            raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {drive} has "
+            raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source.path} has "
                           f"{max(0, held - lba)}")
         return _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
 

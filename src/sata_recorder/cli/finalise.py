@@ -7,15 +7,16 @@ from pathlib import Path
 import click
 
 from .. import outputs
-from ..pc.volume import MOST_GAPS, Drive, LogEntry, finalise_image
+from ..pc.array import open_target
+from ..pc.volume import MOST_GAPS, LogEntry, finalise_target
 from .common import Refusal
-from .drive_files import amount, drive_argument, refusing_drives
+from .drive_files import amount, drives_argument, opened, refusing_drives
 
 _FILE = click.Path(path_type=Path, readable=False)
 
 
 @click.command()
-@drive_argument
+@drives_argument
 @click.option("--slot", type=int, metavar="N", help="Where the recording is, from 1 on.")
 @click.option("--bytes", "size", type=int, metavar="BYTES",
               help="How long it is; the file has exactly this length.")
@@ -25,21 +26,23 @@ _FILE = click.Path(path_type=Path, readable=False)
               "(default: the one of the slot, such as REC00001.dat).")
 @click.option("--started", metavar="TIME",
               help="When it began, as 2026-11-22T14:30:00Z (default: now).")
-@click.option("--serial", metavar="SERIAL", help="Of the drive, for a block device.")
-def finalise(drive, slot, size, measurement, name, started, serial):
+@click.option("--serial", "serials", metavar="SERIAL", multiple=True,
+              help="Of the drive, for a block device; of an array that of each, in any order.")
+def finalise(drives, slot, size, measurement, name, started, serials):
     """Make a file of what was recorded into a slot of a prepared drive.
 
     It does what recorder hardware does at the end of a recording: two writes, the log and one
-    sector of the directory. Exit status: 0, or 2 for a mistake in the arguments.
+    sector of the directory. Several drives are the members of one array, in any order. Exit status: 0, or 2 for a
+    mistake in the arguments.
     """
     known = {}
-    with refusing_drives(drive):
-        if measurement is not None:
-            slot, size, known = _measured(drive, measurement, slot, size)
-        if slot is None or size is None:
-            raise Refusal("--slot and --bytes, or --measurement: what was recorded?")
-        log = finalise_image(drive, slot, size, name=name, started=_started(started),
-                                   device_serial=serial, **known)
+    begin = _started(started)
+    if measurement is not None:
+        slot, size, known = _measured(drives, measurement, slot, size)
+    if slot is None or size is None:
+        raise Refusal("--slot and --bytes, or --measurement: what was recorded?")
+    with refusing_drives(*drives), open_target(drives, serials) as target:
+        log = finalise_target(target, slot, size, name=name, started=begin, **known)
     kept = "the log that it has" if log.crc32 is None else f"CRC-32 {log.crc32:08x}"
     click.echo(f"slot {slot}: {amount(log.bytes)}, {kept}")
 
@@ -51,7 +54,7 @@ def _started(text):
         raise Refusal(f"--started {text}: is no time such as 2026-11-22T14:30:00Z") from None
 
 
-def _measured(drive, path, slot, size):
+def _measured(drives, path, slot, size):
     """(slot, bytes, fields of the log) from the JSON of a measurement."""
     try:
         found = outputs.parse(outputs.read_text(path), json.loads)
@@ -68,10 +71,10 @@ def _measured(drive, path, slot, size):
     except (ValueError, KeyError, TypeError, StopIteration):
         raise Refusal(f"--measurement {path}: is no recording that `sata-recorder measure --json` "
                       "has written") from None
-    with Drive(drive) as opened:
-        place = next((one.number for one in opened.slots if one.lba == lba), None)
+    with opened(drives) as drive:
+        place = next((one.number for one in drive.slots if one.lba == lba), None)
     if place is None:
-        raise Refusal(f"--measurement {path}: it recorded from LBA {lba}, where no slot of {drive} "
+        raise Refusal(f"--measurement {path}: it recorded from LBA {lba}, where no slot of {drive.path} "
                       "begins")
     if slot not in (None, place):
         raise Refusal(f"--slot {slot}: --measurement {path} recorded into slot {place}")

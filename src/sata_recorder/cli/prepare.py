@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import click
 
 from ..lab.measurement import parse_size
-from ..pc.volume import LayoutError, find_file
+from ..pc.array import CHUNK, CHUNKS, DATA_OFFSET, LEVELS, MOST_DRIVES, open_disk, open_target, prepare_array
+from ..pc.volume import LayoutError, find_file, renew_target
 from ..pc.volume import prepare as prepare_drive
-from ..pc.volume import renew as renew_drive
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal
@@ -36,8 +36,14 @@ class PrepareOptions(Options):
     logical_sector: Literal["512", "4096"] | None = None
     """Bytes of a logical sector of the drive that an image is to be of (default 512). A block device states what it
     has."""
-    serial: Annotated[str | None, OptionText("SERIAL")] = None
-    """Of the drive to be written, for a block device: it must be the one that the system reports."""
+    serial: Annotated[tuple[str, ...], OptionText("SERIAL")] = ()
+    """Of the drive to be written, for a block device: it must be the one that the system reports. Of an array that of
+    each, in any order."""
+    raid: Literal["0", "linear"] | None = None
+    """Make one array of several drives, for Linux md: `0` takes turns, so that their rates add up, `linear` puts one
+    after the other, so that only their sizes do."""
+    chunk: Annotated[str | None, OptionText("SIZE")] = None
+    """With --raid 0: what one drive gets in its turn, 4KiB to 64KiB (default 64KiB)."""
     wanted: Annotated[str | None, OptionText("PATH", flags=("--file",))] = None
     """Change nothing: state where this existing file of an exFAT volume is."""
     renews: Annotated[bool, OptionText(flags=("--renew",))] = False
@@ -47,31 +53,22 @@ class PrepareOptions(Options):
 
 @click.command()
 @options(asked=PrepareOptions)
-@click.argument("target", metavar="DEVICE|IMAGE", type=click.Path(path_type=Path))
+@click.argument("targets", metavar="DEVICE|IMAGE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @overwrite_option
-@click.pass_context
-def prepare(context, asked, target, overwrite):
+def prepare(asked, targets, overwrite):
     """Make a drive or an image of one ready for recordings that a PC sees as files.
 
     ALL THAT IT HOLDS IS LOST. It gets a partition table, exFAT with contiguous room for each
-    recording, and the table in which a recorder finds that room. A drive that is mounted or
-    otherwise in use is refused, and so is one whose serial number is not given. docs/files.md
-    describes the layout, and what --renew keeps. Exit status: 0, or 2 for a mistake in the arguments,
-    and for a drive that --renew does not find sound.
+    recording, and the table in which a recorder finds that room. Several drives become one array
+    with --raid. A drive that is mounted or otherwise in use is refused, and so is one whose serial
+    number is not given. docs/files.md describes the layout, and what --renew keeps, docs/array.md
+    the array. Exit status: 0, or 2 for a mistake in the arguments, and for a drive that --renew does
+    not find sound.
     """
     if asked.wanted is not None or asked.renews:
-        other, why = ("--renew", "keeps all") if asked.renews else ("--file", "changes nothing")
-        if given := next((option for option, value in (
-                ("--size", asked.size), ("--recordings", asked.recordings), ("--recording-size", asked.recording_size),
-                ("--logical-sector", asked.logical_sector), ("--serial", None if asked.renews else asked.serial),
-                ("--file", asked.wanted if asked.renews else None))
-                if value is not None), None):
-            raise Refusal(f"{given}: not together with {other}, which {why}")
-        if asked.renews:
-            _renew(target, asked.serial)
-        else:
-            _show_file(target, asked.wanted)
+        _change_nothing(asked, targets)
         return
+    chunk = _chunk(asked, targets)
     if asked.recordings is None and asked.recording_size is None:
         raise Refusal("--recordings or --recording-size: one of them must state how the drive is "
                       "divided")
@@ -79,21 +76,73 @@ def prepare(context, asked, target, overwrite):
               "recording_bytes": _bytes("--recording-size", asked.recording_size),
               "align": _bytes("--align", asked.align),
               "logical": None if asked.logical_sector is None else int(asked.logical_sector)}
-    with refusing_drives(target):
+    with refusing_drives(*targets):
         try:
-            made = prepare_drive(target, **layout, overwrite=overwrite, serial=asked.serial)
+            if asked.raid is None:
+                where, made = None, prepare_drive(targets[0], **layout, overwrite=overwrite, serial=_serial(asked))
+            else:
+                made, where = prepare_array(targets, LEVELS[asked.raid], chunk_sectors=chunk, **layout,
+                                            overwrite=overwrite, serials=asked.serial)
         except LayoutError as error:
             raise Refusal(f"{_OPTIONS[error.field]} {error}") from None
+    if where is not None:
+        _show_array(targets, where)
     first, table = made.slots[0], made.table
-    click.echo(f"drive       {amount(SECTOR_BYTES * table.disk_sectors)}, exFAT from LBA "
-               f"{table.partition_lba}, clusters of {SECTOR_BYTES << table.cluster_shift:,} bytes")
+    click.echo(f"{'drive' if where is None else 'array':<11} {amount(SECTOR_BYTES * table.disk_sectors)}, exFAT from "
+               f"LBA {table.partition_lba}, clusters of {SECTOR_BYTES << table.cluster_shift:,} bytes")
     click.echo(f"recordings  {table.slots} of at most {amount(first.bytes)}, the first at LBA "
                f"{first.lba}, {first.sectors} sectors each")
 
 
-def _renew(target, serial):
-    with refusing_drives(target):
-        found = renew_drive(target, serial=serial)
+def _serial(asked):
+    if len(asked.serial) > 1:
+        raise Refusal(f"--serial: is given {len(asked.serial)} times, and one drive has one")
+    return next(iter(asked.serial), None)
+
+
+def _chunk(asked, targets):
+    """The sectors of a chunk; what does not go with one drive, or with several, is refused."""
+    if asked.raid is None and len(targets) > 1:
+        raise Refusal(f"--raid is missing: shall the {len(targets)} drives take turns (0), or be one after the other "
+                      "(linear)?")
+    if asked.raid is not None and len(targets) < 2:
+        raise Refusal(f"--raid {asked.raid}: an array has 2 to {MOST_DRIVES} drives, {targets[0]} is one")
+    if asked.chunk is None:
+        return CHUNK
+    if asked.raid != "0":
+        raise Refusal(f"--chunk {asked.chunk}: only --raid 0 has chunks")
+    if (chunk := _sectors("--chunk", asked.chunk)) not in CHUNKS:
+        sizes = [f"{one * SECTOR_BYTES >> 10}KiB" for one in CHUNKS]
+        raise Refusal(f"--chunk {asked.chunk}: must be {', '.join(sizes[:-1])} or {sizes[-1]}")
+    return chunk
+
+
+def _show_array(targets, where):
+    how = f"RAID 0, chunks of {where.chunk_sectors * SECTOR_BYTES:,} bytes" if where.level == LEVELS["0"] else "linear"
+    click.echo(f"raid        {where.drives} drives, {how}")
+    for lane, (path, sectors) in enumerate(zip(targets, where.data_sectors, strict=True)):
+        click.echo(f"lane {lane}      {path}: {amount(SECTOR_BYTES * sectors)} from LBA {DATA_OFFSET}")
+
+
+def _change_nothing(asked, targets):
+    """What keeps all that is on the drives."""
+    other, why = ("--renew", "keeps all") if asked.renews else ("--file", "changes nothing")
+    if given := next((option for option, value in (
+            ("--size", asked.size), ("--recordings", asked.recordings), ("--recording-size", asked.recording_size),
+            ("--logical-sector", asked.logical_sector), ("--raid", asked.raid), ("--chunk", asked.chunk),
+            ("--serial", None if asked.renews else asked.serial or None),
+            ("--file", asked.wanted if asked.renews else None))
+            if value is not None), None):
+        raise Refusal(f"{given}: not together with {other}, which {why}")
+    if asked.renews:
+        _renew(targets, asked.serial)
+    else:
+        _show_file(targets, asked.wanted)
+
+
+def _renew(targets, serials):
+    with refusing_drives(*targets), open_target(targets, serials) as target:
+        found = renew_target(target)
     for change in found.changes:
         click.echo(f"renewed  {change}")
     if not found.changes:
@@ -115,9 +164,9 @@ def _bytes(option, text):
     return None if sectors is None else SECTOR_BYTES * sectors
 
 
-def _show_file(target, wanted):
-    with refusing_drives(target):
-        found = find_file(target, wanted)
+def _show_file(targets, wanted):
+    with refusing_drives(*targets), open_disk(targets) as source:
+        found = find_file(source.path, wanted, source)
     extent, = found.extents
     click.echo(json.dumps({
         "path": found.path, "bytes": found.file.size, "lba": extent.lba,

@@ -4,8 +4,7 @@ import json
 
 import click
 
-from ..pc.volume import Drive
-from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
+from .drive_files import amount, drives_argument, is_wrong, opened, tell_problems
 
 
 def _time(time):
@@ -13,40 +12,40 @@ def _time(time):
 
 
 @click.command()
-@drive_argument
+@drives_argument
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
-def recordings(drive, as_json):
+def recordings(drives, as_json):
     """List the recordings on a prepared drive, and the room for more.
 
-    The drive is only read. Exit status: 0, 1 if something of it is wrong or cannot be read, 2 for a
-    mistake in the arguments.
+    The drive is only read. Several are the members of one array, in any order. Exit status: 0, 1 if something of it
+    is wrong or cannot be read, 2 for a mistake in the arguments.
     """
-    with refusing_drives(drive), Drive(drive) as opened:
-        listed = opened.recordings
-        slots = [(slot, opened.state(slot)) for slot in opened.slots]
-        taken = dict(opened.taken_names)
+    with opened(drives) as drive:
+        listed = drive.recordings
+        slots = [(slot, drive.state(slot)) for slot in drive.slots]
+        taken = dict(drive.taken_names)
     if as_json:
         click.echo(json.dumps({
-            "as_prepared": not opened.changes, "problems": [*opened.changes, *opened.problems],
+            "as_prepared": not drive.changes, "problems": [*drive.changes, *drive.problems],
             "recordings": [_listed(one) for one in listed],
             "slots": [{"slot": slot.number, "state": state, "lba": slot.lba,
                        "sectors": slot.sectors, "name_taken": slot.number in taken,
-                       "why": _why(opened, slot, state)} for slot, state in slots]}, indent=2))
+                       "why": _why(drive, slot, state)} for slot, state in slots]}, indent=2))
     else:
-        _show(opened, listed, slots)
+        _show(drive, listed, slots)
         for number, path in taken.items():
             click.echo(f"slot {number:<4} its recording would be another file {path}: move that away")
-        tell_problems(opened)
-    if is_wrong(opened):
+        tell_problems(drive)
+    if is_wrong(drive):
         click.get_current_context().exit(1)
 
 
-def _why(opened, slot, state):
+def _why(drive, slot, state):
     """Why a slot that has no recording takes none; None where that is the whole drive, or it does."""
-    return opened.taken[slot.number].text if state == "changed" and slot.number in opened.taken else None
+    return drive.taken[slot.number].text if state == "changed" and slot.number in drive.taken else None
 
 
-def _show(opened, listed, slots):
+def _show(drive, listed, slots):
     for one in listed:
         click.echo(f"slot {one.slot:<4} {one.path}: {amount(one.bytes)}, {_time(one.created)}"
                    f"{_remarks(one)}")
@@ -57,8 +56,8 @@ def _show(opened, listed, slots):
     else:
         click.echo("free      none")
     for slot, state in slots:
-        if state == "changed" and not opened.changes:
-            click.echo(f"slot {slot.number:<4} takes no recording: {_why(opened, slot, state)}")
+        if state == "changed" and not drive.changes:
+            click.echo(f"slot {slot.number:<4} takes no recording: {_why(drive, slot, state)}")
 
 
 def _remarks(one):

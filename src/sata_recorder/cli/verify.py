@@ -8,27 +8,27 @@ from .. import outputs
 from ..pc import volume as recordings
 from .common import Refusal
 from .copy_progress import CopyProgress
-from .drive_files import drive_argument, refusing_drives
+from .drive_files import drives_argument, opened
 
 
 @click.command()
-@drive_argument
+@drives_argument
 @click.option("--sidecar", "paths", multiple=True, metavar="FILE",
               type=click.Path(path_type=Path, readable=False),
               help="Compare with the digest in this file, which `extract` has written; can be "
                    "given several times.")
 @click.pass_context
-def verify(context, drive, paths):
+def verify(context, drives, paths):
     """Check a prepared drive: its tables, its file system, and the data of each recording.
 
-    The drive is only read. Exit status: 0 if all is well, 1 if not, 2 for a mistake in the
-    arguments.
+    The drive is only read. Several are the members of one array, in any order. Exit status: 0 if all is well, 1 if
+    not, 2 for a mistake in the arguments.
     """
     sidecars = [_sidecar(path) for path in paths]
-    with refusing_drives(drive), recordings.Drive(drive) as opened:
-        total = sum(one.bytes for one in opened.recordings if one.is_file)
+    with opened(drives) as drive:
+        total = sum(one.bytes for one in drive.recordings if one.is_file)
         with CopyProgress(total) as progress:
-            found = recordings.verify(opened, sidecars=sidecars,
+            found = recordings.verify(drive, sidecars=sidecars,
                                       progress=progress.of_several())
     for text in found.checked:
         click.echo(f"same     {text}")
