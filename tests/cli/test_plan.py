@@ -29,13 +29,33 @@ def test_one_command_answers(run):
     assert len(table) > 10 and max(map(len, table)) <= 80
 
 
-def test_drives_are_joined_by_the_user(run):
+def test_drives_are_an_array(run):
+    """Linear where only capacity is missing, RAID 0 where the rate is; each with the command that prepares it."""
     text = words(run("plan", "--rate", "200MB/s", "--for", "6h"))
-    assert "answer no drive alone; 2 870-evo-4tb one after the other or striped, the FIFO of each unknown, " in text
-    assert "joined by you: a core has one drive" in text and "split the stream over as many recorders" in text
-    assert "One after the other: a drive lacks only capacity" in text
+    assert "answer no drive alone; 2 870-evo-4tb one after the other (linear), the FIFO of each unknown, " in text
+    assert "or 2 870-qvo-4tb as RAID 0, the FIFO of each unknown" in text
+    assert "joined linear: one drive takes the rate and lacks only capacity" in text
+    assert "joined RAID 0: one drive does not take the rate, so they take turns. Their stalls overlap" in text
+    for raid in "linear", "0":
+        assert f"sata-recorder prepare DRIVE1 DRIVE2 --raid {raid} --recordings 1 --serial SERIAL1 --serial SERIAL2 " \
+            "(docs/array.md)" in text
+    # A drive that gets all of the rate, and one that gets half of it.
+    assert "no stall of the 870-evo-4tb or s4500-4tb or s4600-4tb is published: one of 100 ms would need a FIFO of " \
+        "5,000,000 words before each core" in text
+    assert "no stall of the 870-qvo-4tb is published: one of 100 ms would need a FIFO of 2,500,000 words before" in text
+    only = words(run("plan", "--rate", "500MB/s", "--for", "1h"))
+    assert "2 870-evo-4tb as RAID 0" in only and "linear" not in only
+    more = words(run("plan", "--rate", "250MB/s", "--for", "30h"))
+    assert "5 st8000as0002 as RAID 0" in more
+    assert "prepare DRIVE1 ... DRIVE5 --raid 0 --recordings 1 --serial SERIAL1 ... --serial SERIAL5" in more
     slow = words(run("plan", "--rate", "150MB/s", "--for", "1h", "--drive", "hds721050cla362", "--no-check"))
     assert "2 hds721050cla362 for 1 h only: they sustain 110.00 MB/s of the 150, and 3 drives sustain it all" in slow
+
+
+def test_more_drives_than_an_array_has(run):
+    text = words(run("plan", "--rate", "1300MB/s", "--for", "20h", "--generation", "3"))
+    assert "24 870-evo-4tb as RAID 0" in text and "prepare" not in text
+    assert "24 drives are more than the 8 of an array: split the stream over several recorders" in text
 
 
 def test_the_first_line_says_unknown_where_no_stall_is_published(run):

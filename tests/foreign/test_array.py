@@ -13,7 +13,8 @@ import pytest
 from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
-from sata_recorder.pc.array import LINEAR, RAID0, open_disk, open_target, prepare_array
+from sata_recorder.facts.array import LINEAR, RAID0
+from sata_recorder.pc.array import open_disk, open_target, prepare_array
 from sata_recorder.pc.volume import Drive, finalise_target, verify
 
 ALIGN = 64 << 10

@@ -157,7 +157,7 @@ def _planned(requirement, profiles):
 def _checked(found):
     """The check of an answer with one drive of those it needs; None where none would do."""
     from ..lab.measurement import JobError, Store
-    from ..lab.plan import check, share
+    from ..lab.plan import check
     from ..simulation import MissingTool
     from .progress import Progress
     if found.drives is None:
@@ -165,7 +165,7 @@ def _checked(found):
     with simulating():
         try:
             with Progress() as progress:
-                return check(share(found.requirement, found.drives), found.profile, store=Store(),
+                return check(found.lane, found.profile, store=Store(),
                              progress=progress)
         except (JobError, MissingTool) as error:
             raise Refusal(f"--check: {error}") from None

@@ -4,15 +4,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..interface.configuration import Configuration
+from .plan_array import joined, kind
 
 _VALUE_WIDTH = 14
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 _NO_RATING = "the profile does not state how much the drive is rated to be written; --tbw TB does"
-_JOINED = ("joined by you: a core has one drive, and nothing in this project joins several. To stripe, split the "
-           "stream over as many recorders, or use an external RAID that looks like one SATA drive, and plan for that "
-           "one.")
-_IN_TURN = ("       One after the other: a drive lacks only capacity, so the stream may change to the next recorder "
-            "when a drive is full; you have to provide what switches it.")
 _POWER = {None: "unknown: the profile does not state what a cut of the power leaves",
           "none": "nothing is protected when the power is cut: what the drive has acknowledged and not flushed is lost",
           "at rest": "data that were written before survive a cut of the power, what is not flushed does not",
@@ -52,7 +48,7 @@ def render_plans(console, found, checked):
     if not all(one.stalls_known for one in found):
         _say(console, "unknown, >=: no stall of the drive is published; the figure holds if it never stalls, "
                       f"and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
-                      "words more, shared by the drives")
+                      "words more, which drives that take turns share")
     if any(one.unknown for one in found):
         _say(console, "one fits, one lasts, sustained unknown: nobody has published a rate that this rests on; drives "
                       ">=: at best, with what its maker states")
@@ -139,12 +135,11 @@ def _answer(console, found):
         if not one.sustains:
             _say(console, f"       {_not_sustained(one)}")
     stalling = [one for one in named or found[:1] if not one.stalls_known]
-    for drives in dict.fromkeys(one.drives for one in stalling):
-        _say(console, f"       {_if_they_stall([one for one in stalling if one.drives == drives])}")
+    for words in dict.fromkeys(one.words_per_stall_ms for one in stalling):
+        _say(console, f"       {_if_they_stall([one for one in stalling if one.words_per_stall_ms == words])}")
     if not alone:
-        _say(console, _JOINED)
-        if any(one.drives_in_turn for one in named):
-            _say(console, _IN_TURN)
+        for line in joined(named):
+            _say(console, line)
 
 
 def _named(found):
@@ -157,12 +152,11 @@ def _named(found):
 
 def _one_answer(one):
     name = f"{one.drives} {one.profile.name}" if one.drives > 1 else f"one {one.profile.name}"
-    joined = "" if one.drives == 1 else \
-        " one after the other or striped" if one.drives_in_turn == one.drives else " striped"
+    words = one.lane_fifo_words
     if one.stalls_known:
-        return f"{name}{joined}, {'' if one.drives == 1 else 'each '}with {_fifo(one.striped_fifo_words)}"
-    least = "" if one.striped_fifo_words == 1 else f", not below {_size(one.striped_fifo_words)}"
-    return f"{name}{joined}, {'its FIFO' if one.drives == 1 else 'the FIFO of each'} unknown{least}"
+        return f"{name}{kind(one)}, {'' if one.drives == 1 else 'each '}with {_fifo(words)}"
+    least = "" if words == 1 else f", not below {_size(words)}"
+    return f"{name}{kind(one)}, {'its FIFO' if one.drives == 1 else 'the FIFO of each'} unknown{least}"
 
 
 def _not_sustained(one):
@@ -175,7 +169,7 @@ def _not_sustained(one):
 
 
 def _if_they_stall(plans):
-    """The FIFO that a stall would need, of drives of which none is published; as many of each take the stream."""
+    """The FIFO that a stall would need, of drives of which none is published; for each it is the same."""
     names = " or ".join(one.profile.name for one in plans)
     words = [f"{plans[0].words_per_stall_ms * ms:,.0f}" for ms in (100, 500, 1000)]
     each = " before each core" if (plans[0].drives or 1) > 1 else ""
@@ -246,12 +240,12 @@ def _stalls_unknown(one):
     text = (f"stall  unknown: none of this drive is published, and the FIFO has no reserve for one: each ms "
             f"needs {one.words_per_stall_ms:,.0f} words more")
     return text if one.drives is None else \
-        f"{text}; if it never stalls, it needs {_fifo(one.striped_fifo_words)}"
+        f"{text}; if it never stalls, it needs {_fifo(one.lane_fifo_words)}"
 
 
 def _depth(one):
     """The column of the FIFO."""
-    words = one.striped_fifo_words
+    words = one.lane_fifo_words
     if words is None:
         return "unknown" if one.unknown else "-"
     if one.stalls_known:
@@ -271,7 +265,7 @@ def _check(console, one, checked):
     if checked is None:
         return
     verdict = "agree" if checked.agrees else "DIFFER"
-    _say(console, f"check  {one.requirement.rate / one.drives / 1e6:.6g} MB/s, {checked.bytes:,} "
+    _say(console, f"check  {one.lane.rate / 1e6:.6g} MB/s, {checked.bytes:,} "
                   f"bytes to a {one.profile.name} with long times cut short, every clock simulated: "
                   f"{_waiting(checked.simulated)}, {_waiting(checked.planned)} by "
                   f"arithmetic: they {verdict}")

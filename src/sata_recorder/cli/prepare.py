@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 import click
 
 from ..lab.measurement import parse_size
-from ..pc.array import CHUNK, CHUNKS, DATA_OFFSET, LEVELS, MOST_DRIVES, open_disk, open_target, prepare_array
+from ..pc.array import open_disk, open_target, prepare_array
 from ..pc.volume import LayoutError, find_file, renew_target
 from ..pc.volume import prepare as prepare_drive
+from ..facts.array import CHUNK, CHUNKS, DATA_OFFSET, LEVELS, MOST_DRIVES
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal

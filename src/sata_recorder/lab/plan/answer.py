@@ -7,6 +7,7 @@ from typing import Any
 
 from ...interface.configuration import Configuration
 from ...interface.options import BLOCK_RAM_WORDS, MEMORY_BYTES
+from ...facts.array import MOST_DRIVES as MOST_LANES
 from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from ...simulation import Profile
@@ -40,6 +41,10 @@ class DrivePlan:
     with ``striped_fifo_words``; ``sustaining_drives`` that take the rate indefinitely (None: more
     than 256); ``drives_in_turn`` that take it one after the other, where one lacks only
     capacity (None elsewhere). ``life`` of each drive, side by side where that is needed.
+
+    Several drives are joined: ``takes_turns`` states that they have the rate together, as RAID 0 has, and not one after
+    the other, which does where only capacity is missing. ``lane`` is what one of them has to take, with a FIFO of
+    ``lane_fifo_words``.
 
     ``unknown`` are texts on what this would rest on that nobody has published. With any, ``fits`` is whether a drive
     takes it that does the best that its maker states, and the figures that follow from what is unknown are None;
@@ -93,16 +98,40 @@ class DrivePlan:
             and self.drives >= self.sustaining_drives
 
     @property
+    def takes_turns(self) -> bool:
+        return self.drives is not None and self.drives > 1 and self.drives != self.drives_in_turn
+
+    @property
+    def array(self) -> str | None:
+        """The kind of array that ``drives`` are, "linear" or "raid0"; None: one drive, or more than an array has."""
+        if self.drives is None or not 1 < self.drives <= MOST_LANES:
+            return None
+        return "raid0" if self.takes_turns else "linear"
+
+    @property
+    def lane(self) -> Requirement:
+        """What one of ``drives`` has to take."""
+        if self.takes_turns:
+            return share(self.requirement, self.drives or 1)
+        return replace(self.requirement, seconds=None, size=min(
+            self.requirement.bytes, SECTOR_BYTES * self.profile.capacity_sectors))
+
+    @property
+    def lane_fifo_words(self) -> int | None:
+        """The FIFO in front of the core of each of ``drives``; None where they are."""
+        return self.striped_fifo_words if self.drives is None or self.takes_turns else self.fifo_words
+
+    @property
     def words_per_stall_ms(self) -> float:
         """Words that arrive for each drive in a millisecond: what a stall that the profile does not
         have would add to the FIFO."""
-        return self.requirement.rate / (self.drives or 1) / WORD_BYTES / 1e3
+        return self.requirement.rate / (self.drives or 1 if self.takes_turns else 1) / WORD_BYTES / 1e3
 
     @property
     def memory_bytes(self) -> int | None:
         """The least ``memory`` of a core that does in place of the FIFO of each drive; None where that is not known,
         fits into block RAM, or is larger than a memory can be."""
-        words = self.striped_fifo_words
+        words = self.lane_fifo_words
         if words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
             return None
         fifos = 2 * WORD_BYTES * BUFFER_WORDS
@@ -123,7 +152,8 @@ class DrivePlan:
                 "scale": self.profile.scale, **data,
                 "stalls_known": self.stalls_known, "verdict": self.verdict,
                 "sustains": self.sustains, "words_per_stall_ms": self.words_per_stall_ms,
-                "memory_bytes": self.memory_bytes, "life_years": self.life_years, "life": asdict(self.life),
+                "memory_bytes": self.memory_bytes, "array": self.array, "lane_fifo_words": self.lane_fifo_words,
+                "life_years": self.life_years, "life": asdict(self.life),
                 "at_best": best and {name: vars(best)[name] for name in _AT_BEST},
                 "inputs": [asdict(one) for one in self.inputs]}
 

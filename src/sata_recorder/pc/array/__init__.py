@@ -8,12 +8,11 @@
 """
 
 from .disks import ArrayReader, ArrayWriter
-from .geometry import CHUNK, CHUNKS, DATA_OFFSET, LEVELS, LINEAR, MOST_DRIVES, RAID0, Geometry, LaneRange, geometry
+from .geometry import Geometry, LaneRange, geometry
 from .members import Members, members, superblock_of
 from .opening import drives_of, open_disk, open_target
 from .prepare import prepare_array
 from .superblock import Superblock, SuperblockError
 
-__all__ = ["ArrayReader", "ArrayWriter", "CHUNK", "CHUNKS", "DATA_OFFSET", "Geometry", "LEVELS", "LINEAR",
-           "MOST_DRIVES", "Members", "LaneRange", "RAID0", "Superblock", "SuperblockError", "drives_of", "geometry",
-           "members", "open_disk", "open_target", "prepare_array", "superblock_of"]
+__all__ = ["ArrayReader", "ArrayWriter", "Geometry", "LaneRange", "Members", "Superblock", "SuperblockError",
+           "drives_of", "geometry", "members", "open_disk", "open_target", "prepare_array", "superblock_of"]

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from ...facts.array import DATA_OFFSET, MD_LBA
 from ...facts.units import SECTOR_BYTES
-from ..volume import MD_LBA, DiskReader, DiskWriter, make_room
-from .geometry import DATA_OFFSET, Geometry
+from ..volume import DiskReader, DiskWriter, make_room
+from .geometry import Geometry
 from .superblock import AREA_BYTES, Superblock
 
 __all__ = ["ArrayReader", "ArrayWriter"]

@@ -7,18 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["CHUNK", "CHUNKS", "DATA_OFFSET", "LEVELS", "LINEAR", "MOST_DRIVES", "RAID0", "Geometry", "LaneRange",
-           "geometry"]
+from ...facts.array import CHUNK, DATA_OFFSET, RAID0
 
-#: The level of md, by the name that a user gives.
-RAID0, LINEAR = 0, -1
-LEVELS = {"0": RAID0, "linear": LINEAR}
-MOST_DRIVES = 8
-#: Where the data of each member begin.
-DATA_OFFSET = 2048
-#: The chunk that is taken, and those that can be: 4 to 64 KiB.
-CHUNK = 128
-CHUNKS = (8, 16, 32, 64, 128)
+__all__ = ["Geometry", "LaneRange", "geometry"]
 
 
 class LaneRange(NamedTuple):

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ...facts.array import DATA_OFFSET, MD_LBA, RAID0
 from ...facts.units import SECTOR_BYTES
-from ..volume import MD_LBA, DiskReader, Refused
-from .geometry import DATA_OFFSET, RAID0, Geometry
+from ..volume import DiskReader, Refused
+from .geometry import Geometry
 from .superblock import AREA_BYTES, Superblock, SuperblockError
 
 __all__ = ["Members", "members", "superblock_of"]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from ...facts.array import MOST_DRIVES
 from ..volume import (DiskReader, DiskTarget, DiskWriter, OpenDisk, Refused, device_of, is_device, is_md_member,
                       prepared_target)
 from .disks import ArrayReader, ArrayWriter
-from .geometry import MOST_DRIVES
 from .members import members, superblock_of
 from .superblock import SuperblockError
 

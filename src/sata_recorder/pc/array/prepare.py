@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from ...facts.array import CHUNK, CHUNKS
 from ...facts.units import SECTOR_BYTES
 from ..volume import DiskWriter, Layout, LayoutError, Refused, held, is_md_member, new_target, prepare_target
 from .disks import ArrayReader, ArrayWriter
-from .geometry import CHUNK, CHUNKS, Geometry, geometry
+from .geometry import Geometry, geometry
 from .members import members
 from .opening import check_paths, serials_of
 from .superblock import Superblock
@@ -27,8 +28,8 @@ def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int
     """Prepares the images or block devices ``paths`` as one array, lane 0 first; all that they hold is lost. Returns
     the :class:`..volume.Layout` of the array and its :class:`.geometry.Geometry`.
 
-    Parameters: ``level`` and ``chunk_sectors`` as of :mod:`.geometry`; ``sectors`` is the size of each image that is
-    missing; ``serials`` are those of the block devices, in any order; ``division`` is ``recordings``,
+    Parameters: ``level`` and ``chunk_sectors`` as of :mod:`...facts.array`; ``sectors`` is the size of each image
+    that is missing; ``serials`` are those of the block devices, in any order; ``division`` is ``recordings``,
     ``recording_bytes`` and ``align``, of the array, the others are as of :func:`..volume.prepare`. Nothing is written
     before all of it is known to be possible, and the superblocks come last: what fails on the way leaves nothing that
     looks like an array. Raises :exc:`..volume.Refused`, :exc:`..volume.LayoutError`, ``ValueError`` for a chunk,

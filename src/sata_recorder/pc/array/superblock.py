@@ -8,8 +8,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Self
 
-from ..volume import MD_LBA, MD_MAGIC
-from .geometry import CHUNKS, DATA_OFFSET, LINEAR, MOST_DRIVES, RAID0
+from ...facts.array import CHUNKS, DATA_OFFSET, LINEAR, MD_LBA, MD_MAGIC, MOST_DRIVES, RAID0
 
 __all__ = ["AREA_BYTES", "Superblock", "SuperblockError"]
 
@@ -37,11 +36,11 @@ class Superblock:
 
     array: uuid.UUID            # the same in all members
     member: uuid.UUID           # of this one alone
-    level: int                  # .geometry.RAID0 or LINEAR
+    level: int                  # RAID0 or LINEAR
     chunk_sectors: int
     drives: int
     lane: int
-    data_sectors: int           # from LBA .geometry.DATA_OFFSET on
+    data_sectors: int           # from LBA DATA_OFFSET on
     created: int                # seconds since 1970 in bits 39:0, microseconds above; the same in all members
     name: str = ""              # of the array, at most 32 bytes
     updated: int = 0            # as `created`

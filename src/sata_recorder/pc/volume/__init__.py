@@ -23,7 +23,7 @@ from .found_file import find_file
 from .free_slots import way_out
 from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
-from .md_member import MD_LBA, MD_MAGIC, is_md_member
+from .md_member import is_md_member
 from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
 from .prepare import held, prepare, prepare_target
 from .recording import Recording
@@ -34,7 +34,7 @@ from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
 __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "KINDS",
-           "Layout", "LayoutError", "Log", "LogEntry", "MD_LBA", "MD_MAGIC", "MOST_GAPS", "MOST_SLOTS",
+           "Layout", "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
            "OpenDisk", "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder",
            "SectorRange", "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy",
            "device_of", "finalise", "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device",

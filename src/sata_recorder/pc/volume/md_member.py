@@ -5,14 +5,11 @@ Which array it is, :mod:`...pc.array` reads; this is what nobody who opens a sin
 
 import contextlib
 
+from ...facts.array import MD_LBA, MD_MAGIC
 from ...facts.units import SECTOR_BYTES
 from .disk_reader import DiskSource
 
-__all__ = ["MD_LBA", "MD_MAGIC", "is_md_member"]
-
-#: Where a superblock of version 1.2 is, and what it begins with (Linux, include/uapi/linux/raid/md_p.h).
-MD_LBA = 8
-MD_MAGIC = 0xA92B4EFC
+__all__ = ["is_md_member"]
 
 
 def is_md_member(source: DiskSource) -> bool:

@@ -122,6 +122,25 @@ def test_where_one_lacks_nothing_but_capacity_they_may_come_in_turn():
     assert plan(Requirement.of("50MB/s", duration="1min"), load_profile("x25-e")).drives_in_turn is None
 
 
+def test_the_kind_of_an_array():
+    """One after the other each takes all of the rate, in turns its share."""
+    stalls = [{"every_bytes": 400_000_000, "ms": 100}]
+    one = drive(write={"mb_per_s": 200, "stalls": stalls}, capacity_sectors=1 << 28)        # 137 GB
+    found = plan(Requirement.of("100MB/s", size="200GB"), one)
+    assert (found.array, found.drives, found.takes_turns) == ("linear", 2, False)
+    assert (found.lane.rate, found.lane.bytes) == (100e6, 1 << 37)
+    assert found.lane_fifo_words == found.fifo_words > 1.9 * found.striped_fifo_words > 0
+    assert found.words_per_stall_ms == 25_000
+    fast = plan(Requirement.of("250MB/s", size="200GB"), one)
+    assert (fast.array, fast.drives, fast.takes_turns) == ("raid0", 2, True)
+    assert (fast.lane.rate, fast.lane.bytes) == (125e6, 10 ** 11)
+    assert fast.lane_fifo_words == fast.striped_fifo_words and fast.words_per_stall_ms == 31_250
+    assert plan(Requirement.of("100MB/s", size="10GB"), one).array is None
+    many = plan(Requirement.of("100MB/s", size="2TB"), one)
+    assert (many.array, many.drives) == (None, 15) and not many.takes_turns
+    assert {"array": "linear", "lane_fifo_words": found.fifo_words}.items() <= found.as_data().items()
+
+
 def test_a_verdict_on_a_drive_whose_stalls_nobody_published_is_unknown():
     requirement = Requirement.of("100MB/s", duration="1min")
     assert plan(requirement, load_profile("dc-s3700")).verdict == "unknown"

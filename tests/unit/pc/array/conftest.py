@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from sata_recorder.pc.array import LINEAR, RAID0, open_target, prepare_array
+from sata_recorder.facts.array import LINEAR, RAID0
+from sata_recorder.pc.array import open_target, prepare_array
 from sata_recorder.pc.volume import Drive, finalise_target
 
 SECTORS = 8192

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.pc.array import CHUNKS, LINEAR, RAID0, ArrayReader, ArrayWriter, geometry, open_disk, open_target
+from sata_recorder.facts.array import CHUNKS, LINEAR, RAID0
+from sata_recorder.pc.array import ArrayReader, ArrayWriter, geometry, open_disk, open_target
 from sata_recorder.pc.volume import DiskReader, Drive, Refused, SectorRange, copy, verify
 
 from .conftest import KINDS

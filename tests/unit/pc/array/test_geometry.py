@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.pc.array import CHUNKS, DATA_OFFSET, LINEAR, RAID0, Geometry, geometry
+from sata_recorder.facts.array import CHUNKS, DATA_OFFSET, LINEAR, RAID0
+from sata_recorder.pc.array import Geometry, geometry
 
 
 @st.composite

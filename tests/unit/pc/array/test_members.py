@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.pc.array import LINEAR, RAID0, SuperblockError, drives_of, open_disk, open_target, superblock_of
+from sata_recorder.facts.array import LINEAR, RAID0
+from sata_recorder.pc.array import SuperblockError, drives_of, open_disk, open_target, superblock_of
 from sata_recorder.pc.volume import DiskReader, Drive, Refused, harm, prepare, renew
 
 from .conftest import ALIGN, KINDS, SECTORS

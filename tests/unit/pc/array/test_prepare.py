@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from sata_recorder import outputs
-from sata_recorder.pc.array import (CHUNKS, LINEAR, RAID0, ArrayReader, members, open_disk, opening, prepare,
-                                    prepare_array)
+from sata_recorder.facts.array import CHUNKS, LINEAR, RAID0
+from sata_recorder.pc.array import ArrayReader, members, open_disk, opening, prepare, prepare_array
 from sata_recorder.pc.volume import (DiskReader, DiskWriter, Drive, LayoutError, Refused, disk_writer, finalise_image,
                                      prepare_target, verify)
 from sata_recorder.pc.volume import prepare as prepare_drive

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.pc.array import CHUNKS, LINEAR, RAID0, Superblock, SuperblockError
+from sata_recorder.facts.array import CHUNKS, LINEAR, RAID0
+from sata_recorder.pc.array import Superblock, SuperblockError
 
 ONE = Superblock(uuid.UUID(int=1), uuid.UUID(int=2), RAID0, 128, 3, 2, 4096, 1_764_323_000, "recorder",
                  1_764_323_000, 7)
