@@ -40,7 +40,7 @@ def refused(result, *words):
 
 
 @pytest.mark.parametrize("raid, more, how", [
-    ("0", (), "RAID 0, chunks of 65,536 bytes"), ("0", ("--chunk", "4KiB"), "RAID 0, chunks of 4,096 bytes"),
+    ("0", (), "RAID 0, chunks of 16,384 bytes"), ("0", ("--chunk", "4KiB"), "RAID 0, chunks of 4,096 bytes"),
     ("linear", (), "linear")])
 def test_from_prepare_to_a_file(run, array, raid, more, how):
     """Members in any order; the sidecar of a copy is what verify compares."""
@@ -105,7 +105,7 @@ def test_renewed(run, array):
     ([*NAMES, *ROOM, "--raid", "0", "--chunk", "48KiB"], ["--chunk 48KiB: must be 4KiB, 8KiB, 16KiB, 32KiB or 64KiB"]),
     ([*NAMES, *ROOM, "--raid", "0", "--chunk", "x"], ["--chunk: size 'x'"]),
     ([*NAMES, "--raid", "0", "--recordings", 3], ["a.img: no such file; --size makes an image"]),
-    ([*NAMES, "--raid", "0", "--size", "1MiB", "--recordings", 3], ["--size 2048 sectors: a member has at least 2176"]),
+    ([*NAMES, "--raid", "0", "--size", "1MiB", "--recordings", 3], ["--size 2048 sectors: a member has at least 2080"]),
     ([*NAMES, "--raid", "0", "--size", "4MiB"], ["--recordings or --recording-size"]),
     ([*NAMES, *ROOM, "--raid", "0", "--serial", "S"], ["--serial S: is that of none of these drives"]),
     (["x.img", *ROOM, "--serial", "S", "--serial", "T"], ["--serial: is given 2 times, and one drive has one"]),

@@ -3,8 +3,7 @@
 import pytest
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.lab.measurement import JobError, make_job
-from sata_recorder.lab.measurement.array_places import Places
-from sata_recorder.lab.measurement.options import DriveOptions, HostOptions, TransferOptions
+from sata_recorder.lab.measurement.options import DriveOptions, HostOptions
 
 
 def test_striped(measured):
@@ -31,7 +30,7 @@ def test_shown(run):
     (["--drives", "2", "--smart"], "a COMMAND and its data are for one drive"),
     (["--drives", "2", "--image", "x.img"], "--image x.img: "),
     (["--drives", "2", "--mode", "ring"], "extents"), (["--drives", "2", "--drive", "qemu"], "qemu"),
-    (["--drives", "2", "--capacity", "2050"], "--capacity 2050: has no chunk"),
+    (["--drives", "2", "--capacity", "2050"], "a member has at least 2080"),
     (["--drives", "2", "--capacity", "4096", "--lba", "4096"], "the array has 4096 sectors"),
     (["--drives", "2", "--memory", "1MiB"], "memory")])
 def test_refused(run, arguments, told):
@@ -42,17 +41,3 @@ def test_refused(run, arguments, told):
 def test_refused_in_python():
     with pytest.raises(JobError, match="drives"):
         make_job(drive=DriveOptions(smart=True), host=HostOptions(config=Configuration(drives=2, ledger=True)))
-
-
-@pytest.mark.parametrize("kind", ["raid0", "linear"])
-def test_places(kind):
-    """Each sector of the array is one of a lane, and back."""
-    job = make_job(TransferOptions(sectors=3), drive=DriveOptions(capacity=2048 + 200),
-                   host=HostOptions(config=Configuration(drives=3, array=kind, chunk_sectors=16)))
-    places = Places(job)
-    for sector in range(3 * 192):
-        lane, own = places.lane_of(sector)
-        assert list(places.pieces(lane, own, 1)) == [(sector, 1)]
-        assert [places.before(one, sector + 1) - places.before(one, sector) for one in range(3)] == [
-            int(one == lane) for one in range(3)]
-        assert places.before(lane, sector) == own

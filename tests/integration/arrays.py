@@ -51,7 +51,7 @@ class ArrayBench(CoreBench):
     def place(self, sector):
         """(lane, sector of its drive) of a sector of the array."""
         config = self.configuration
-        chunk, lanes = config.chunk_sectors, len(self.ports)
+        chunk, lanes = 128 if config.array == "linear" else config.chunk_sectors, len(self.ports)
         if config.array == "raid0":
             row, part = divmod(sector, chunk * lanes)
             lane, part = divmod(part, chunk)

@@ -1,28 +1,29 @@
 """Files on an array: what is recorded across the drives is a file of the volume that spans them."""
 
+from contextlib import contextmanager
+
 import pytest
 from integration.arrays import members
 from integration.test_file_recorder import TIME, wait
 from unit.bricks.files.world import pattern
 
+from sata_recorder.facts.array import LINEAR, RAID0
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder.pc.volume import prepare, verify
+from sata_recorder.pc.array import open_disk, prepare_array
+from sata_recorder.pc.volume import Drive, verify
 from sata_recorder.simulation.pattern import Bytes
 
 KINDS = [(3, "raid0", 16), (2, "linear", 128)]
 
 
 def bench_of(tmp_path, drives, kind, chunk, slots=3, **fields):
-    """Drives with a volume across them, brought up."""
-    bench = members(drives, kind=kind, chunk=chunk, sectors=[2048 + 2048] * drives, files=True, **fields)
-    path = tmp_path / "array.img"
-    prepare(path, sectors=2048 * drives, recordings=slots, align=16 << 10, overwrite=True)
-    content = path.read_bytes()
-    for sector in range(2048 * drives):
-        part = content[512 * sector:512 * sector + 512]
-        if any(part):
-            lane, own = bench.place(sector)
-            bench.ports[lane].drive.image.write(512 * own, part)
+    """Drives that a PC has prepared, brought up."""
+    paths = paths_of(tmp_path, drives)
+    prepare_array(paths, {"raid0": RAID0, "linear": LINEAR}[kind], sectors=4096, recordings=slots, align=16 << 10,
+                  chunk_sectors=chunk)
+    bench = members(drives, kind=kind, chunk=chunk, sectors=[4096] * drives, files=True, **fields)
+    for port, path in zip(bench.ports, paths):
+        port.drive.image.write(0, path.read_bytes())
     for level in 1, 0:
         bench.engine.set(rst=level)
         bench.run(4)
@@ -30,8 +31,18 @@ def bench_of(tmp_path, drives, kind, chunk, slots=3, **fields):
     return bench
 
 
-def content(bench):
-    return bench.read(0, 2048 * len(bench.ports))
+def paths_of(tmp_path, drives):
+    return [tmp_path / f"lane{lane}.img" for lane in range(drives)]
+
+
+@contextmanager
+def on_pc(bench, tmp_path):
+    """The drives on a PC that finds out by itself in which order they are."""
+    paths = paths_of(tmp_path, len(bench.ports))
+    for port, path in zip(bench.ports, paths):
+        path.write_bytes(port.drive.image.read(0, 512 * 4096))
+    with open_disk([str(path) for path in reversed(paths)]) as disk, Drive(disk.path, disk) as drive:
+        yield drive
 
 
 def record(bench, data, by="length"):
@@ -50,7 +61,7 @@ def record(bench, data, by="length"):
 
 
 @pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_recordings(tmp_path, seen, drives, kind, chunk):
+def test_recordings(tmp_path, drives, kind, chunk):
     """Files by length and by stop, across chunks and drives; the log names the first drive."""
     bench = bench_of(tmp_path, drives, kind, chunk)
     data = [pattern(size, size) for size in (200_000, 4096, 333_332)]
@@ -60,22 +71,23 @@ def test_recordings(tmp_path, seen, drives, kind, chunk):
         found = [outputs[name] for name in ("file_error", "file_slot", "file_bytes")]
         assert found == [FileError.NONE, number, len(part)]
         wait(bench, lambda outputs: outputs["file_state"] in (FileState.READY, FileState.FULL))
-    drive = seen(content(bench))
-    result = verify(drive)
-    assert result.problems == [] and len(result.checked) == 3
-    for number, part in enumerate(data, 1):
-        recording = drive.find(number)
-        assert drive.memmap(recording).tobytes() == part
-        assert recording.log.serial == "LANE0"
+    with on_pc(bench, tmp_path) as drive:
+        result = verify(drive)
+        assert result.problems == [] and len(result.checked) == 3
+        for number, part in enumerate(data, 1):
+            recording = drive.find(number)
+            assert drive.read(recording, "uint8").tobytes() == part
+            assert recording.log.serial == "LANE0"
     assert [[str(found) for found in port.link.violations] for port in bench.ports] == [[]] * drives
 
 
 @pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_lane_fails(tmp_path, seen, drives, kind, chunk):
+def test_lane_fails(tmp_path, drives, kind, chunk):
     """A sector of one drive that cannot be written: the file ends before it, and the log has the range in doubt,
     with all that may be of that lane's command."""
     bench = bench_of(tmp_path, drives, kind, chunk, slots=1)
-    first = seen(content(bench)).slots[0].lba
+    with on_pc(bench, tmp_path) as drive:
+        first = drive.slots[0].lba
     bad = first + 300
     lane, own = bench.place(bad)
     bench.ports[lane].drive.behaviour.fail_lba = own
@@ -84,12 +96,12 @@ def test_lane_fails(tmp_path, seen, drives, kind, chunk):
     assert outputs["file_error"] in (FileError.CUT_SHORT, FileError.CUT_IN_DOUBT)
     size = outputs["file_bytes"]
     assert 0 < size <= 300 * 512
-    drive = seen(content(bench))
-    recording = drive.find(1)
-    assert drive.memmap(recording).tobytes() == data[:size]
-    doubt = [(entry.position, entry.length) for entry in recording.log.journal if entry.kind == 3]
-    assert any(position <= bad < position + length for position, length in doubt)
-    assert verify(drive).problems == []
+    with on_pc(bench, tmp_path) as drive:
+        recording = drive.find(1)
+        assert drive.read(recording, "uint8").tobytes() == data[:size]
+        doubt = [(entry.position, entry.length) for entry in recording.log.journal if entry.kind == 3]
+        assert any(position <= bad < position + length for position, length in doubt)
+        assert verify(drive).problems == []
 
 
 def test_swapped_drives_are_not_written(tmp_path):

@@ -10,7 +10,7 @@ from ..lab.measurement import parse_size
 from ..pc.array import open_disk, open_target, prepare_array
 from ..pc.volume import LayoutError, find_file, renew_target
 from ..pc.volume import prepare as prepare_drive
-from ..facts.array import CHUNK, CHUNKS, DATA_OFFSET, LEVELS, MOST_DRIVES
+from ..facts.array import CHUNKS, DATA_OFFSET, LEVELS, MOST_DRIVES
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal
@@ -44,7 +44,7 @@ class PrepareOptions(Options):
     """Make one array of several drives, for Linux md: `0` takes turns, so that their rates add up, `linear` puts one
     after the other, so that only their sizes do."""
     chunk: Annotated[str | None, OptionText("SIZE")] = None
-    """With --raid 0: what one drive gets in its turn, 4KiB to 64KiB (default 64KiB)."""
+    """With --raid 0: what one drive gets in its turn, 4KiB to 64KiB (default 16KiB)."""
     wanted: Annotated[str | None, OptionText("PATH", flags=("--file",))] = None
     """Change nothing: state where this existing file of an exFAT volume is."""
     renews: Annotated[bool, OptionText(flags=("--renew",))] = False
@@ -102,14 +102,14 @@ def _serial(asked):
 
 
 def _chunk(asked, targets):
-    """The sectors of a chunk; what does not go with one drive, or with several, is refused."""
+    """The sectors of a chunk, None for the usual ones; what does not go with one drive, or with several, is refused."""
     if asked.raid is None and len(targets) > 1:
         raise Refusal(f"--raid is missing: shall the {len(targets)} drives take turns (0), or be one after the other "
                       "(linear)?")
     if asked.raid is not None and len(targets) < 2:
         raise Refusal(f"--raid {asked.raid}: an array has 2 to {MOST_DRIVES} drives, {targets[0]} is one")
     if asked.chunk is None:
-        return CHUNK
+        return None
     if asked.raid != "0":
         raise Refusal(f"--chunk {asked.chunk}: only --raid 0 has chunks")
     if (chunk := _sectors("--chunk", asked.chunk)) not in CHUNKS:

@@ -3,7 +3,7 @@
 Sectors are of 512 bytes. docs/array.md describes the format; Linux, include/uapi/linux/raid/md_p.h, has it.
 """
 
-__all__ = ["CHUNK", "CHUNKS", "DATA_OFFSET", "LEVELS", "LINEAR", "MD_LBA", "MD_MAGIC", "MOST_DRIVES", "RAID0"]
+__all__ = ["CHUNKS", "DATA_OFFSET", "DEFAULT_CHUNK", "LEVELS", "LINEAR", "MD_LBA", "MD_MAGIC", "MOST_DRIVES", "RAID0"]
 
 #: Where a superblock of version 1.2 is on each member, and the word that it begins with.
 MD_LBA = 8
@@ -14,6 +14,7 @@ MOST_DRIVES = 8
 #: Levels of md, by the names that a user gives.
 RAID0, LINEAR = 0, -1
 LEVELS = {"0": RAID0, "linear": LINEAR}
-#: Sectors of the chunk that is taken, and of those that can be: 4 to 64 KiB.
-CHUNK = 128
+#: Sectors that a chunk of RAID 0 can have, 4 to 64 KiB.
 CHUNKS = (8, 16, 32, 64, 128)
+#: Sectors of a chunk where nothing else is asked for, by level. Of a linear array each drive gives a multiple of it.
+DEFAULT_CHUNK = {RAID0: 32, LINEAR: 128}

@@ -2,15 +2,13 @@
 
 from functools import partial
 
+from ..facts.array import MOST_DRIVES
 from ..facts.described_enum import DescribedEnum
 from .base import PORTS
 from .group import Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Register
 
-__all__ = ["ARRAY", "LANE_PHYS", "MOST_DRIVES", "MemberState"]
-
-#: Lanes of an array, each with one drive.
-MOST_DRIVES = 8
+__all__ = ["ARRAY", "LANE_PHYS", "MemberState"]
 
 _STATE_BITS = 3
 

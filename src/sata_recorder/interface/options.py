@@ -8,19 +8,18 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
+from ..facts.array import CHUNKS, DEFAULT_CHUNK, MOST_DRIVES, RAID0
 from ..facts.sizes import UNITS, parse_bytes
 from .look import LOOK_SECTORS
 from .memory import MEMORY_ADDRESS_BITS
 
-__all__ = ["BLOCK_RAM_WORDS", "CHUNK_SECTORS", "MEMORY_BYTES", "ArrayOptions", "CoreOptions", "ExportOptions",
+__all__ = ["BLOCK_RAM_WORDS", "MEMORY_BYTES", "ArrayOptions", "CoreOptions", "ExportOptions",
            "RecordingOptions", "RecoveryOptions", "WatchOptions"]
 
 #: The most words of a buffer in block RAM.
 BLOCK_RAM_WORDS = 32768
 #: The least and the most bytes of a memory.
 MEMORY_BYTES = (1 << 20, 16 << 30)
-#: The least and the most sectors of a chunk of an array.
-CHUNK_SECTORS = (8, 128)
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
@@ -204,21 +203,20 @@ class RecordingOptions(_Options):
 class ArrayOptions(_Options):
     """How many drives there are, and what each of them holds."""
 
-    drives: Annotated[int, Field(ge=1, le=8)] = 1
+    drives: Annotated[int, Field(ge=1, le=MOST_DRIVES)] = 1
     """Drives that are one: an array of so many lanes, each with a core and a dword port of its own
     (``phy1_tx_data`` and related ports). The options of one drive hold for each lane."""
     array: Literal["raid0", "linear"] = "raid0"
     """With ``drives``: what the lanes hold. ``raid0``: chunks in turn, so that rates add up. ``linear``: one drive
     after the other. Either is what Linux md assembles."""
-    chunk_sectors: int = 32
-    """With ``array = raid0``: sectors of a chunk, a power of two, 8 to 128; with ``linear`` the sectors of which a
-    drive has a multiple."""
+    chunk_sectors: int = DEFAULT_CHUNK[RAID0]
+    """With ``array = raid0``: sectors of a chunk, a power of two, 8 to 128."""
 
     @field_validator("chunk_sectors")
     @classmethod
     def _sectors_of_a_chunk(cls, value: int) -> int:
-        if value & (value - 1) or not CHUNK_SECTORS[0] <= value <= CHUNK_SECTORS[1]:
-            raise ValueError(f"must be a power of two, {CHUNK_SECTORS[0]} to {CHUNK_SECTORS[1]}")
+        if value not in CHUNKS:
+            raise ValueError(f"must be a power of two, {CHUNKS[0]} to {CHUNKS[-1]}")
         return value
 
 

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ...core import SataRecorder
 from ...core.drive_port import Error, Operation
 from ...core.phy import DwordPort
+from ...facts.array import DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS
 from ...interface import (ALIGNMENT, ARRAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS, LEDGER, PACING,
                           SECTOR, TEMPERATURE, UserSignature)
@@ -18,7 +19,6 @@ from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
-from .superblock_check import SUPERBLOCK
 from .word_router import WordRouter
 
 __all__ = ["DriveArray"]
@@ -65,7 +65,7 @@ class DriveArray(wiring.Component):
         m = Module()
         config, lanes, cores = self.configuration, range(self._lanes), self._cores
         striped = config.array == "raid0"
-        shift = config.chunk_sectors.bit_length() - 1
+        shift = (config.chunk_sectors if striped else DEFAULT_CHUNK[LINEAR]).bit_length() - 1
         whole = flipped(self)
         for lane, core in enumerate(cores):
             m.submodules[f"lane{lane}"] = core
@@ -168,7 +168,7 @@ class DriveArray(wiring.Component):
             m.d.comb += [
                 of_core.start.eq(operation.lane_start[lane] | members.start & (members.lane == lane)),
                 of_core.operation.eq(Mux(members.start, Operation.PLAY, operation.lane_operation)),
-                of_core.lba.eq(Mux(members.start, SUPERBLOCK, operation.lane_lba)),
+                of_core.lba.eq(Mux(members.start, MD_LBA, operation.lane_lba)),
                 of_core.sectors.eq(Mux(members.start, LONG_SECTOR_BLOCKS, operation.lane_sectors)),
                 of_core.stop.eq(operation.lane_stop),
             ]

@@ -5,8 +5,8 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.recorder import ENTRIES, FIELDS
+from ...facts.array import DATA_OFFSET
 from ...interface import JOURNAL
-from .geometry import DATA_OFFSET
 
 __all__ = ["ArrayJournal"]
 

@@ -4,10 +4,7 @@ from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["DATA_OFFSET", "LinearJoin", "LinearSplit", "StripedJoin", "StripedSplit"]
-
-#: The first sector of a drive that belongs to the array; before it is the superblock.
-DATA_OFFSET = 2048
+__all__ = ["LinearJoin", "LinearSplit", "StripedJoin", "StripedSplit"]
 
 _SECTORS = 48
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...facts.array import DATA_OFFSET
 from ...interface.array import MemberState
-from .geometry import DATA_OFFSET
 from .superblock_check import SuperblockCheck
 
 __all__ = ["MemberCheck"]

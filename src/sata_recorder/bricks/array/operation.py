@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import Error, Operation
+from ...facts.array import DATA_OFFSET
 from ...facts.units import LONG_SECTOR_SHIFT
-from .geometry import DATA_OFFSET
 
 __all__ = ["ArrayOperation"]
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .geometry import DATA_OFFSET
+from ...facts.array import DATA_OFFSET
 
 __all__ = ["LaneReport", "ArrayProgress"]
 

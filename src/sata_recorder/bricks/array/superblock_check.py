@@ -4,16 +4,13 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...facts.array import DATA_OFFSET, LINEAR, MD_LBA, MD_MAGIC, RAID0
 from ...facts.units import SECTOR_WORDS
 from ...interface.array import MemberState
-from .geometry import DATA_OFFSET
 
-__all__ = ["SUPERBLOCK", "SuperblockCheck"]
+__all__ = ["SuperblockCheck"]
 
-#: Its sector: that of version 1.2 of Linux md.
-SUPERBLOCK = 8
-
-_LEVELS = {"raid0": 0, "linear": 0xFFFF_FFFF}
+_LEVELS = {"raid0": RAID0, "linear": LINEAR & 0xFFFF_FFFF}
 #: Roles that it has room for: with these it ends with its sector.
 _ROLES = 128
 #: Words of it that have a part in more than one thing.
@@ -110,8 +107,8 @@ class SuperblockCheck(wiring.Component):
     def _constants(self):
         """Words that have one value in each member: magic, version, features, level, layout, size of a component, chunk
         and number of drives, the beginning of the data, the superblock's sector, the number of roles."""
-        return {_MAGIC: 0xA92B_4EFC, 1: 1, 2: 0, 18: _LEVELS[self._level], 19: 0, 20: 0, 21: 0, 22: 1 << self._shift,
-                23: self._lanes, 32: DATA_OFFSET, 33: 0, 36: SUPERBLOCK, 37: 0, 55: _ROLES}
+        return {_MAGIC: MD_MAGIC, 1: 1, 2: 0, 18: _LEVELS[self._level], 19: 0, 20: 0, 21: 0, 22: 1 << self._shift,
+                23: self._lanes, 32: DATA_OFFSET, 33: 0, 36: MD_LBA, 37: 0, 55: _ROLES}
 
     def _compare(self, m, came, word, number):
         """Whether a word differs from that of the member that was kept, where they must be equal."""

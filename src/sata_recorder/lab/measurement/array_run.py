@@ -4,11 +4,20 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from ...core.drive_port import Error
+from ...facts.array import DATA_OFFSET, LEVELS
 from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
+from ...pc.array import Geometry, geometry
 from ...simulation import drive_port, line_rate
-from .array_places import DATA_OFFSET, Places
 from .run import MeasurementRun
 from .transfer import SourceReport, Transfer, counters_of
+
+
+def array_geometry(configuration: Any, capacity: int) -> Geometry:
+    """Where the sectors of an array are whose drives have ``capacity`` sectors each, and no superblock. Raises
+    ``ValueError`` for too few."""
+    level = LEVELS[{"raid0": "0"}.get(configuration.array, configuration.array)]
+    return geometry(level, [capacity] * configuration.drives,
+                    configuration.chunk_sectors if configuration.array == "raid0" else None)
 
 
 @dataclass
@@ -39,7 +48,7 @@ class ArrayTransfer(Transfer):
     def of(cls, job: Any, operation: str, outcome: Any, session: Any, *, crc32: int,
            source: SourceReport | None = None) -> Self:
         """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
-        places, lanes = Places(job), {}
+        places, lanes = array_geometry(job.configuration, job.capacity), {}
         for lane, port in enumerate(session.ports):
             first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
             if end > first:
@@ -62,8 +71,8 @@ class ArrayRun(MeasurementRun):
     _transfer = ArrayTransfer
 
     def _made_image(self, model):
-        job, places = self.job, Places(self.job)
-        self._places = places
+        job = self.job
+        self._places = places = array_geometry(job.configuration, job.capacity)
         self._images = []
         for lane in range(job.configuration.drives):
             first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
@@ -83,7 +92,7 @@ class ArrayRun(MeasurementRun):
         own, skipped = divmod(offset, SECTOR_BYTES)
         count = -(-(skipped + size) // SECTOR_BYTES)
         content = b"".join(self._expected(SECTOR_BYTES * (sector - self.job.lba), SECTOR_BYTES * sectors)
-                           for sector, sectors in self._places.pieces(lane, own - DATA_OFFSET, count))
+                           for sector, sectors in self._places.runs(lane, own, count))
         return content[skipped:skipped + size]
 
     def close(self):
@@ -116,7 +125,6 @@ class ArrayRun(MeasurementRun):
     def _stored(self, offset, size):
         found = bytearray()
         sector, skipped = divmod(SECTOR_BYTES * self.job.lba + offset, SECTOR_BYTES)
-        for number in range(sector, sector + -(-(skipped + size) // SECTOR_BYTES)):
-            lane, own = self._places.lane_of(number)
-            found += self._images[lane].read(SECTOR_BYTES * (DATA_OFFSET + own), SECTOR_BYTES)
+        for lane, own, count in self._places.pieces(sector, -(-(skipped + size) // SECTOR_BYTES)):
+            found += self._images[lane].read(SECTOR_BYTES * own, SECTOR_BYTES * count)
         return bytes(found[skipped:skipped + size])

@@ -10,7 +10,7 @@ from ...firmware import EXTENTS, PROCESSORS, SLOWEST, WAITS, unavailable
 from ...pc.volume import harm
 from ...simulation import File, qemu_missing
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
-from .array_places import DATA_OFFSET, array_sectors
+from .array_run import array_geometry
 from .files import check_files, check_space
 from .job_error import JobError
 
@@ -142,7 +142,9 @@ def check_extent(job):
     if not 1 <= job.capacity <= limit:
         raise JobError("capacity", job.capacity, f"must be 1 to {limit} sectors",
                        *(() if job.lba48 else (" with ", ("lba48", False))))
-    sectors, whose = array_sectors(job.configuration, job.capacity), _whose(job)
+    sectors, whose = job.capacity, "drive"
+    if job.configuration.drives > 1:
+        sectors, whose = array_geometry(job.configuration, job.capacity).sectors, "array"
     if not 0 <= job.lba < sectors:
         raise JobError("lba", job.lba, f"must be 0 to {sectors - 1}, the {whose} has {sectors} sectors")
     if job.lba + job.sectors > sectors:
@@ -152,10 +154,6 @@ def check_extent(job):
         check_space(job.image, job.sectors)
         if not job.overwrite and (text := harm(job.image, job.lba, job.sectors)):
             raise JobError("lba", job.lba, text, "; ", ("overwrite",), " permits recording there")
-
-
-def _whose(job):
-    return "drive" if job.configuration.drives == 1 else "array"
 
 
 def check_array(job):
@@ -169,9 +167,10 @@ def check_array(job):
             ("backend", job.backend != "model", job.backend)):
         if given:
             raise JobError(name, value, "not together with ", ("drives", drives), ", which are simulated in memory")
-    if not array_sectors(job.configuration, job.capacity):
-        raise JobError("capacity", job.capacity, f"has no chunk of {job.configuration.chunk_sectors} sectors after the "
-                                                 f"{DATA_OFFSET} before the array's")
+    try:
+        array_geometry(job.configuration, job.capacity)
+    except ValueError as error:
+        raise JobError("capacity", job.capacity, str(error)) from None
 
 
 def _check_data(job):

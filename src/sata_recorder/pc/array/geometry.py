@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...facts.array import CHUNK, DATA_OFFSET, RAID0
+from ...facts.array import DATA_OFFSET, DEFAULT_CHUNK, RAID0
 
 __all__ = ["Geometry", "LaneRange", "geometry"]
 
@@ -62,6 +62,22 @@ class Geometry:
             return (row * self.drives + lane) * self.chunk_sectors + within
         return sum(self.data_sectors[:lane]) + within
 
+    def before(self, lane: int, sector: int) -> int:
+        """How many sectors of a lane are before this one of the array, or before its end."""
+        if self.level == RAID0:
+            row, within = divmod(sector, self.chunk_sectors * self.drives)
+            return row * self.chunk_sectors + min(max(within - lane * self.chunk_sectors, 0), self.chunk_sectors)
+        return min(max(sector - sum(self.data_sectors[:lane]), 0), self.data_sectors[lane])
+
+    def runs(self, lane: int, sector: int, sectors: int) -> Iterator[tuple[int, int]]:
+        """A range of the drive of a lane in its order: (sector of the array, sectors in a row there). Raises
+        ``ValueError`` for what has no data."""
+        while sectors:
+            left = self.chunk_sectors - (sector - DATA_OFFSET) % self.chunk_sectors if self.level == RAID0 else sectors
+            count = min(left, sectors)
+            yield self.sector(lane, sector), count
+            sector, sectors = sector + count, sectors - count
+
     def pieces(self, sector: int, sectors: int) -> Iterator[LaneRange]:
         """A range of the array in its order. Raises ``ValueError`` beyond the end."""
         while sectors:
@@ -73,9 +89,10 @@ class Geometry:
             sector, sectors = sector + count, sectors - count
 
 
-def geometry(level: int, sizes: Sequence[int], chunk_sectors: int = CHUNK) -> Geometry:
+def geometry(level: int, sizes: Sequence[int], chunk_sectors: int | None = None) -> Geometry:
     """The :class:`Geometry` of new members whose drives have these ``sizes``. Of an array in turns each gives as
     much as the smallest. Raises ``ValueError`` for one that is too small."""
+    chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
     if level == RAID0:
         sizes = [min(sizes)] * len(sizes)
     data = tuple(max(0, size - DATA_OFFSET) // chunk_sectors * chunk_sectors for size in sizes)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ...facts.array import CHUNK, CHUNKS
+from ...facts.array import CHUNKS, DEFAULT_CHUNK
 from ...facts.units import SECTOR_BYTES
 from ..volume import DiskWriter, Layout, LayoutError, Refused, held, is_md_member, new_target, prepare_target
 from .disks import ArrayReader, ArrayWriter
@@ -22,9 +22,9 @@ __all__ = ["NAME", "prepare_array"]
 NAME = "recorder"
 
 
-def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int = CHUNK, sectors: int | None = None,
-                  overwrite: bool = False, serials: Sequence[str] = (), logical: int | None = None,
-                  **division: Any) -> tuple[Layout, Geometry]:
+def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int | None = None,
+                  sectors: int | None = None, overwrite: bool = False, serials: Sequence[str] = (),
+                  logical: int | None = None, **division: Any) -> tuple[Layout, Geometry]:
     """Prepares the images or block devices ``paths`` as one array, lane 0 first; all that they hold is lost. Returns
     the :class:`..volume.Layout` of the array and its :class:`.geometry.Geometry`.
 
@@ -35,6 +35,7 @@ def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int
     looks like an array. Raises :exc:`..volume.Refused`, :exc:`..volume.LayoutError`, ``ValueError`` for a chunk,
     ``OSError``.
     """
+    chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
     if chunk_sectors not in CHUNKS:
         raise ValueError(f"{chunk_sectors * SECTOR_BYTES} bytes: a chunk has "
                          f"{', '.join(str(one * SECTOR_BYTES) for one in CHUNKS)}")

@@ -37,6 +37,19 @@ def test_pieces_are_the_places_in_their_order(array, data):
         assert own == list(range(own[0], own[0] + len(own))) if own else True
 
 
+@given(arrays(most=6))
+def test_shares_and_runs_are_the_places(array):
+    """What a lane has before each sector of the array, and what it has in its own order."""
+    counts = [0] * array.drives
+    for sector in range(array.sectors):
+        assert [array.before(lane, sector) for lane in range(array.drives)] == counts
+        counts[array.place(sector)[0]] += 1
+    assert [array.before(lane, array.sectors) for lane in range(array.drives)] == list(array.data_sectors)
+    for lane, size in enumerate(array.data_sectors):
+        told = [first + n for first, count in array.runs(lane, 2048, size) for n in range(count)]
+        assert told == [array.sector(lane, 2048 + own) for own in range(size)]
+
+
 def test_raid_0_takes_turns():
     """Chunk q is on lane q mod N, in row q div N, as docs/array.md has it."""
     array = geometry(RAID0, [2048 + 1000, 2048 + 2000, 2048 + 1500], 8)
@@ -63,4 +76,4 @@ def test_what_is_not_there(level):
     with pytest.raises(ValueError, match="beyond|has"):
         list(array.pieces(array.sectors - 1, 2))
     with pytest.raises(ValueError, match="2175 sectors: a member has at least 2176"):
-        geometry(level, [3000, 2175])
+        geometry(level, [3000, 2175], 128)

@@ -152,10 +152,10 @@ def test_one_of_them_is_refused(made, tmp_path):
     a, b, c = made()
     photo, new, small = tmp_path / "photo", tmp_path / "new", tmp_path / "small"
     photo.write_bytes(b"a photo")
-    small.write_bytes(bytes(512 * 2100))
+    small.write_bytes(bytes(512 * 2060))
     refused(tmp_path, [a, new, photo], f"{photo}: it exists, and sata-recorder has not made it")
     refused(tmp_path, [a, new, tmp_path], "a directory")
-    refused(tmp_path, [a, b, c, small], "2100 sectors: a member has at least 2176", LayoutError, sectors=None)
+    refused(tmp_path, [a, b, c, small], "2060 sectors: a member has at least 2080", LayoutError, sectors=None)
     refused(tmp_path, [a, new], f"{new}: no such file; --size makes an image", sectors=None)
     refused(tmp_path, [a], "an array has at least 2 drives")
     refused(tmp_path, [a, b, a], f"{a}: is named twice")
