@@ -1,9 +1,10 @@
 """What an array reports is true, whenever its lanes end, fail or go away."""
 
 import pytest
-from integration.arrays import GOOD, members
+from integration.arrays import GOOD, OFFSET, members
 from integration.small import content
 from integration.test_array import brought_up
+from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
@@ -34,6 +35,18 @@ def replaced(bench, lane):
     bench.ports[lane].plug(drive)
     bench.run(200)
     return bench.settle()
+
+
+def journal(bench, lane):
+    bench.engine.set(array_lane=lane)
+    bench.run(3)
+    count = bench.outputs()["journal_count"]
+    return count, bench.engine.table("journal_address", "journal_data", range(4 * count), 3)
+
+
+def ledger(bench, lane):
+    bench.engine.set(array_lane=lane)
+    return bench.ledger()
 
 
 def test_lane_was_not_started():
@@ -78,6 +91,63 @@ def test_superblock_is_not_for_the_user():
     bench.engine.sink(1 << 20)
     assert replaced(bench, 0)["ready"]
     assert (bench.engine.state().received, bench.outputs()["words"]) == (0, 20 * 128)
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY])
+def test_counts_stay(operation):
+    """What an operation has left is there until the next one, also when superblocks are read meanwhile."""
+    bench = brought_up(3, chunk=16)
+    data = content(1, 400)
+    bench.ports[2].drive.behaviour.fail_lba = OFFSET + 37
+    bench.engine.sink(1 << 20)
+    recording(bench, data, 0, operation)
+    bench.run(6000)
+    drive = bench.ports[1].drive
+    bench.ports[1].unplug()
+    bench.run(5000)
+    bench.ports[1].plug(drive)
+    ended(bench)
+    bench.run(50)
+    names = ("error", "cause", "error_lba", "sectors_done", "words", "retries", "array_failed", "array_first")
+    before, entries = bench.outputs(), [journal(bench, lane) for lane in range(3)]
+    accounts = [ledger(bench, lane) for lane in range(3)]
+    bench.engine.set(array_lane=0)
+    assert before["error"]
+    bench.ports[2].drive.behaviour.fail_lba = None
+    assert replaced(bench, 0)["ready"]
+    after = bench.outputs()
+    assert {name: after[name] for name in names} == {name: before[name] for name in names}
+    assert [journal(bench, lane) for lane in range(3)] == entries
+    assert [ledger(bench, lane) for lane in range(3)] == accounts
+    assert any(count for count, _ in entries) and all(booked.commands for booked in accounts)
+
+
+def test_error_is_of_the_operation():
+    """The error is how the lane's operation ended, and not how its drive was brought up while others went on."""
+    bench = brought_up(3, chunk=16, behaviours={0: Behaviour(command_latency=30_000)})
+    recording(bench, content(1, 400), 0)
+    bench.run(1000)
+    drive = bench.ports[1].drive
+    drive.behaviour.fail_lba = OFFSET + 3
+    drive.behaviour.abort_identify = 100
+    while not bench.outputs()["array_failed"]:
+        bench.run(100)
+    assert bench.outputs()["busy"]
+    bench.ports[1].unplug()
+    bench.run(50)
+    bench.ports[1].plug(drive)
+    outputs = ended(bench)
+    assert (outputs["error"], outputs["array_first"]) == (Error.DRIVE_ERROR, 1)
+
+
+def test_error_lba_is_that_of_cause():
+    """Of an operation without a failure, too."""
+    bench = brought_up(3, chunk=16)
+    behaviour = bench.ports[2].drive.behaviour
+    behaviour.fail_lba, behaviour.fail_times = OFFSET + 5, 1
+    outputs = bench.record(content(1, 48), 0).outputs
+    assert (outputs["error"], outputs["cause"], outputs["retries"]) == (0, Error.DRIVE_ERROR, 1)
+    assert bench.place(outputs["error_lba"]) == (2, OFFSET + 5)
 
 
 @pytest.mark.parametrize("long", [(0, 1, 2), (1,)])

@@ -1,6 +1,6 @@
 """The core: the layers on top of each other, nothing else."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -38,6 +38,8 @@ class SataRecorder(wiring.Component):
         The activity of each layer is at ``taps``, for another ledger.
     phy_status : bool
         The PHY reports about itself.
+    aside : bool
+        What is around the core has operations of its own: ``aside`` is there.
 
     Members
     -------
@@ -49,10 +51,12 @@ class SataRecorder(wiring.Component):
                                 and ``on_failure`` = ``skip``.
     phy_status : Out(PHY_STATUS.signature)      What the PHY reports, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
+    aside : In(1)               With ``user.control.start``: journal and ledger stay those of the operation before.
     """
 
-    def __init__(self, configuration, *, taps=False, phy_status=False):
+    def __init__(self, configuration, *, taps=False, phy_status=False, aside=False):
         self.configuration = configuration
+        self._aside = aside
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
@@ -65,6 +69,7 @@ class SataRecorder(wiring.Component):
         self.groups = own | {*self._between}.difference(self.inner) | ({PHY_STATUS} if phy_status else set())
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
+            **({"aside": In(1)} if aside else {}),
             **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
             **{group.name: group.member.flip() for group in self.inner},
             "user": In(UserSignature(*self.groups)),
@@ -129,6 +134,8 @@ class SataRecorder(wiring.Component):
         connect(m, command.transport, transport.user)
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
+        if self._aside:
+            m.d.comb += recorder.aside.eq(self.aside)
         if config.ledger:
             m.submodules.ledger = ledger = Ledger()
             connect(m, user.ledger, ledger.user)
@@ -136,7 +143,7 @@ class SataRecorder(wiring.Component):
                 ledger.link_activity.eq(link.activity),
                 ledger.transport_activity.eq(transport.activity),
                 ledger.command_activity.eq(command.activity),
-                ledger.sequencer_activity.eq(sequencer.activity),
+                ledger.sequencer_activity.eq(Mux(recorder.set_aside, 0, sequencer.activity)),
             ]
         if config.histograms:
             m.submodules.histograms = histograms = Histograms()

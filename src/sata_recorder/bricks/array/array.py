@@ -52,7 +52,7 @@ class DriveArray(wiring.Component):
         self.configuration = configuration
         self._lanes = configuration.drives
         lane = configuration.model_copy(update={"drives": 1})
-        self._cores = [SataRecorder(lane) for _ in range(self._lanes)]
+        self._cores = [SataRecorder(lane, aside=True) for _ in range(self._lanes)]
         #: The groups that its user has besides those of every core, and those that only a stage sees.
         self.groups = self._cores[0].groups | {ARRAY}
         self.inner = []
@@ -85,9 +85,9 @@ class DriveArray(wiring.Component):
         self._divide(m, split, operation, router, progress)
         self._move(m, members, operation, router)
         self._lead(m, members, operation)
-        self._sum_up(m, operation, join, progress)
+        shown = self._show(m, members, operation, progress)
+        self._sum_up(m, operation, join, progress, shown)
         self._enter(m, operation, progress, journal, journal_join)
-        self._show(m, members, operation)
         return m
 
     def _divide(self, m, split, operation, router, progress):
@@ -155,7 +155,7 @@ class DriveArray(wiring.Component):
             operation.ready.eq(usable & members.good & ~members.reads & ~away),
             operation.lane_done.eq(Cat(core.user.status.done for core in cores)),
             operation.lane_failed.eq(Cat(core.user.status.done & core.user.status.error.any() for core in cores)),
-            operation.failure.eq(Array(core.user.status.error for core in cores)[operation.first_failed]),
+            *(errors.eq(core.user.status.error) for errors, core in zip(operation.lane_errors, cores)),
             members.usable.eq(usable & ~operation.busy & ~control.start),
             members.away.eq(away & ~operation.busy),
             members.capacity.eq(Array(core.user.status.capacity for core in cores)[members.lane]),
@@ -167,13 +167,14 @@ class DriveArray(wiring.Component):
             of_core = core.user.control
             m.d.comb += [
                 of_core.start.eq(operation.lane_start[lane] | members.start & (members.lane == lane)),
+                core.aside.eq(members.start),
                 of_core.operation.eq(Mux(members.start, Operation.PLAY, operation.lane_operation)),
                 of_core.lba.eq(Mux(members.start, MD_LBA, operation.lane_lba)),
                 of_core.sectors.eq(Mux(members.start, LONG_SECTOR_BLOCKS, operation.lane_sectors)),
                 of_core.stop.eq(operation.lane_stop),
             ]
 
-    def _sum_up(self, m, operation, join, progress):
+    def _sum_up(self, m, operation, join, progress, shown):
         """What all lanes show of an operation."""
         cores, counters = self._cores, self.user.counters
         status, of_lane = self.user.status, Array(core.user.status for core in cores)[progress.lane]
@@ -195,7 +196,7 @@ class DriveArray(wiring.Component):
             progress.end.eq(operation.end), progress.counts.eq(operation.counts),
             progress.takes.eq((operation.started >> progress.lane)[0]),
             progress.settle.eq(operation.settle),
-            progress.first_failed.eq(operation.first_failed),
+            progress.located.eq(shown),
             status.sectors_done.eq(progress.sectors_done), status.skipped_sectors.eq(progress.skipped_sectors),
             status.retries.eq(progress.retries), status.error_lba.eq(progress.error_lba),
             status.unflushed.eq(progress.unflushed), status.unflushed_lba.eq(progress.unflushed_lba),
@@ -217,23 +218,30 @@ class DriveArray(wiring.Component):
             *(core.user.journal.address.eq(journal.address) for core in self._cores),
         ]
 
-    def _show(self, m, members, operation):
-        """What the lanes are, and which one's state is shown."""
+    def _show(self, m, members, operation, progress):
+        """What the lanes are. Returns the one whose state is shown."""
         cores, lanes, status, array = self._cores, range(self._lanes), self.user.status, self.user.array
         chosen = Signal(range(self._lanes))
         shown = Signal(range(self._lanes))
+        caused = Signal()           # a lane has recovered, or failed, in this operation:
         causes = Signal(range(self._lanes))
+        cause = Signal(Error)
         bring_up = Signal(Error)
         m.d.comb += chosen.eq(Mux(array.lane < self._lanes, array.lane, 0))
-        m.d.sync += [causes.eq(chosen), bring_up.eq(Error.NONE),
-                     shown.eq(Mux(operation.failed.any(), operation.first_failed, causes))]
+        m.d.sync += [bring_up.eq(Error.NONE), shown.eq(Mux(
+            operation.failed.any(), operation.first_failed, Mux(caused, causes, chosen)))]
+        detail = Array(core.user.status for core in cores)[shown]
+        # Later the lanes show how superblocks are read.
+        with m.If(operation.counts):
+            m.d.sync += cause.eq(Mux((operation.started >> shown)[0], detail.cause, 0))
+        with m.If(progress.restart):
+            m.d.sync += [caused.eq(0), cause.eq(Error.NONE)]
         for lane in reversed(lanes):
             of_lane = cores[lane].user.status
-            with m.If(operation.started[lane] & of_lane.cause.any()):
-                m.d.sync += causes.eq(lane)
+            with m.If(operation.counts & operation.started[lane] & of_lane.cause.any()):
+                m.d.sync += [caused.eq(1), causes.eq(lane)]
             with m.If(~of_lane.ready & ~of_lane.busy & of_lane.error.any()):
                 m.d.sync += bring_up.eq(of_lane.error)
-        detail = Array(core.user.status for core in cores)[shown]
         idle_error = Mux(members.wrong, Error.OTHER_DRIVE, bring_up)
         m.d.comb += [
             status.ready.eq(operation.ready & ~operation.busy), status.busy.eq(operation.busy),
@@ -241,7 +249,7 @@ class DriveArray(wiring.Component):
             status.error.eq(Mux((operation.error != Error.NONE) | operation.busy | operation.done, operation.error,
                                 idle_error)),
             status.drive_status.eq(detail.drive_status), status.drive_error.eq(detail.drive_error),
-            status.cause.eq(Mux((operation.started >> shown)[0], detail.cause, 0)),
+            status.cause.eq(cause),
             status.capacity.eq(Mux(members.good, operation.capacity, 0)),
             status.lba48.eq(Cat(core.user.status.lba48 for core in cores).all()),
             status.recovering.eq(Cat(core.user.status.recovering for core in cores).any()),
@@ -260,6 +268,7 @@ class DriveArray(wiring.Component):
                          operation.long.eq(self.user.sector.long_sectors)]
         for group in _OF_A_LANE & {*BASE, *self.groups}:
             _see(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
+        return shown
 
     def _capacity(self, m, members, operation):
         """The sectors of all lanes, which are added one after the other."""

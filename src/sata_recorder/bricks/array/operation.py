@@ -44,7 +44,8 @@ class ArrayOperation(wiring.Component):
     lane_start : Out(lanes), lane_operation : Out(Operation), lane_lba, lane_sectors : Out(48)
                             One clock of a bit: an operation of a lane begins.
     lane_stop : Out(1)      One clock: all lanes stop.
-    lane_done, lane_failed : In(lanes)      One clock of a bit: its operation ends; with an error.
+    lane_done, lane_failed : In(lanes)      One clock of a bit: its operation ends; with an error,
+    lane_errors : In(Error) array           which is this one in that clock.
     holds, started : Out(lanes)     The lanes that have sectors of the extent, and those that were started.
     counts : Out(1)         What lanes show of an operation is that of this one, until it has ended.
     moves : Out(1)          Words may cross, from the clock after ``words_begin`` on, which is one clock.
@@ -53,7 +54,6 @@ class ArrayOperation(wiring.Component):
     settled : In(1)         is summed up.
     failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
     first_failed : Out(range)
-    failure : In(Error)     How the operation of that lane ended.
     busy, done : Out(1), error : Out(Error)         See :mod:`..interface`.
     """
 
@@ -66,9 +66,10 @@ class ArrayOperation(wiring.Component):
             "share_lane": Out(range(lanes)), "share_first": In(48), "share_length": In(48), "shared": Out(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
             "lane_stop": Out(1), "lane_done": In(lanes), "lane_failed": In(lanes),
+            "lane_errors": In(Error).array(lanes),
             "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "moves": Out(1), "words_begin": Out(1),
             "settle": Out(1), "settled": In(1),
-            "failed": Out(lanes), "first_failed": Out(range(lanes)), "failure": In(Error),
+            "failed": Out(lanes), "first_failed": Out(range(lanes)),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
         })
 
@@ -89,7 +90,7 @@ class ArrayOperation(wiring.Component):
             self.busy.eq(1), self.counts.eq(0), self.end.eq(end), moving.eq(operation != Operation.FLUSH),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
         ]
-        running = self._lead_lanes(m, operation, flushes, moving)
+        running, failure = self._lead_lanes(m, operation, flushes, moving)
 
         def enter(state):
             m.d.sync += clocks.eq(0)
@@ -142,14 +143,15 @@ class ArrayOperation(wiring.Component):
             with m.State("SETTLE"):
                 m.d.comb += [self.settle.eq(1), self.counts.eq(1)]
                 with m.If(self.settled):
-                    finish(Mux(self.failed.any(), self.failure, Error.NONE))
+                    finish(Mux(self.failed.any(), failure, Error.NONE))
         return m
 
     def _lead_lanes(self, m, operation, flushes, moving):
-        """Starts and stops the lanes. Returns those that run."""
+        """Starts and stops the lanes. Returns those that run, and how the first one that failed has ended."""
         running = Signal(self._lanes)
         stopped = Signal()
         fails = Signal()
+        failure = Signal(Error)
         m.d.comb += [
             fails.eq((self.lane_failed & running).any()),
             # Of what has no sectors of a lane there is only what follows.
@@ -174,7 +176,8 @@ class ArrayOperation(wiring.Component):
                 # The lowest one of those that fail in one clock.
                 for lane in reversed(range(self._lanes)):
                     with m.If((self.lane_failed & running)[lane]):
-                        m.d.sync += self.first_failed.eq(lane)
+                        # Bring-up of its drive may show another error while other lanes run.
+                        m.d.sync += [self.first_failed.eq(lane), failure.eq(self.lane_errors[lane])]
         # A stop waits for the lanes that it is for.
         launched, asked = Signal(), Signal()
         with m.If(self.start & ~self.busy):
@@ -189,4 +192,4 @@ class ArrayOperation(wiring.Component):
             with m.Elif(asked | self.lane_stop | self.settle):
                 m.d.sync += self.moves.eq(0)
         m.d.comb += self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy))
-        return running
+        return running, failure

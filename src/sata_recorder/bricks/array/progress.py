@@ -53,7 +53,7 @@ class ArrayProgress(wiring.Component):
     settle : In(1)          While high: ``settled`` comes after a round that began later.
     settled : Out(1)
     takes : In(1)           ``lane`` takes part in the operation.
-    first_failed : In(range)        The lane whose ``error_lba`` is shown.
+    located : In(range)     The lane whose ``error_lba`` is shown, if it is a sector of the array.
     sectors_done, skipped_sectors, longest_stall, held_cycles, unflushed_lba, unflushed_sectors,
     error_lba : Out(48)
     retries, high_water : Out(16), unflushed : Out(1)
@@ -69,7 +69,7 @@ class ArrayProgress(wiring.Component):
             "restart": In(1), "first": In(48), "end": In(48), "lane": Out(range(lanes)), "report": In(LaneReport),
             "share_first": In(48), "share_length": In(48),
             "join_lane": Out(range(lanes)), "join_own": Out(48), "joined": In(48),
-            "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1), "first_failed": In(range(lanes)),
+            "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1), "located": In(range(lanes)),
             "sectors_done": Out(48), "skipped_sectors": Out(48), "retries": Out(16), "high_water": Out(16),
             "longest_stall": Out(48), "held_cycles": Out(48), "unflushed": Out(1), "unflushed_lba": Out(48),
             "unflushed_sectors": Out(48), "error_lba": Out(48),
@@ -102,7 +102,9 @@ class ArrayProgress(wiring.Component):
         skipped = self._sums(m, step, closes, publishes, shown)
         self._prefix(m, step, closes, publishes, passed, length, skipped)
         self._unflushed(m, step, closes, shown)
-        with m.If((step == 5 + _JOINED) & (self.lane == self.first_failed)):
+        # That of a superblock is none.
+        inside = shown.error_lba[DATA_OFFSET.bit_length() - 1:].any()
+        with m.If((step == 5 + _JOINED) & (self.lane == self.located) & self.takes & self.counts & inside):
             m.d.sync += self.error_lba.eq(self.joined)
         return m
 

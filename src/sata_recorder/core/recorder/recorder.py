@@ -73,6 +73,9 @@ class Recorder(wiring.Component):
     port : Out(DrivePort)   The drive.
     queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
                             ``queued``.
+    aside : In(1)           With ``control.start``: an operation of what is around the core, which leaves the
+                            journal as it is.
+    set_aside : Out(1)      From the clock after its start to that of the next one.
     stalls : Out(1)         A clock of a run that ``longest_stall`` measures; a clock late.
     bus, memory : In        The port of the ``memory``, and what it reports.
     """
@@ -100,6 +103,7 @@ class Recorder(wiring.Component):
             "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
             "journal": In(JOURNAL.signature),
             "port": Out(port), "queue": In(QUEUE.signature), "stalls": Out(1),
+            "aside": In(1), "set_aside": Out(1),
             "bus": In(MEMORY_BUSES[bus_width].signature), "memory": In(MEMORY.signature),
         })
 
@@ -175,13 +179,19 @@ class Recorder(wiring.Component):
     def _keep_journal(self, m, begin):
         """The journal, or None."""
         port = self.port
+        with m.If(begin):
+            m.d.sync += self.set_aside.eq(self.aside)
         if not self._journal:
             m.d.comb += [port.journal.ready.eq(1), port.journal_room.eq(1)]
             return None
         m.submodules.journal = journal = Journal()
         connect(m, flipped(self.journal), journal.user)
-        connect(m, flipped(port.journal), journal.entry)
-        m.d.comb += [journal.begin.eq(begin), port.journal_room.eq(journal.room)]
+        entry = port.journal
+        m.d.comb += [
+            journal.begin.eq(begin & ~self.aside), port.journal_room.eq(journal.room),
+            journal.entry.payload.eq(entry.payload), journal.entry.valid.eq(entry.valid & ~self.set_aside),
+            entry.ready.eq(journal.entry.ready | self.set_aside),
+        ]
         return journal
 
     def _release(self, m, begin, stopped, buffer, counter):
