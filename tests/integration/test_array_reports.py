@@ -140,6 +140,43 @@ def test_error_is_of_the_operation():
     assert (outputs["error"], outputs["array_first"]) == (Error.DRIVE_ERROR, 1)
 
 
+def test_record_flush_with_unflushed():
+    """Sectors of earlier recordings that may be lost fail FLUSH, and not a recording with a flush: as with a drive."""
+    bench = brought_up(3, chunk=16)
+    assert bench.record(content(8, 64), 16).error == 0
+    assert replaced(bench, 1)["ready"]
+    assert bench.outputs()["unflushed"]
+    for lba in (16, 0, 32):
+        outcome = bench.record(content(9, 3), lba, flush=True)
+        assert (outcome.error, outcome.outputs["sectors_done"]) == (0, 3), lba
+        assert bench.read(lba, 3) == content(9, 3)
+    assert bench.flush().error == Error.LINK_LOST
+
+
+def test_clear_unflushed():
+    """It is gone in the clock after the next, at whatever clock, and what was lost later is not."""
+    bench = brought_up(3, chunk=16)
+    for clocks in range(0, 90, 9):
+        assert bench.record(content(clocks, 64), 16).error == 0
+        assert replaced(bench, 1)["ready"]
+        bench.run(500 + clocks)
+        assert bench.outputs()["unflushed"]
+        bench.engine.set(clear_unflushed=1)
+        bench.run(1)
+        bench.engine.set(clear_unflushed=0)
+        for _ in range(100):
+            bench.run(1)
+            assert not bench.outputs()["unflushed"]
+
+
+def test_held_is_by_the_user():
+    """In a playback a word that waits for its lane's turn does not wait for the user."""
+    bench = brought_up(3, chunk=16)
+    assert bench.record(content(1, 300), 0).error == 0
+    played = bench.play(0, 300)
+    assert played.error == 0 and played.outputs["held_cycles"] == 0
+
+
 def test_error_lba_is_that_of_cause():
     """Of an operation without a failure, too."""
     bench = brought_up(3, chunk=16)

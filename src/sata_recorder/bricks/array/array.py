@@ -156,6 +156,9 @@ class DriveArray(wiring.Component):
             operation.lane_done.eq(Cat(core.user.status.done for core in cores)),
             operation.lane_failed.eq(Cat(core.user.status.done & core.user.status.error.any() for core in cores)),
             *(errors.eq(core.user.status.error) for errors, core in zip(operation.lane_errors, cores)),
+            # Without a failure of its own FLUSH reports them.
+            operation.lane_lost_before.eq(Cat((core.user.status.error == Error.LINK_LOST)
+                                              & (core.user.status.cause == Error.NONE) for core in cores)),
             members.usable.eq(usable & ~operation.busy & ~control.start),
             members.away.eq(away & ~operation.busy),
             members.capacity.eq(Array(core.user.status.capacity for core in cores)[members.lane]),
@@ -181,10 +184,13 @@ class DriveArray(wiring.Component):
         counted = Array(core.user.counters for core in cores)[progress.lane]
         report = progress.report
         words = Signal(48)
+        held = Signal(48)           # of a playback: a word that waits for its lane's turn waits for no user
         with m.If(progress.restart):
-            m.d.sync += words.eq(0)
+            m.d.sync += [words.eq(0), held.eq(0)]
         with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
             m.d.sync += words.eq(words + 1)
+        with m.Elif(self.user.o.valid):
+            m.d.sync += held.eq(held + 1)
         m.d.comb += [
             report.sectors_done.eq(of_lane.sectors_done), report.skipped_sectors.eq(of_lane.skipped_sectors),
             report.retries.eq(of_lane.retries), report.error_lba.eq(of_lane.error_lba),
@@ -195,14 +201,15 @@ class DriveArray(wiring.Component):
             progress.restart.eq(self.user.control.start & ~operation.busy), progress.first.eq(operation.first),
             progress.end.eq(operation.end), progress.counts.eq(operation.counts),
             progress.takes.eq((operation.started >> progress.lane)[0]),
-            progress.settle.eq(operation.settle),
-            progress.located.eq(shown),
+            progress.settle.eq(operation.settle), progress.located.eq(shown),
+            progress.clear_unflushed.eq(status.clear_unflushed),
             status.sectors_done.eq(progress.sectors_done), status.skipped_sectors.eq(progress.skipped_sectors),
             status.retries.eq(progress.retries), status.error_lba.eq(progress.error_lba),
             status.unflushed.eq(progress.unflushed), status.unflushed_lba.eq(progress.unflushed_lba),
             status.unflushed_sectors.eq(progress.unflushed_sectors),
             counters.high_water.eq(progress.high_water), counters.longest_stall.eq(progress.longest_stall),
-            counters.held_cycles.eq(progress.held_cycles), counters.words.eq(words), counters.dropped.eq(0),
+            counters.held_cycles.eq(Mux(operation.plays, held, progress.held_cycles)),
+            counters.words.eq(words), counters.dropped.eq(0),
             *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
         ]
 

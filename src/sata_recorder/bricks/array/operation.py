@@ -46,8 +46,10 @@ class ArrayOperation(wiring.Component):
     lane_stop : Out(1)      One clock: all lanes stop.
     lane_done, lane_failed : In(lanes)      One clock of a bit: its operation ends; with an error,
     lane_errors : In(Error) array           which is this one in that clock.
+    lane_lost_before : In(lanes)            With ``lane_failed``: only what earlier operations recorded may be lost.
     holds, started : Out(lanes)     The lanes that have sectors of the extent, and those that were started.
     counts : Out(1)         What lanes show of an operation is that of this one, until it has ended.
+    plays : Out(1)          The operation is PLAY.
     moves : Out(1)          Words may cross, from the clock after ``words_begin`` on, which is one clock.
     words_begin : Out(1)
     settle : Out(1)         All lanes have ended, and what they show
@@ -66,8 +68,9 @@ class ArrayOperation(wiring.Component):
             "share_lane": Out(range(lanes)), "share_first": In(48), "share_length": In(48), "shared": Out(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
             "lane_stop": Out(1), "lane_done": In(lanes), "lane_failed": In(lanes),
-            "lane_errors": In(Error).array(lanes),
-            "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "moves": Out(1), "words_begin": Out(1),
+            "lane_errors": In(Error).array(lanes), "lane_lost_before": In(lanes),
+            "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "plays": Out(1),
+            "moves": Out(1), "words_begin": Out(1),
             "settle": Out(1), "settled": In(1),
             "failed": Out(lanes), "first_failed": Out(range(lanes)),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
@@ -87,7 +90,8 @@ class ArrayOperation(wiring.Component):
                      beyond.eq(end > self.capacity), empty.eq(sectors == 0),
                      splits.eq(long & (self.first | sectors)[:LONG_SECTOR_SHIFT].any())]
         m.d.comb += [
-            self.busy.eq(1), self.counts.eq(0), self.end.eq(end), moving.eq(operation != Operation.FLUSH),
+            self.busy.eq(1), self.counts.eq(0), self.end.eq(end),
+            self.plays.eq(operation == Operation.PLAY), moving.eq(operation != Operation.FLUSH),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
         ]
         running, failure = self._lead_lanes(m, operation, flushes, moving)
@@ -152,8 +156,11 @@ class ArrayOperation(wiring.Component):
         stopped = Signal()
         fails = Signal()
         failure = Signal(Error)
+        failing = Signal(self._lanes)
+        # As a drive's: FLUSH fails if earlier sectors may be lost, and a recording with a flush does not.
+        excused = Mux(operation == Operation.RECORD_FLUSH, self.lane_lost_before & ~self.holds, 0)
         m.d.comb += [
-            fails.eq((self.lane_failed & running).any()),
+            failing.eq(self.lane_failed & running & ~excused), fails.eq(failing.any()),
             # Of what has no sectors of a lane there is only what follows.
             self.lane_operation.eq(Mux(self.share_length.any(), operation, Operation.FLUSH)),
             self.lane_lba.eq(self.share_first + DATA_OFFSET), self.lane_sectors.eq(self.share_length),
@@ -171,11 +178,11 @@ class ArrayOperation(wiring.Component):
         with m.If(starts.any()):
             m.d.sync += self.started.eq(self.started | starts)
         with m.If(fails):
-            m.d.sync += self.failed.eq(self.failed | self.lane_failed & running)
+            m.d.sync += self.failed.eq(self.failed | failing)
             with m.If(~self.failed.any()):
                 # The lowest one of those that fail in one clock.
                 for lane in reversed(range(self._lanes)):
-                    with m.If((self.lane_failed & running)[lane]):
+                    with m.If(failing[lane]):
                         # Bring-up of its drive may show another error while other lanes run.
                         m.d.sync += [self.first_failed.eq(lane), failure.eq(self.lane_errors[lane])]
         # A stop waits for the lanes that it is for.

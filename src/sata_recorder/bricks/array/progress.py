@@ -53,6 +53,7 @@ class ArrayProgress(wiring.Component):
     settle : In(1)          While high: ``settled`` comes after a round that began later.
     settled : Out(1)
     takes : In(1)           ``lane`` takes part in the operation.
+    clear_unflushed : In(1)         The user has taken note, as the lanes know a clock later.
     located : In(range)     The lane whose ``error_lba`` is shown, if it is a sector of the array.
     sectors_done, skipped_sectors, longest_stall, held_cycles, unflushed_lba, unflushed_sectors,
     error_lba : Out(48)
@@ -69,7 +70,8 @@ class ArrayProgress(wiring.Component):
             "restart": In(1), "first": In(48), "end": In(48), "lane": Out(range(lanes)), "report": In(LaneReport),
             "share_first": In(48), "share_length": In(48),
             "join_lane": Out(range(lanes)), "join_own": Out(48), "joined": In(48),
-            "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1), "located": In(range(lanes)),
+            "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1),
+            "clear_unflushed": In(1), "located": In(range(lanes)),
             "sectors_done": Out(48), "skipped_sectors": Out(48), "retries": Out(16), "high_water": Out(16),
             "longest_stall": Out(48), "held_cycles": Out(48), "unflushed": Out(1), "unflushed_lba": Out(48),
             "unflushed_sectors": Out(48), "error_lba": Out(48),
@@ -152,6 +154,8 @@ class ArrayProgress(wiring.Component):
         with m.If(closes):
             m.d.sync += [some.eq(0), self.unflushed.eq(some), self.unflushed_lba.eq(least),
                          self.unflushed_sectors.eq(most - least + 1)]
+        with m.If(self.clear_unflushed):
+            m.d.sync += [some.eq(0), shown.unflushed.eq(0), self.unflushed.eq(0)]
 
     def _sums(self, m, step, closes, publishes, shown):
         """Counts of the operation. Returns the sectors that were passed over."""
