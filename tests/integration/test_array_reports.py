@@ -1,7 +1,7 @@
 """What an array reports is true, whenever its lanes end, fail or go away."""
 
 import pytest
-from integration.arrays import GOOD, OFFSET, members
+from integration.arrays import GOOD, OFFSET, SECTORS, members
 from integration.small import content
 from integration.test_array import brought_up
 from sata_drive_model import Behaviour
@@ -204,3 +204,26 @@ def test_long_sectors(long):
         assert bench.read(0, 96) == old
     assert bench.record(new[:512 * 24], 8).error == 0 and bench.read(8, 24) == new[:512 * 24]
     bench.check()
+
+
+@pytest.mark.long
+def test_lane_without_room():
+    """A linear array with a drive that holds nothing, between two that do."""
+    bench = brought_up(3, kind="linear", chunk=8, sectors=[OFFSET + 384, OFFSET + 7, SECTORS],
+                       blocks=dict.fromkeys(range(3)))
+    data = content(1, 100)
+    assert bench.record(data, 300).error == 0
+    assert bench.ports[0].drive.image.read_sectors(OFFSET + 300, 84) + \
+        bench.ports[2].drive.image.read_sectors(OFFSET, 16) == data
+    played = bench.play(300, 100)
+    assert (played.error, played.lasts, played.data) == (0, 1, data)
+
+
+@pytest.mark.long
+def test_capacity_with_ready():
+    """The capacity is right as soon as ready is high, also where the last of many lanes is the least one."""
+    bench = members(8, chunk=8, sectors=[SECTORS] * 7 + [OFFSET + 800], blocks=dict.fromkeys(range(8)))
+    bench.bring_up()
+    capacity = bench.outputs()["capacity"]
+    assert capacity == 8 * 800
+    assert bench.record(content(1, 1), capacity).error == Error.OUT_OF_RANGE

@@ -95,7 +95,6 @@ class DriveArray(wiring.Component):
         m.submodules.shares = shares = memory.Memory(
             shape=StructLayout({"first": 48, "length": 48}), depth=self._lanes, init=[])
         write, summed, routed = shares.write_port(), shares.read_port(), shares.read_port()
-        following = Mux(router.lane == self._lanes - 1, 0, router.lane + 1)
         m.d.comb += [
             split.begin.eq(operation.begin), split.lba.eq(operation.first), split.end.eq(operation.end),
             split.lane.eq(operation.share_lane), split.advance.eq(operation.shared),
@@ -105,7 +104,7 @@ class DriveArray(wiring.Component):
             write.data.first.eq(split.first), write.data.length.eq(split.length),
             summed.addr.eq(progress.lane), progress.share_first.eq(summed.data.first),
             progress.share_length.eq(summed.data.length),
-            routed.addr.eq(Mux(operation.moves, following, split.at_lane)),
+            routed.addr.eq(Mux(operation.moves, router.following, split.at_lane)),
             router.begin.eq(operation.words_begin), router.at_lane.eq(split.at_lane),
             router.left.eq(split.left if self.configuration.array == "raid0" else routed.data.length),
             router.holds.eq(operation.holds), router.next_left.eq(routed.data.length),

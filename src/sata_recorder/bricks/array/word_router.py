@@ -21,10 +21,11 @@ class WordRouter(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: the words of an operation begin, with ``at_lane``, ``left`` sectors before its
-                            lane changes. ``holds`` are the lanes that have any.
+                            lane changes. ``holds`` are the lanes that have any; it stays.
     at_lane : In(range), left : In(48), holds : In(lanes)
-    next_left : In(48)      What ``left`` is for the lane after ``lane``, from 4 clocks after a change on; it counts if
-                            not ``striped``.
+    following : Out(range)  The lane after ``lane``; not ``striped`` it is the next one that has any sectors.
+    next_left : In(48)      What ``left`` is for that one, from 4 clocks after a change on; it counts if not
+                            ``striped``.
     moves : In(1)           A word crosses in this clock.
     ends : In(1)            With ``moves``: it is the last one of its lane.
     lane : Out(range)       That of the next word.
@@ -36,7 +37,8 @@ class WordRouter(wiring.Component):
         self._shift = chunk_shift
         self._striped = striped
         super().__init__({
-            "begin": In(1), "at_lane": In(range(lanes)), "left": In(48), "holds": In(lanes), "next_left": In(48),
+            "begin": In(1), "at_lane": In(range(lanes)), "left": In(48), "holds": In(lanes),
+            "following": Out(range(lanes)), "next_left": In(48),
             "moves": In(1), "ends": In(1), "lane": Out(range(lanes)), "last": Out(1),
         })
 
@@ -48,8 +50,11 @@ class WordRouter(wiring.Component):
         turns = Signal()
         m.d.comb += turns.eq(self.moves & last_word & last_sector)
         m.d.sync += last_sector.eq(left == 1)
-        following = Signal.like(self.lane)
-        m.d.comb += following.eq(Mux(self.lane == self._lanes - 1, 0, self.lane + 1))
+        m.d.comb += self.following.eq(Mux(self.lane == self._lanes - 1, 0, self.lane + 1))
+        if not self._striped:
+            for lane in reversed(range(self._lanes)):
+                with m.If(self.holds[lane] & (self.lane < lane)):
+                    m.d.comb += self.following.eq(lane)
         with m.If(self.begin):
             m.d.sync += [self.lane.eq(self.at_lane), left.eq(self.left), word.eq(0), last_word.eq(0)]
         with m.Elif(self.moves):
@@ -57,7 +62,7 @@ class WordRouter(wiring.Component):
             with m.If(last_word):
                 m.d.sync += left.eq(left - 1)
             with m.If(turns):
-                m.d.sync += [self.lane.eq(following),
+                m.d.sync += [self.lane.eq(self.following),
                              left.eq(1 << self._shift if self._striped else self.next_left)]
         # Lanes that have words of a playback.
         remaining = Signal(self._lanes)
