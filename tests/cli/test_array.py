@@ -63,6 +63,8 @@ def test_from_prepare_to_a_file(run, array, raid, more, how):
     assert result.exit_code == 0 and "same     REC00002.dat: its sha256 is that of the sidecar" in result.stdout
     result = run("extract", "b.img", "c.img", "a.img", "--lba", slots[1]["lba"], "--sectors", 3, "-o", "-")
     assert result.stdout_bytes == data[:1536]
+    alone = run("extract", "b.img", "--lba", 8, "--sectors", 1, "-o", "-")      # a member's own sectors
+    assert alone.stdout_bytes == Path("b.img").read_bytes()[4096:4608]
     assert "RECORDINGS/REC00002.dat: 1,234,567 bytes" in run("recordings", *NAMES).stdout
 
 

@@ -3,11 +3,13 @@
 import io
 import json
 import struct
+from pathlib import Path
 
 import pytest
 from unit.bricks.frames.framed import record
 
 from sata_recorder.cli import output_file
+from sata_recorder.pc.array import open_target
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +56,25 @@ def test_json_and_words(run, disk, recordings, tmp_path):
     assert sum(gap["words"] for gap in found["recordings"][1]["gaps"]) == gaps.lost
     assert not found["without_frames"]
     assert (tmp_path / "words.bin").read_bytes() == words_of(good) + words_of(gaps)
+
+
+def test_array(run, recordings):
+    """The members of an array in any order; one alone has parts of what was recorded."""
+    names = "a.img", "b.img"
+    assert run("prepare", *names, "--raid", "0", "--chunk", "4KiB", "--size", "4MiB", "--recordings", 1, "--align",
+               "64KiB").exit_code == 0
+    good, gaps = recordings
+    content = good.content + gaps.content
+    with open_target(names) as target:
+        target.write(9000, content.ljust(-(-len(content) // 512) * 512, b"\0"))
+    result = run("frames", *names[::-1], "--lba", 9000, "-o", "words.bin", "--json")
+    assert result.exit_code == 0, result.output
+    assert [one["stream_id"] for one in json.loads(result.stdout)["recordings"]] == [5, 6]
+    assert Path("words.bin").read_bytes() == words_of(good) + words_of(gaps)
+    run("frames", names[0], "-o", "alone.bin")
+    assert 0 < Path("alone.bin").stat().st_size < Path("words.bin").stat().st_size
+    refused = run("frames", *names, "--lba", 100_000)
+    assert refused.exit_code == 2 and "--lba 100000: array a.img b.img has 12288 sectors" in refused.stderr
 
 
 def test_packets(run, tmp_path):

@@ -23,6 +23,12 @@ def opened(drives):
         yield recordings.Drive(source.path, source)
 
 
+def sectors_of(drives):
+    """The sectors of any drive, be it a member of an array, or of the array that several are: an
+    :class:`.recordings.OpenDisk`."""
+    return open_disk(drives) if len(drives) > 1 else recordings.DiskReader(drives[0])
+
+
 def drives_and_name(words):
     """(paths of a drive or of an array's members, NAME or None) of the arguments ``words``: the first member states
     how many there are."""

@@ -9,13 +9,13 @@ import click
 from .. import outputs
 from ..pc.maintenance import NoHealth, drive_health
 from ..lab.measurement import parse_size
-from ..pc.array import open_disk
 from ..pc.volume import SectorRange, as_text, copy, item_bytes, sidecar, sigmf
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal
 from .copy_progress import CopyProgress
-from .drive_files import amount, drives_and_name, is_wrong, opened, refusing_drives, tell_problems
+from .drive_files import (amount, drives_and_name, is_wrong, opened, refusing_drives, sectors_of,
+                          tell_problems)
 from .files import check_output, overwrite_option, refusing
 from .options import options
 from .output_file import OutputFile
@@ -45,7 +45,7 @@ class ExtractOptions(Options):
 
 @click.command()
 @options(asked=ExtractOptions)
-@click.argument("words", metavar="DEVICE|IMAGE... [NAME]", nargs=-1, required=True)
+@click.argument("words", metavar="DEVICE|IMAGE... [NAME]", nargs=-1, required=True, type=click.Path())
 @overwrite_option
 @click.pass_context
 def extract(context, asked, words, overwrite):
@@ -191,7 +191,7 @@ def _chosen(drive, name):
 
 
 def _sectors(drives, lba, sectors, output):
-    with open_disk(drives) as source:
+    with sectors_of(drives) as source:
         held = source.size // SECTOR_BYTES
         if lba + sectors > held:
             raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source.path} has "

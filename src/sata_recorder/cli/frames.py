@@ -6,13 +6,12 @@ from typing import Annotated
 
 import click
 
-from ..pc.volume import DiskReader
 from ..facts.units import SECTOR_BYTES
 from ..pc.vita49 import Lost, PacketSplitter, Ring, capture_header, datagrams
 from ..pc.vita49 import frames as frames_of
 from ..lab.options import Options, OptionText
 from .common import Refusal
-from .drive_files import amount, refusing_drives
+from .drive_files import amount, refusing_drives, sectors_of
 from .files import check_output, overwrite_option
 from .options import options
 from .output_file import OutputFile
@@ -81,21 +80,22 @@ class FramesOptions(Options):
 
 @click.command()
 @options(asked=FramesOptions)
-@click.argument("source", metavar="DEVICE|IMAGE|FILE", type=click.Path(path_type=Path))
+@click.argument("sources", metavar="DEVICE|IMAGE|FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @overwrite_option
 @click.pass_context
-def frames(context, asked, source, overwrite):
+def frames(context, asked, sources, overwrite):
     """Find the VITA 49 frames of recordings, on a drive, in an image or in a file.
 
     Nothing but the frames is needed, no file system and no table: what a power cut or a damaged
-    sector left is found, too. The source is only read. Exit status: 0, 1 if parts are missing or
-    nothing is found, 2 for a mistake in the arguments.
+    sector left is found, too. The source is only read. Several are the members of one array, in any
+    order. Exit status: 0, 1 if parts are missing or nothing is found, 2 for a mistake in the
+    arguments.
     """
     paths = {option: path for option, path in (
         ("-o", asked.output), ("--packets", asked.packets), ("--capture", asked.capture)) if path}
-    _check_paths(source, paths, asked.only_newest, overwrite)
-    with refusing_drives(source), DiskReader(source) as opened:
-        start, end = _range(opened, source, asked.lba, asked.sectors)
+    _check_paths(sources, paths, asked.only_newest, overwrite)
+    with refusing_drives(*sources), sectors_of(sources) as opened:
+        start, end = _range(opened, asked.lba, asked.sectors)
         if asked.only_newest:
             context.exit(_tell_newest(Ring(opened, start, end).newest, asked.as_json))
         where = int
@@ -114,24 +114,25 @@ def frames(context, asked, source, overwrite):
     context.exit(1 if bad else 0)
 
 
-def _check_paths(source, paths, only_newest, overwrite):
+def _check_paths(sources, paths, only_newest, overwrite):
     """Refuses files that must not be written."""
     for option, path in paths.items():
         if only_newest:
             raise Refusal(f"{option} {path}: not together with --newest")
-        check_output(option, path, overwrite, read=source if source.exists() else None)
+        for source in sources:
+            check_output(option, path, overwrite, read=source if source.exists() else None)
     known = {}
     for option, path in paths.items():
         if (first := known.setdefault(path.resolve(), option)) != option:
             raise Refusal(f"{option} {path}: the same file as {first}")
 
 
-def _range(opened, source, lba, sectors):
+def _range(opened, lba, sectors):
     held = -(-opened.size // SECTOR_BYTES)
     if lba >= held and lba:
-        raise Refusal(f"--lba {lba}: {source} has {held} sectors")
+        raise Refusal(f"--lba {lba}: {opened.path} has {held} sectors")
     if sectors is not None and lba + sectors > held:
-        raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source} has {held - lba}")
+        raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {opened.path} has {held - lba}")
     end = opened.size if sectors is None else min(opened.size, (lba + sectors) * SECTOR_BYTES)
     return lba * SECTOR_BYTES, end
 
