@@ -10,6 +10,7 @@ import pytest
 
 from sata_recorder import outputs
 from sata_recorder.pc.array import open_disk, open_target
+from sata_recorder.pc.volume import DiskReader
 
 NAMES = "a.img", "b.img", "c.img"
 ROOM = "--size", "4MiB", "--recordings", 3, "--align", "64KiB"
@@ -80,6 +81,26 @@ def test_what_one_lane_lost(run, array):
         file.write(b"lost")
     result = run("verify", *NAMES)
     assert result.exit_code == 1 and "WRONG    REC00001.dat: its CRC-32 is" in result.stdout
+
+
+@pytest.mark.parametrize("order", [("extract", *NAMES, "-o", "out"), ("verify", *NAMES),
+                                   ("extract", *NAMES, "--lba", 2000, "--sectors", 2000, "-o", "out")])
+def test_the_drive_that_fails_is_named(run, array, monkeypatch, order):
+    array()
+    lba = json.loads(run("recordings", *NAMES, "--json").stdout)["slots"][0]["lba"]
+    put(lba, random.Random(1).randbytes(1_000_000))
+    assert run("finalise", *NAMES, "--slot", 1, "--bytes", 1_000_000).exit_code == 0
+    real = DiskReader.read_into
+
+    def read_into(self, offset, *views):
+        if str(self.path) == "b.img" and offset + sum(map(len, views)) > 512 * 2700:
+            raise OSError(5, "Input/output error")
+        real(self, offset, *views)
+
+    monkeypatch.setattr(DiskReader, "read_into", read_into)
+    result = run(*order)
+    assert result.exit_code == 1
+    assert "damaged  b.img: Input/output error: a part of it could not be read" in result.stdout.splitlines()
 
 
 def test_renewed(run, array):

@@ -65,6 +65,13 @@ def tell_problems(drive, *, err=False):
         click.echo(f"changed  {recordings.way_out(drive.path)}", err=err)
     for text in drive.problems:
         click.echo(f"damaged  {text}", err=err)
+    tell_failures(drive.source, err=err)
+
+
+def tell_failures(source, *, err=False):
+    """Reports which members of an array could not be read."""
+    for path, reason in source.failures.items():
+        click.echo(f"damaged  {path}: {reason}: a part of it could not be read", err=err)
 
 
 def amount(size):

@@ -15,7 +15,7 @@ from ..lab.options import Options, OptionText
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import (amount, drives_and_name, is_wrong, opened, refusing_drives, sectors_of,
-                          tell_problems)
+                          tell_failures, tell_problems)
 from .files import check_output, overwrite_option, refusing
 from .options import options
 from .output_file import OutputFile
@@ -196,7 +196,9 @@ def _sectors(drives, lba, sectors, output):
         if lba + sectors > held:
             raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source.path} has "
                           f"{max(0, held - lba)}")
-        return _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
+        copied = _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
+        tell_failures(source, err=str(output) == "-")
+        return copied
 
 
 def _copied(source, extents, size, output, algorithm, valid=None):

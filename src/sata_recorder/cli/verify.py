@@ -8,7 +8,7 @@ from .. import outputs
 from ..pc import volume as recordings
 from .common import Refusal
 from .copy_progress import CopyProgress
-from .drive_files import drives_argument, opened
+from .drive_files import drives_argument, opened, tell_failures
 
 
 @click.command()
@@ -38,6 +38,7 @@ def verify(context, drives, paths):
         click.echo(f"note     {note}")
     for problem in found.problems:
         click.echo(f"WRONG    {problem}")
+    tell_failures(drive.source)
     if not found.problems:
         click.echo("good     tables and file system agree")
     context.exit(1 if found.problems else 0)

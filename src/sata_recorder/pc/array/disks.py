@@ -41,6 +41,7 @@ class ArrayReader:
         self.disks, self.geometry = disks, geometry
         self.path: str | Path = "array " + " ".join(str(disk.path) for disk in disks)
         self.size = geometry.sectors * SECTOR_BYTES
+        self.failures: dict[str, str] = {}
         self._pool = ThreadPoolExecutor(geometry.drives)
 
     def __enter__(self) -> Self:
@@ -75,7 +76,11 @@ class ArrayReader:
 
     def _fill(self, lane, place, parts):
         with _naming(self.disks[lane]) as disk:
-            disk.read_into(place, *parts)
+            try:
+                disk.read_into(place, *parts)
+            except OSError as error:
+                self.failures[str(disk.path)] = str(error.strerror)
+                raise
 
     def _parts(self, offset: int, view: memoryview) -> Iterator[tuple[int, int, memoryview]]:
         """(lane, byte of its drive, part of ``view``) of a range, in its order."""
@@ -129,9 +134,13 @@ class ArrayWriter(ArrayReader):
 
     def zero(self, lba: int, sectors: int) -> None:
         """Writes zeros, where there may be anything else."""
+        lanes: dict[int, list[int]] = {}
         for piece in self.geometry.pieces(lba, sectors):
-            with _naming(self._writers[piece.lane]) as disk:
-                disk.zero(piece.sector, piece.sectors)
+            # What one lane has of a range is in a row on its drive.
+            lanes.setdefault(piece.lane, [piece.sector, 0])[1] += piece.sectors
+        for lane, (first, count) in lanes.items():
+            with _naming(self._writers[lane]) as disk:
+                disk.zero(first, count)
 
     def flush(self) -> None:
         """What was written is on the medium of every member."""

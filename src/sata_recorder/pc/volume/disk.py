@@ -1,5 +1,6 @@
 """What is read and written as one drive is, whatever it consists of: a drive, an image, an array."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -12,7 +13,8 @@ class OpenDisk(DiskSource, Protocol):
     """A drive that is open, a context manager: a :class:`.disk_reader.DiskReader` has all of this.
 
     ``path`` is what it is called in a sentence; ``is_file`` states whether that is the path of a file with all its
-    sectors in their order, ``is_device`` whether it is a block device.
+    sectors in their order, ``is_device`` whether it is a block device. ``failures`` are those of several drives of
+    which something could not be read, by their paths, with the reason.
     """
 
     path: str | Path
@@ -22,6 +24,9 @@ class OpenDisk(DiskSource, Protocol):
 
     @property
     def is_device(self) -> bool: ...
+
+    @property
+    def failures(self) -> Mapping[str, str]: ...
 
     def __enter__(self) -> Self: ...
 

@@ -85,6 +85,11 @@ class DiskReader:
         """Whether it is a block device, while it is open."""
         return stat.S_ISBLK(os.fstat(self._handle).st_mode)
 
+    @property
+    def failures(self) -> dict[str, str]:
+        """None: a drive alone is the one that cannot be read."""
+        return {}
+
     def close(self) -> None:
         """Closes it; a second time does nothing."""
         if self._handle >= 0:

@@ -90,6 +90,7 @@ def test_a_lane_that_cannot_be_read(made, record, monkeypatch):
         assert b"".join(parts) == expected != data
         with pytest.raises(OSError, match=f"{paths[1]}: Input/output error"):
             array.read(512 * bad[0], 512)
+        assert array.failures == {str(paths[1]): "Input/output error"}
 
 
 def test_closed_once(made):
