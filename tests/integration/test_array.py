@@ -11,10 +11,12 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Hold
 from sata_recorder.simulation.pattern import Bytes
 
-#: What an array can be: drives, kind, sectors of a chunk. Each has a core of its own to compile.
-SOME = [(3, "raid0", 16), (2, "linear", 128)]
-KINDS = [*SOME, *(pytest.param(*kind, marks=pytest.mark.long) for kind in (
-    (2, "raid0", 8), (4, "raid0", 128), (7, "raid0", 32), (3, "linear", 8)))]
+#: What an array can be: drives, kind, sectors of a chunk, bits of the streams. Each has a core of its own to compile.
+SOME = [(3, "raid0", 16, 32), (2, "linear", 128, 32)]
+WIDE = (3, "raid0", 16, 128)
+KINDS = [*SOME, WIDE, *(pytest.param(*kind, marks=pytest.mark.long) for kind in (
+    (2, "raid0", 8, 32), (4, "raid0", 128, 32), (7, "raid0", 32, 32), (3, "linear", 128, 32), (2, "raid0", 8, 64),
+    (5, "raid0", 64, 128), (2, "linear", 128, 64)))]
 
 
 def brought_up(*arguments, **keywords):
@@ -36,10 +38,10 @@ def extents(bench, rng, count):
         yield lba, sectors
 
 
-@pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_moves_words(drives, kind, chunk):
+@pytest.mark.parametrize("drives, kind, chunk, width", KINDS)
+def test_moves_words(drives, kind, chunk, width):
     """Each sector is on the drive that it belongs to, and comes back."""
-    bench = brought_up(drives, kind=kind, chunk=chunk)
+    bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
     rng = random.Random(drives)
     for number, (lba, sectors) in enumerate(extents(bench, rng, 12)):
         data, hold = content(number, sectors), Hold(*rng.choice(((1, 0), (3, 2), (50, 300))))
@@ -55,19 +57,19 @@ def test_moves_words(drives, kind, chunk):
         bench.check()
 
 
-@pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_geometry(drives, kind, chunk):
+@pytest.mark.parametrize("drives, kind, chunk, width", KINDS)
+def test_geometry(drives, kind, chunk, width):
     """The capacity is that of the least drive, so often as there are; or of all."""
     sectors = [OFFSET + 4000 + 37 * lane for lane in range(drives)]
-    outputs = brought_up(drives, kind=kind, chunk=chunk, sectors=sectors).outputs()
+    outputs = brought_up(drives, kind=kind, chunk=chunk, array_width=width, sectors=sectors).outputs()
     held = [(one - OFFSET) // chunk * chunk for one in sectors]
     assert outputs["capacity"] == (min(held) * drives if kind == "raid0" else sum(held))
 
 
-@pytest.mark.parametrize("drives, kind, chunk", SOME)
-def test_refuses(drives, kind, chunk):
+@pytest.mark.parametrize("drives, kind, chunk, width", SOME)
+def test_refuses(drives, kind, chunk, width):
     """What lies beyond, and what has no sectors; nothing is written, and done comes once."""
-    bench = brought_up(drives, kind=kind, chunk=chunk)
+    bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
     capacity = bench.outputs()["capacity"]
     for lba, sectors, error in ((capacity, 1, Error.OUT_OF_RANGE), (capacity - 4, 5, Error.OUT_OF_RANGE),
                                 ((1 << 48) - 1, 2, Error.OUT_OF_RANGE), (0, 0, Error.ZERO_SECTORS)):
@@ -83,19 +85,19 @@ def test_refuses(drives, kind, chunk):
     assert bench.record(last, capacity - 5).error == 0 and bench.read(capacity - 5, 5) == last
 
 
-@pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_stops(drives, kind, chunk):
+@pytest.mark.parametrize("drives, kind, chunk, width", KINDS)
+def test_stops(drives, kind, chunk, width):
     """A recording that is stopped has all words that were accepted, and zeros after them; and goes no further than it
     reports."""
     rng = random.Random(7)
     for number in range(6):
-        bench = brought_up(drives, kind=kind, chunk=chunk)
+        bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
         words = rng.choice((1, 128, rng.randint(1, 20_000)))
         data = content(number, 200)
         outcome = bench.record(data, 11, stop_after=words, hold=Hold(rng.randint(1, 40), rng.randint(0, 40)))
         assert outcome.error == 0
         taken, done = outcome.outputs["words"], outcome.outputs["sectors_done"]
-        assert words <= taken <= words + 4 and -(-taken // 128) <= done <= 200
+        assert words <= taken <= words + 4 * width // 32 and -(-taken // 128) <= done <= 200
         held = bench.read(11, done)
         assert held[:4 * taken] == data[:4 * taken] and not any(held[4 * taken:512 * done])
         bench.check()
@@ -105,10 +107,10 @@ def test_stops(drives, kind, chunk):
         bench.check()
 
 
-@pytest.mark.parametrize("drives, kind, chunk", SOME)
-def test_flushes_all(drives, kind, chunk):
+@pytest.mark.parametrize("drives, kind, chunk, width", SOME)
+def test_flushes_all(drives, kind, chunk, width):
     """FLUSH CACHE goes to every drive, also to those of which the extent has no sectors."""
-    bench = brought_up(drives, kind=kind, chunk=chunk)
+    bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
     assert bench.record(content(1, 1), 0, flush=True).error == 0
     assert [[opcode for opcode, _, _ in _commands(port)][-1] for port in bench.ports] == [0xEA] * drives
     assert bench.flush().error == 0
@@ -119,12 +121,12 @@ def _commands(port):
     return [(done.command, done.lba, done.sectors) for done in port.drive.completed]
 
 
-@pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_lane_fails(drives, kind, chunk):
+@pytest.mark.parametrize("drives, kind, chunk, width", KINDS)
+def test_lane_fails(drives, kind, chunk, width):
     """The array ends with the error of the lane that failed first, and what it counts as done is there."""
     rng = random.Random(3)
     for number in range(6):
-        bench = brought_up(drives, kind=kind, chunk=chunk)
+        bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
         lba = 11 if kind == "raid0" else (bench.ports[0].drive.image.sectors - OFFSET) // chunk * chunk - 90
         lane, own = bench.place(lba + rng.randint(0, 199))
         bench.ports[lane].drive.behaviour.fail_lba = own

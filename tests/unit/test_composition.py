@@ -16,7 +16,7 @@ from unit.owners import shared_by_files, shared_by_functions
 
 CORE = owners.PACKAGE / "core"
 #: Dictionaries of members that only some configurations have, in all of the package.
-MOST_CONDITIONAL_MEMBERS = 9
+MOST_CONDITIONAL_MEMBERS = 10
 #: Conditions of Python's in the sequencer, which decide what hardware there is.
 MOST_CONDITIONS = 14
 DESIGNS = {name: Configuration.from_toml(name) for name in NAMED} | CORES | {

@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import AWAY, BASE, LINK, PHY_STATUS, STREAMS, Face
+from ..interface import AWAY, BASE, LINK, PHY_STATUS, Face
 from .array import DriveArray
 from .files import FileStage
 from .frames import FrameStage
@@ -86,5 +86,5 @@ def stack(configuration, kinds=STAGES, *, phy_status=False):
             stages.insert(0, kind(configuration, [PHY_STATUS] * phy_status))
             configuration = configuration.model_copy(update=kind.row.below)
     core = (DriveArray if configuration.drives > 1 else SataRecorder)(configuration, phy_status=phy_status)
-    offers = dict.fromkeys((*STREAMS, AWAY, LINK, *BASE, *core.groups), core.user)
+    offers = dict.fromkeys((*core.streams, AWAY, LINK, *BASE, *core.groups), core.user)
     return Stack(core, offers | dict.fromkeys(core.inner, core), stages)

@@ -48,7 +48,8 @@ def refusing_jobs(asked):
     except ConfigurationError as error:
         host, drive = asked["host"], asked["drive"]
         given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory),
-                 "drives": ("--drives", drive.drives), "chunk_sectors": ("--chunk-sectors", drive.chunk_sectors)}
+                 "drives": ("--drives", drive.drives), "chunk_sectors": ("--chunk-sectors", drive.chunk_sectors),
+                 "array_width": ("--array-width", drive.array_width)}
         raise refusal(error, {name: option for name, (option, value) in given.items()
                               if value is not None}) from None
     except JobError as error:

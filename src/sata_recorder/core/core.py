@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..interface import (ALIGNMENT, HISTOGRAM, MEMORY, MEMORY_BUSES, PACING, PHY_STATUS, QUEUE, RECORDING, SECTOR,
-                         TASK, UserSignature)
+                         STREAMS, TASK, UserSignature)
 from ..interface.face import part
 from ..interface.group import BareGroup
 from .command import Command
@@ -60,6 +60,8 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
+        #: Its streams.
+        self.streams = STREAMS
         #: The groups that only a stage sees, besides the interface of its user.
         self.inner = [group for group in (COMING, COMPLETE, *self._between)
                       if isinstance(group, BareGroup) and group.exists(configuration)]

@@ -1,14 +1,18 @@
 """The ports and registers of an array of drives, and the dword ports of its lanes."""
 
 from functools import partial
+from typing import Any
+
+from amaranth.lib import stream
+from amaranth.lib.wiring import In, Out
 
 from ..facts.array import MOST_DRIVES
 from ..facts.described_enum import DescribedEnum
 from .base import PORTS
-from .group import Group, PortRow, input_row, output_row, port_field
+from .group import BareGroup, Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Register
 
-__all__ = ["ARRAY", "LANE_PHYS", "MemberState"]
+__all__ = ["ARRAY", "ARRAY_STREAMS", "LANE_PHYS", "MemberState"]
 
 _STATE_BITS = 3
 
@@ -51,6 +55,18 @@ _BANK = (
 )
 
 ARRAY = Group("array", _TABLE, _BANK, exists=lambda configuration: configuration.drives > 1)
+
+
+def _streams(width: int) -> tuple[BareGroup, BareGroup]:
+    """The streams of beats of ``width`` bits, in and out."""
+    def exists(configuration: Any) -> bool:
+        return configuration.array_width == width
+    beats = stream.Signature(width)
+    return BareGroup("i", Out(beats), exists), BareGroup("o", In(beats), exists)
+
+
+#: By width, where it is not that of a word.
+ARRAY_STREAMS = {width: _streams(width) for width in (64, 128)}
 
 
 def _lane_phy(lane: int) -> Group:

@@ -212,6 +212,10 @@ class ArrayOptions(_Options):
     chunk_sectors: int = DEFAULT_CHUNK[RAID0]
     """With ``array = raid0``: sectors of a chunk, a power of two, 8 to 128."""
 
+    array_width: Literal[32, 64, 128] = 32
+    """With ``drives``: bits of ``s_axis_tdata`` and ``m_axis_tdata``, so that more than one word comes in a clock. Each
+    lane has a FIFO of a chunk for that; bits 7:0 are the first byte on the disk."""
+
     @field_validator("chunk_sectors")
     @classmethod
     def _sectors_of_a_chunk(cls, value: int) -> int:

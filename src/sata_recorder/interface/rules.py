@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from .group import WORD
 from .playback import PLAYBACK_AHEAD
 
 __all__ = ["RULES", "Rule", "broken"]
@@ -121,6 +122,15 @@ RULES = (
     Rule("drives", lambda c: c.drives > 1 and c.commands,
          "drives is {c.drives}, and commands is true: a COMMAND and its data are for one drive, and the streams are "
          "those of all"),
+    Rule("array_width", lambda c: c.array_width > WORD and c.drives == 1,
+         "array_width is {c.array_width}, and drives is 1: a drive takes a word of 32 bits a clock at most"),
+    Rule("array_width", lambda c: c.array_width > WORD and (c.files or c.frames),
+         "array_width is {c.array_width}, and files is {c.files}, frames is {c.frames}: both count and sum words of 32 "
+         "bits, one a clock"),
+    Rule("array_width", lambda c: c.array_width > WORD and (
+        c.source_width != WORD or c.source_clock or c.playback_width != WORD or c.playback_clock),
+         "array_width is {c.array_width}: s_axis and m_axis have it and the core's clock, so source_width and "
+         "playback_width must be 32, source_clock and playback_clock false"),
     Rule("drives", lambda c: c.drives > 1 and c.memory,
          "drives is {c.drives}, and memory is {c.memory}: each lane would need a region and a bus of its own"),
     # Frames show what is missing themselves, and drop before the array.

@@ -20,8 +20,8 @@ def render_measurement(console, measurement):
     if config.drives > 1:
         chunks = f"chunks of {config.chunk_sectors} sectors in turn"
         kind = "one after the other" if config.array == "linear" else chunks
-        console.print(f"array  {config.drives} drives, {kind}: {measurement.capacity:,} sectors; at a clock of "
-                      f"{config.clock_hz / 1e6:g} MHz a word of 32 bits comes in each", highlight=False)
+        console.print(f"array  {config.drives} drives, {kind}: {measurement.capacity:,} sectors; a beat of "
+                      f"{config.array_width} bits in each clock, of {config.clock_hz / 1e6:g} MHz", highlight=False)
     console.print(f"drive  {escape(identity)}"
                   + (f": {measurement.capacity:,} sectors" if config.drives == 1 else ", the first one")
                   + f", {addressing} commands{logical}")

@@ -49,6 +49,13 @@ enum Lane {
     LANES
 };
 
+// Words that cross a stream at once.
+enum Beat {
+#define STREAM(n, in, out) BEAT_##n,
+#include "ports.inc"
+    BEAT_WORDS
+};
+
 enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 32, IDLE = 64 };
 enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -4 };
 
@@ -110,9 +117,12 @@ struct Bench {
     // Book what crosses the streams in this cycle. Call before commit().
     void transfer() {
         if (source.valid && now(core.p_s__axis__tready))
-            source.take();
-        if (sink.ready && now(core.p_m__axis__tvalid))
-            sink.take(now(core.p_m__axis__tdata), now(core.p_m__axis__tlast));
+            source.take(BEAT_WORDS);
+        if (sink.ready && now(core.p_m__axis__tvalid)) {
+            bool last = now(core.p_m__axis__tlast);
+#define STREAM(n, in, out) sink.take(now(core.out), last && BEAT_##n == BEAT_WORDS - 1);
+#include "ports.inc"
+        }
     }
 
     // The source's inputs of the next cycle. A word that was offered stays until it is taken.
@@ -120,15 +130,24 @@ struct Bench {
         bool flows = source.stall.flows();
         if (source.valid)
             return true;
-        if (flows && source.has()) {
-            uint64_t next = source.next();
-            if (next >= source.end && !fetch(next))
-                return false;
-            source.data = source.words[next - source.first];
-            source.valid = true;
-        }
+        source.valid = flows && source.has(BEAT_WORDS);
         core.p_s__axis__tvalid.set<uint64_t>(source.valid);
-        core.p_s__axis__tdata.set<uint64_t>(source.valid ? source.data : 0);
+#define STREAM(n, in, out)                                                                         \
+    if (!offer_word(BEAT_##n))                                                                     \
+        return false;                                                                              \
+    core.in.set<uint64_t>(source.valid ? source.data : 0);
+#include "ports.inc"
+        return true;
+    }
+
+    // The word of a beat that is offered, if one is, becomes `source.data`.
+    bool offer_word(unsigned place) {
+        if (!source.valid)
+            return true;
+        uint64_t next = source.next(place);
+        if ((next < source.first || next >= source.end) && !fetch(next))
+            return false;
+        source.data = source.words[next - source.first];
         return true;
     }
 

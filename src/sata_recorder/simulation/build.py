@@ -19,7 +19,8 @@ from pathlib import Path
 
 from ..firmware import (FIRMWARE_FOLDER, PROCESSORS, FirmwareError, compiler_identity,
                         whole_rtlil)
-from ..interface import LANE_PHYS, named_ports
+from ..interface import ARRAY_STREAMS, LANE_PHYS, named_ports
+from ..interface.group import WORD
 from . import compiler, netlist
 from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
@@ -34,6 +35,7 @@ _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", 
 _LOOP = "".join(path.read_text() for path in _PARTS)
 _LANE_NAMES = ("phy", *(group.name for group in LANE_PHYS.values()))
 _EACH_CLOCK = {name.replace("__", "_") for name in [
+    *(f"m_axis_tdata{place or ''}" for place in range(max(ARRAY_STREAMS) // WORD)),
     *re.findall(r"\bnow\(core\.p_(\w+)\)", _LOOP),
     *(f"{phy}_{name}" for phy in _LANE_NAMES for name in re.findall(r"\bnow\(core\.port##__(\w+)\)", _LOOP))]}
 _CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
@@ -79,7 +81,12 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
             from ..bricks.stack import STAGES, stack
             from .simulated_memory import SimulatedMemory, cells_rtlil
             core = stack(configuration.at_pins, (SimulatedMemory, *STAGES))
-            text = rtlil(core, named_ports(core)) + cells_rtlil(configuration)
+            if configuration.array_width > WORD:
+                from .word_streams import WordStreams
+                core = WordStreams(core, configuration.array_width // WORD)
+                text = rtlil(core, core.ports)
+            else:
+                text = rtlil(core, named_ports(core)) + cells_rtlil(configuration)
         else:
             try:
                 text = whole_rtlil(configuration, controller.processor, TOP)
@@ -140,7 +147,8 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUT
             if module is not None:
                 publish(netlist_file(target), lambda part: part.write_bytes(
                     zlib.compress(json.dumps(module).encode(), 1)))
-            (folder / "ports.inc").write_text(_port_list(names, results))
+            beat = 1 + len(re.findall(r"\n  wire .* input .*\\s_axis_tdata\d\n", text))
+            (folder / "ports.inc").write_text(_port_list(names, results, beat))
             run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
 
     return cached(target, build, _whole(translator))
@@ -245,14 +253,15 @@ def run_compiler(source, target, include, define=(), optimise=_QUICKLY):
         raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
 
 
-def _port_list(inputs, results):
-    """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
+def _port_list(inputs, results, beat=1):
+    """The control ports for the C preprocessor, with the names that CXXRTL gives them, and the words of a ``beat``."""
     pulses = [*PULSES, *(name for name in OPTIONAL_PULSES if name in inputs)]
     lists = {macro: [(name, f"p_{name.replace('_', '__')}") for name in names] for macro, names in
              {"CONTROL": inputs, "PULSE": pulses, "OUTPUT": results}.items()}
     lists["LANE"] = [(0, "p_phy"), *((lane, f"p_{group.name}") for lane, group in LANE_PHYS.items()
                                      if f"{group.name}_generation" in inputs)]
-    return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
+    lists["STREAM"] = [(place, "p_s__axis__tdata{0}, p_m__axis__tdata{0}".format(place or "")) for place in range(beat)]
+    return "".join([*(f"#ifndef {macro}\n#define {macro}(...)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, {port})\n" for macro, pairs in lists.items() for name, port in pairs),
                     *(f"#undef {macro}\n" for macro in lists)])
 

@@ -2,7 +2,7 @@
 //
 // Built together with the core's C++ (sata_recorder.cc: of the package `netlist`, or what Yosys
 // writes, then with CXXRTL defined) and with the list of its control ports (ports.inc: CONTROL,
-// PULSE, OUTPUT, LANE, whichever of them is defined).
+// PULSE, OUTPUT, LANE, STREAM, whichever of them is defined).
 // Python is reached through function pointers that the caller supplies: no Python headers needed.
 // So is a compiled drive.
 

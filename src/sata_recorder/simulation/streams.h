@@ -93,13 +93,24 @@ struct Source {
             sensor.clock(count);
     }
 
-    bool has() const { return sensor.words ? sensor.backlog != 0 : taken < count; }
-    uint64_t next() const { return sensor.words ? sensor.waiting.front().first : taken; }
+    // Whether there are as many words as a beat has; the index of one of them.
+    bool has(uint64_t words) const {
+        return sensor.words ? sensor.backlog >= words : taken + words <= count;
+    }
 
-    void take() {
+    uint64_t next(uint64_t place) const {
+        if (!sensor.words)
+            return taken + place;
+        auto range = sensor.waiting.begin();
+        while (place >= range->count)
+            place -= range->count, ++range;
+        return range->first + place;
+    }
+
+    void take(uint64_t words) {
         valid = false;
-        taken++;
-        if (sensor.words)
+        taken += words;
+        for (; sensor.words && words; words--)
             sensor.take();
     }
 };

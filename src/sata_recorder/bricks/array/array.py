@@ -9,13 +9,15 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ...core import SataRecorder
 from ...core.drive_port import Error, Operation
 from ...core.phy import DwordPort
-from ...facts.array import DEFAULT_CHUNK, LINEAR, MD_LBA
-from ...facts.units import LONG_SECTOR_BLOCKS
-from ...interface import (ALIGNMENT, ARRAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS, LEDGER, PACING,
-                          SECTOR, TEMPERATURE, UserSignature)
+from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
+from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from ...interface import (ALIGNMENT, ARRAY, ARRAY_STREAMS, AWAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS, LAST,
+                          LEDGER, LINK, PACING, SECTOR, STREAM_IN, STREAM_OUT, TEMPERATURE, Face)
 from ...interface.face import part
+from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
+from .lane_buffer import LaneBuffer
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
@@ -41,7 +43,8 @@ class DriveArray(wiring.Component):
 
     Members
     -------
-    user : In(UserSignature)        As that of a core, see :mod:`..interface`, with the group ``array``.
+    user : In(Face)                 As that of a core, see :mod:`..interface`, with the group ``array``, and streams of
+                                    ``array_width`` bits.
     phy : Out(DwordPort)            The PHY of lane 0,
     phy1, phy2 ... : Out(DwordPort)         and those of the others.
     """
@@ -56,8 +59,12 @@ class DriveArray(wiring.Component):
         #: The groups that its user has besides those of every core, and those that only a stage sees.
         self.groups = self._cores[0].groups | {ARRAY}
         self.inner = []
+        self._width = configuration.array_width
+        #: Its streams; the others are those of a core.
+        self.streams = (*(ARRAY_STREAMS.get(self._width) or (STREAM_IN, STREAM_OUT)), LAST)
         super().__init__({
-            "user": In(UserSignature(*self.groups)), "phy": Out(DwordPort()),
+            "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),
+            "phy": Out(DwordPort()),
             **{LANE_PHYS[lane].name: Out(DwordPort()) for lane in range(1, self._lanes)},
         })
 
@@ -78,15 +85,18 @@ class DriveArray(wiring.Component):
         m.submodules.join = join = join_kind(self._lanes, chunk_shift=shift)
         m.submodules.journal_join = journal_join = join_kind(self._lanes, chunk_shift=shift)
         m.submodules.journal = journal = ArrayJournal(self._lanes)
-        m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped)
+        m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped,
+                                                  words=self._width // WORD)
         m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip")
         for lane in lanes:
             m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join, journal_join)]
         self._divide(m, split, operation, router, progress)
-        self._move(m, members, operation, router)
+        streams = self._buffered(m, operation, members) if self._width > WORD else [
+            (core.user.i, core.user.o) for core in self._cores]
+        self._move(m, members, operation, router, streams)
         self._lead(m, members, operation)
         shown = self._show(m, members, operation, progress)
-        self._sum_up(m, operation, join, progress, shown)
+        self._sum_up(m, operation, router, join, progress, shown)
         self._enter(m, operation, progress, journal, journal_join)
         return m
 
@@ -107,32 +117,55 @@ class DriveArray(wiring.Component):
             routed.addr.eq(Mux(operation.moves, router.following, split.at_lane)),
             router.begin.eq(operation.words_begin), router.at_lane.eq(split.at_lane),
             router.left.eq(split.left if self.configuration.array == "raid0" else routed.data.length),
-            router.holds.eq(operation.holds), router.next_left.eq(routed.data.length),
+            router.holds.eq(operation.holds), router.sectors.eq(operation.total),
+            router.next_left.eq(routed.data.length),
         ]
 
-    def _move(self, m, members, operation, router):
-        """Words to and from the lanes."""
+    def _move(self, m, members, operation, router, streams):
+        """Words to and from the lanes, each with a stream in and one out."""
         user, cores = self.user, self._cores
-        ready = Array(core.user.i.ready for core in cores)[router.lane]
-        valid = Array(core.user.o.valid for core in cores)[router.lane]
-        lasts = Array(core.user.last for core in cores)[router.lane]
-        read = members.lane
+        moves = Signal()
         m.d.comb += [
-            user.i.ready.eq(operation.moves & ready),
-            user.o.valid.eq(operation.moves & valid),
-            user.o.payload.eq(Array(core.user.o.payload for core in cores)[router.lane]),
-            user.last.eq(lasts & router.last),
+            moves.eq(operation.moves & ~router.over),
+            user.i.ready.eq(moves & Array(i.ready for i, _ in streams)[router.lane]),
+            user.o.valid.eq(moves & Array(o.valid for _, o in streams)[router.lane]),
+            user.o.payload.eq(Array(o.payload for _, o in streams)[router.lane]),
+            user.last.eq(router.last),
             router.moves.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
-            router.ends.eq(lasts & user.o.valid),
-            members.words.valid.eq(Array(core.user.o.valid for core in cores)[read]),
-            members.words.payload.eq(Array(core.user.o.payload for core in cores)[read]),
+            members.words.valid.eq(Array(core.user.o.valid for core in cores)[members.lane]),
+            members.words.payload.eq(Array(core.user.o.payload for core in cores)[members.lane]),
         ]
-        for lane, core in enumerate(cores):
-            here = operation.moves & (router.lane == lane)
+        for lane, (i, o) in enumerate(streams):
+            here = moves & (router.lane == lane)
+            m.d.comb += [i.valid.eq(here & user.i.valid), i.payload.eq(user.i.payload),
+                         o.ready.eq(here & user.o.ready | members.reads)]
+
+    def _buffered(self, m, operation, members):
+        """The streams of the lanes, as wide as those of the array."""
+        streams = []
+        chunk = self.configuration.chunk_sectors if self.configuration.array == "raid0" else min(CHUNKS)
+        delivers = []
+        for lane, core in enumerate(self._cores):
+            m.submodules[f"buffer{lane}"] = buffer = LaneBuffer(
+                self._width, chunk * SECTOR_WORDS * WORD // self._width)
+            connect(m, buffer.words_out, core.user.i)
             m.d.comb += [
-                core.user.i.valid.eq(here & user.i.valid), core.user.i.payload.eq(user.i.payload),
-                core.user.o.ready.eq((here & user.o.ready) | members.reads),
+                buffer.clear.eq(operation.begin), buffer.plays.eq(operation.plays),
+                buffer.words_in.valid.eq(core.user.o.valid & ~members.reads),
+                buffer.words_in.payload.eq(core.user.o.payload),
+                core.user.o.ready.eq(buffer.words_in.ready | members.reads),
             ]
+            delivers.append(~buffer.empty)
+            streams.append((buffer.i, buffer.o))
+            # What is in the buffer was accepted before the stop.
+            waits = Signal(name=f"stop{lane}")
+            with m.If(core.user.control.stop | operation.begin):
+                m.d.sync += waits.eq(0)
+            with m.Elif(operation.lane_stop):
+                m.d.sync += waits.eq(~operation.plays)
+            m.d.comb += core.user.control.stop.eq(operation.lane_stop & operation.plays | waits & buffer.empty)
+        m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
+        return streams
 
     def _lead(self, m, members, operation):
         """What starts and ends the operations of the lanes: the user's, and the reading of superblocks."""
@@ -173,22 +206,25 @@ class DriveArray(wiring.Component):
                 of_core.operation.eq(Mux(members.start, Operation.PLAY, operation.lane_operation)),
                 of_core.lba.eq(Mux(members.start, MD_LBA, operation.lane_lba)),
                 of_core.sectors.eq(Mux(members.start, LONG_SECTOR_BLOCKS, operation.lane_sectors)),
-                of_core.stop.eq(operation.lane_stop),
             ]
+            if self._width == WORD:
+                m.d.comb += of_core.stop.eq(operation.lane_stop)
 
-    def _sum_up(self, m, operation, join, progress, shown):
+    def _sum_up(self, m, operation, router, join, progress, shown):
         """What all lanes show of an operation."""
         cores, counters = self._cores, self.user.counters
         status, of_lane = self.user.status, Array(core.user.status for core in cores)[progress.lane]
         counted = Array(core.user.counters for core in cores)[progress.lane]
         report = progress.report
         words = Signal(48)
-        held = Signal(48)           # of a playback: a word that waits for its lane's turn waits for no user
+        # Of a playback: a word that waits for its lane's turn waits for no user. In a buffer none waits for a lane.
+        held = Signal(48)
+        waits = self.user.i.valid & operation.moves & ~operation.plays & ~router.over if self._width > WORD else 0
         with m.If(progress.restart):
             m.d.sync += [words.eq(0), held.eq(0)]
         with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
-            m.d.sync += words.eq(words + 1)
-        with m.Elif(self.user.o.valid):
+            m.d.sync += words.eq(words + self._width // WORD)
+        with m.Elif(self.user.o.valid | waits):
             m.d.sync += held.eq(held + 1)
         m.d.comb += [
             report.sectors_done.eq(of_lane.sectors_done), report.skipped_sectors.eq(of_lane.skipped_sectors),
@@ -207,7 +243,7 @@ class DriveArray(wiring.Component):
             status.unflushed.eq(progress.unflushed), status.unflushed_lba.eq(progress.unflushed_lba),
             status.unflushed_sectors.eq(progress.unflushed_sectors),
             counters.high_water.eq(progress.high_water), counters.longest_stall.eq(progress.longest_stall),
-            counters.held_cycles.eq(Mux(operation.plays, held, progress.held_cycles)),
+            counters.held_cycles.eq(held if self._width > WORD else Mux(operation.plays, held, progress.held_cycles)),
             counters.words.eq(words), counters.dropped.eq(0),
             *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
         ]

@@ -52,6 +52,8 @@ class ArrayOperation(wiring.Component):
     plays : Out(1)          The operation is PLAY.
     moves : Out(1)          Words may cross, from the clock after ``words_begin`` on, which is one clock.
     words_begin : Out(1)
+    total : Out(48)         Sectors of the extent.
+    delivers : In(1)        Words of a playback have left the lanes, and not the array.
     settle : Out(1)         All lanes have ended, and what they show
     settled : In(1)         is summed up.
     failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
@@ -71,7 +73,7 @@ class ArrayOperation(wiring.Component):
             "lane_errors": In(Error).array(lanes), "lane_lost_before": In(lanes),
             "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "plays": Out(1),
             "moves": Out(1), "words_begin": Out(1),
-            "settle": Out(1), "settled": In(1),
+            "total": Out(48), "delivers": In(1), "settle": Out(1), "settled": In(1),
             "failed": Out(lanes), "first_failed": Out(range(lanes)),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
         })
@@ -80,7 +82,7 @@ class ArrayOperation(wiring.Component):
         m = Module()
         clocks = Signal(range(max(_COMPARED, _SHARED, _STARTED) + 1))
         operation = Signal(Operation)
-        sectors = Signal(48)
+        sectors = self.total
         empty, beyond = Signal(), Signal()
         long, splits = Signal(), Signal()
         end = Signal(49)
@@ -142,7 +144,7 @@ class ArrayOperation(wiring.Component):
                     enter("RUN")
             with m.State("RUN"):
                 m.d.comb += self.counts.eq(1)
-                with m.If(~running.any()):
+                with m.If(~running.any() & ~self.delivers):
                     enter("SETTLE")
             with m.State("SETTLE"):
                 m.d.comb += [self.settle.eq(1), self.counts.eq(1)]

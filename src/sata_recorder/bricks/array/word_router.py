@@ -1,6 +1,6 @@
 """Which lane the words of a stream go to or come from."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -17,6 +17,7 @@ class WordRouter(wiring.Component):
     lanes : int
     chunk_shift : int       A chunk has 1 << ``chunk_shift`` sectors.
     striped : bool          After a chunk, not after all that the lane has, comes the next lane.
+    words : int             Words that cross at once, a power of two.
 
     Members
     -------
@@ -27,24 +28,26 @@ class WordRouter(wiring.Component):
     next_left : In(48)      What ``left`` is for that one, from 4 clocks after a change on; it counts if not
                             ``striped``.
     moves : In(1)           A word crosses in this clock.
-    ends : In(1)            With ``moves``: it is the last one of its lane.
+    sectors : In(48)        Of the operation; it stays.
     lane : Out(range)       That of the next word.
-    last : Out(1)           Words come from no other lane any more.
+    last : Out(1)           That one is the last of the operation.
+    over : Out(1)           It has crossed.
     """
 
-    def __init__(self, lanes, *, chunk_shift, striped):
+    def __init__(self, lanes, *, chunk_shift, striped, words=1):
         self._lanes = lanes
         self._shift = chunk_shift
         self._striped = striped
+        self._beats = SECTOR_WORDS // words
         super().__init__({
             "begin": In(1), "at_lane": In(range(lanes)), "left": In(48), "holds": In(lanes),
             "following": Out(range(lanes)), "next_left": In(48),
-            "moves": In(1), "ends": In(1), "lane": Out(range(lanes)), "last": Out(1),
+            "moves": In(1), "sectors": In(48), "lane": Out(range(lanes)), "last": Out(1), "over": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        word = Signal(range(SECTOR_WORDS))
+        word = Signal(range(self._beats))
         left = Signal(self._shift + 1 if self._striped else 48)
         last_sector, last_word = Signal(), Signal()
         turns = Signal()
@@ -58,18 +61,20 @@ class WordRouter(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [self.lane.eq(self.at_lane), left.eq(self.left), word.eq(0), last_word.eq(0)]
         with m.Elif(self.moves):
-            m.d.sync += [word.eq(word + 1), last_word.eq(word == SECTOR_WORDS - 2)]
+            m.d.sync += [word.eq(word + 1), last_word.eq(word == self._beats - 2)]
             with m.If(last_word):
                 m.d.sync += left.eq(left - 1)
             with m.If(turns):
                 m.d.sync += [self.lane.eq(self.following),
                              left.eq(1 << self._shift if self._striped else self.next_left)]
-        # Lanes that have words of a playback.
-        remaining = Signal(self._lanes)
+        rest = Signal(48)           # sectors of the operation
+        last_of_all = Signal()
+        m.d.sync += last_of_all.eq(rest == 1)
+        m.d.comb += self.last.eq(last_word & last_of_all)
         with m.If(self.begin):
-            m.d.sync += remaining.eq(self.holds)
-        with m.Elif(self.moves & self.ends):
-            m.d.sync += remaining.eq(remaining & ~(1 << self.lane))
-        m.d.comb += self.last.eq(Cat((remaining & ~(1 << lane) == 0) & (self.lane == lane)
-                                     for lane in range(self._lanes)).any())
+            m.d.sync += [rest.eq(self.sectors), self.over.eq(0)]
+        with m.Elif(self.moves & last_word):
+            m.d.sync += rest.eq(rest - 1)
+            with m.If(last_of_all):
+                m.d.sync += self.over.eq(1)
         return m

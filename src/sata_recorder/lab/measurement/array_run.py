@@ -59,7 +59,7 @@ class ArrayTransfer(Transfer):
         config = job.configuration
         many = 1 if config.array == "linear" else config.drives
         return cls(**{**vars(told), "lba": job.lba, "sectors": job.sectors, "error": Error(outcome.error).name,
-                      "ceiling": min(many * CEILINGS[job.generation], WORD_BYTES * config.clock_hz),
+                      "ceiling": min(many * CEILINGS[job.generation], config.array_width // 8 * config.clock_hz),
                       "counters": counters_of(outcome.outputs), "crc32": crc32, "source": source, "steady_rate": None,
                       "fises": tuple(map(sum, zip(*(lane.fises for lane in lanes.values()))))},
                    lanes=lanes, clocks=outcome.clocks, slowest=slowest)

@@ -69,6 +69,9 @@ class DriveOptions(Options):
     """With --drives: chunks in turn (0, the default), so that rates add up, or one drive after the other (linear)."""
     chunk_sectors: Annotated[int | None, OptionText("SECTORS")] = None
     """With --drives: sectors of a chunk, a power of two, 8 to 128 (default 32)."""
+    array_width: Literal[32, 64, 128] | None = None
+    """With --drives: bits of the streams, of which one beat comes in a clock (default 32; 64 for RAID 0 of 3 and 4
+    drives, 128 for more)."""
     image: Annotated[Path | None, OptionText("FILE")] = None
     """Keep the disk in this raw image (made sparse, or written in place); without it, in memory."""
     capacity: Annotated[int | None, OptionText("SECTORS")] = None

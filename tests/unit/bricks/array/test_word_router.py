@@ -8,23 +8,24 @@ from unit.bench import Bench
 from sata_recorder.bricks.array.word_router import WordRouter
 
 
-async def routed(bench, at_lane, left, shares):
-    """The lanes of all words of an extent of which each lane has a share, and where ``last`` was."""
+async def routed(bench, at_lane, left, shares, beat=1):
+    """The lanes of all words of an extent of which each lane has a share, in beats of so many, and where ``last``
+    was."""
     holds = sum((share > 0) << lane for lane, share in enumerate(shares))
-    words = [128 * share for share in shares]
-    bench.set(begin=1, at_lane=at_lane, left=left, holds=holds, moves=0, ends=0)
+    beats = 128 // beat * sum(shares)
+    bench.set(begin=1, at_lane=at_lane, left=left, holds=holds, moves=0, sectors=sum(shares))
     await bench.tick()
     bench.set(begin=0)
     seen, lasts = [], []
-    for number in range(sum(words)):
-        lane = bench.get("lane")
-        words[lane] -= 1
-        bench.set(moves=1, ends=words[lane] == 0, next_left=shares[bench.get("following")])
-        seen.append(lane)
-        if bench.get("last") and not words[lane]:
-            lasts.append(number)
+    for number in range(beats):
+        assert not bench.get("over")
+        bench.set(moves=1, next_left=shares[bench.get("following")])
+        seen += beat * [bench.get("lane")]
+        if bench.get("last"):
+            lasts.append(beat * number + beat - 1)
         await bench.tick()
     bench.set(moves=0)
+    assert bench.get("over")
     return seen, lasts
 
 
@@ -41,13 +42,13 @@ def test_linear(lanes):
         assert bench.run(routed, first, shares[first], shares) == (expected, [len(expected) - 1])
 
 
-@pytest.mark.parametrize("lanes", [2, 5, 8])
-def test_striped(lanes):
-    bench = Bench(WordRouter(lanes, chunk_shift=3, striped=True))
+@pytest.mark.parametrize("lanes, beat", [(2, 1), (5, 4), (8, 2)])
+def test_striped(lanes, beat):
+    bench = Bench(WordRouter(lanes, chunk_shift=3, striped=True, words=beat))
     rng = random.Random(lanes)
     for _ in range(4):
         lba, sectors = rng.randrange(500), rng.randint(1, 12 * lanes)
         places = [sector // 8 % lanes for sector in range(lba, lba + sectors)]
         expected = [lane for lane in places for _ in range(128)]
         shares = [places.count(lane) for lane in range(lanes)]
-        assert bench.run(routed, places[0], 8 - lba % 8, shares) == (expected, [len(expected) - 1])
+        assert bench.run(routed, places[0], 8 - lba % 8, shares, beat) == (expected, [len(expected) - 1])

@@ -1,0 +1,83 @@
+"""Beats of several words at the array, and the words of one lane: with a FIFO of a chunk between them."""
+
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
+from amaranth.lib import fifo, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...interface.group import WORD
+
+__all__ = ["LaneBuffer"]
+
+
+class LaneBuffer(wiring.Component):
+    """Takes beats as fast as they come, up to ``depth`` of them, and hands them on word by word; in a playback the
+    other way round.
+
+    Latency: 4 clocks and one for each word of a beat.
+
+    Parameters
+    ----------
+    width : int         Bits of a beat: 64 or 128.
+    depth : int         Beats in the FIFO.
+
+    Members
+    -------
+    clear : In(1)       One clock: nothing is in it.
+    plays : In(1)       Words come from the lane. Else they go to it. Stable from ``clear`` to the next one.
+    i : In(stream)      Beats to be recorded; the lowest bits are the first word.
+    words_out : Out(stream 32)      Their words, to the lane.
+    words_in : In(stream 32)        Words played back, from the lane; whole beats.
+    o : Out(stream)     Their beats.
+    empty : Out(1)      No word was in it, a clock ago.
+    """
+
+    def __init__(self, width, depth):
+        self._width, self._depth = width, depth
+        super().__init__({
+            "clear": In(1), "plays": In(1), "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "words_in": In(stream.Signature(WORD)), "words_out": Out(stream.Signature(WORD)), "empty": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        words = self._width // WORD
+        m.submodules.fifo = queue = ResetInserter(self.clear)(fifo.SyncFIFOBuffered(width=self._width,
+                                                                                    depth=self._depth))
+        # To the lane: a beat, of which the words go from the lowest on.
+        held, left = Signal(self._width), Signal(range(words + 1))
+        takes = Signal()
+        m.d.comb += [
+            self.words_out.payload.eq(held[:WORD]), self.words_out.valid.eq(left != 0),
+            takes.eq(~self.plays & queue.r_rdy & ((left == 0) | ((left == 1) & self.words_out.ready))),
+        ]
+        with m.If(self.clear):
+            m.d.sync += left.eq(0)
+        with m.Elif(takes):
+            m.d.sync += [held.eq(queue.r_data), left.eq(words)]
+        with m.Elif(self.words_out.valid & self.words_out.ready):
+            m.d.sync += [held.eq(held[WORD:]), left.eq(left - 1)]
+        # From the lane: the beat that its words make.
+        gathered, count = Signal(self._width), Signal(range(words))
+        full = Signal()
+        gives = Signal()
+        m.d.comb += [
+            gives.eq(full & queue.w_rdy), self.words_in.ready.eq(self.plays & (~full | queue.w_rdy)),
+        ]
+        with m.If(self.clear):
+            m.d.sync += [full.eq(0), count.eq(0)]
+        with m.Else():
+            with m.If(gives):
+                m.d.sync += full.eq(0)
+            with m.If(self.words_in.valid & self.words_in.ready):
+                m.d.sync += [gathered.eq(Cat(gathered[WORD:], self.words_in.payload)), count.eq(count + 1),
+                             full.eq(count == words - 1)]
+        m.d.comb += [
+            queue.w_data.eq(Mux(self.plays, gathered, self.i.payload)),
+            queue.w_en.eq(Mux(self.plays, gives, self.i.valid & queue.w_rdy)),
+            self.i.ready.eq(~self.plays & queue.w_rdy),
+            self.o.payload.eq(queue.r_data), self.o.valid.eq(self.plays & queue.r_rdy),
+            queue.r_en.eq(Mux(self.plays, self.o.ready, takes)),
+        ]
+        m.d.sync += self.empty.eq((queue.level == 0) & (left == 0) & ~full & (count == 0)
+                                  & ~(self.i.valid & self.i.ready))
+        return m
