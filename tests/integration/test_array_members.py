@@ -7,6 +7,7 @@ from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.array import MemberState
+from sata_recorder.simulation import Event
 
 HELD = SECTORS - OFFSET
 
@@ -126,6 +127,18 @@ def test_unreadable():
     outputs = bench.settle()
     assert bench.states(outputs) == [GOOD, MemberState.UNREADABLE, GOOD]
     refuses(bench, outputs)
+
+
+def test_unreadable_for_a_while():
+    """It is read again after a pause: nobody has to pull a drive out."""
+    bench = members(3, chunk=16)
+    behaviour = bench.ports[1].drive.behaviour
+    behaviour.fail_lba, behaviour.fail_times = 8, 3
+    bench.bring_up()
+    assert bench.states(bench.settle()) == [GOOD, MemberState.UNREADABLE, GOOD]
+    bench.wait(Event.READY)
+    assert bench.states() == [GOOD] * 3
+    assert bench.record(content(1, 3), 0).error == 0
 
 
 def test_exchanged():

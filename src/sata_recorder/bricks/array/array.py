@@ -29,6 +29,10 @@ __all__ = ["DriveArray"]
 _OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, TEMPERATURE})
 
 
+#: The pause before a superblock that could not be read is read again, in those before a command is issued again.
+_PAUSES = 128
+
+
 class DriveArray(wiring.Component):
     """Drives as one: RAID 0, or one after the other.
 
@@ -77,7 +81,8 @@ class DriveArray(wiring.Component):
         for lane, core in enumerate(cores):
             m.submodules[f"lane{lane}"] = core
             connect(m, core.phy, part(whole, LANE_PHYS[lane]) if lane else whole.phy)
-        m.submodules.members = members = MemberCheck(self._lanes, level=config.array, chunk_shift=shift)
+        m.submodules.members = members = MemberCheck(
+            self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
         m.submodules.operation = operation = ArrayOperation(self._lanes)
         m.submodules.split = split = (StripedSplit if striped else LinearSplit)(self._lanes, chunk_shift=shift)
         # Sectors of a lane as those of the array: of what it shows, and of its journal.

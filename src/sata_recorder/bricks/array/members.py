@@ -15,13 +15,15 @@ _SETTLE = 7
 
 
 class MemberCheck(wiring.Component):
-    """Reads the superblock of each lane when all drives are ready, and again after one was away.
+    """Reads the superblock of each lane when all drives are ready, and again after one was away. While one could not be
+    read it tries again after a pause: what has failed may not fail for ever.
 
     Parameters
     ----------
     lanes : int
     level : str             "raid0" or "linear".
     chunk_shift : int       A chunk has 1 << ``chunk_shift`` sectors.
+    pause : int             In clocks.
 
     Members
     -------
@@ -41,8 +43,9 @@ class MemberCheck(wiring.Component):
                                     array all are the least.
     """
 
-    def __init__(self, lanes, *, level, chunk_shift):
+    def __init__(self, lanes, *, level, chunk_shift, pause):
         self._lanes = lanes
+        self._pause = pause
         self._level = level
         self._shift = chunk_shift
         super().__init__({
@@ -104,6 +107,15 @@ class MemberCheck(wiring.Component):
                 with m.If(settled == _SETTLE):
                     m.d.sync += known.eq(~void)
                     m.next = "WAIT"
+        unreadable = Signal()
+        pause = Signal(range(self._pause + 1))
+        m.d.sync += unreadable.eq(known & Cat(one == MemberState.UNREADABLE for one in states).any())
+        with m.If(~unreadable):
+            m.d.sync += pause.eq(self._pause)
+        with m.Elif(pause != 0):
+            m.d.sync += pause.eq(pause - 1)
+        with m.Elif(self.usable):
+            m.d.sync += known.eq(0)
         with m.If(self.away):
             m.d.sync += [void.eq(1), known.eq(0), *(one.eq(MemberState.UNKNOWN) for one in states)]
         uniform, compared = Signal(), Signal()
