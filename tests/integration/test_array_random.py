@@ -1,0 +1,211 @@
+"""Random faults in the lanes of an array, stops, and drives that are exchanged: an honest end each time, and no drive
+is written that is not the array's."""
+
+import random
+
+import pytest
+from integration.arrays import OFFSET, members
+from integration.small import connect, content
+from integration.test_random_faults import FAULTS, FRIENDLY
+from sata_drive_model import Behaviour
+
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.simulation import Event, Hold
+from sata_recorder.simulation.pattern import Bytes
+
+#: Drives, kind, chunk, other options; those of the first two are compiled for other tests, too.
+SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_failure": "skip"}),
+          (5, "raid0", 8, {"buffer_words": 1024, "retain_sectors": 0}),
+          (3, "linear", 8, {"recovery": False, "retain_sectors": 0, "retries": 0})]
+SEEDS = [(shape, seed) for shape in SHAPES[:2] for seed in range(2)]
+MORE = [(shape, seed) for seed in range(2, 60) for shape in SHAPES]
+#: Sectors of a drive after the superblock, the first of a linear array has fewer.
+ROOM, LESS = 512, 256
+
+
+def drive_fault(rng, start):
+    """(field of the behaviour, value), of a lane whose part begins at ``start``."""
+    place = rng.randint(0, 3), rng.randint(0, 2050)
+    return rng.choice((
+        ("fail_lba", start + rng.randint(0, 40)), ("fail_after_data", rng.randint(1, 3)),
+        ("fail_status", rng.choice((0x51, 0x71, 0x11, 0x59))), ("good_status", rng.choice((0x50, 0x51, 0x70, 0x10, 0))),
+        (rng.choice(("reject_command", "unknown_fis", "wrong_length", "short_length", "bad_crc", "refuse_command",
+                     "escape_command")), rng.randint(1, 3)),
+        (rng.choice(("short_data", "extra_data")), rng.randint(1, 127)),
+        (rng.choice(("bad_data_crc", "refuse_data")), rng.randint(0, 3)),
+        (rng.choice(("dmat_data", "escape_write", "escape_read", "stuck_read", "stuck_write")), place),
+        ("mute", frozenset([rng.choice(("command", "activate", "data", "status", "r_rdy", "r_ok"))]))))
+
+
+class Trial:
+    """An array and what its disks should contain."""
+
+    def __init__(self, shape, seed):
+        self.rng = rng = random.Random(f"{shape[:3]}{seed}")
+        drives, kind, chunk, options = shape
+        hostile = rng.random() < 0.6
+        self.bench = bench = members(
+            drives, kind=kind, chunk=chunk, sectors=[OFFSET + (LESS if kind == "linear" and lane == 0 else ROOM)
+                                                     for lane in range(drives)],
+            behaviours={lane: Behaviour.random(rng.random()) for lane in range(drives)} if hostile else None,
+            lines={lane: rng.choice(({}, {"line_rate": (2, 3)}, {"round_trip": 15, "skew": 1}))
+                   for lane in range(drives)}, **options)
+        self.drives = [port.drive for port in bench.ports]
+        bench.limit = 1_000_000
+        bench.bring_up()
+        self.ready()
+        self.capacity = bench.outputs()["capacity"]
+        for drive in self.drives:
+            drive.image.write(512 * OFFSET, content(rng.random(), drive.image.sectors - OFFSET))
+        self.disks = self.images()
+        self.skips, self.noisy, self.foreign = options.get("on_failure") == "skip", False, []
+
+    def images(self):
+        return [bytes(drive.image.read_sectors(0, drive.image.sectors)) for drive in self.drives]
+
+    def array(self, disks, lba, sectors):
+        return b"".join(disks[lane][512 * own:512 * own + 512]
+                        for lane, own in map(self.bench.place, range(lba, lba + sectors)))
+
+    def ready(self):
+        if not self.bench.outputs()["ready"]:
+            self.bench.wait(Event.READY)
+
+    def disturbance(self):
+        """Clocks until something happens to the line of a lane, or to the operation."""
+        rng = self.rng
+        return (rng.choice((rng.randint(0, 12), rng.randint(0, 160), rng.randint(0, 6000), rng.randint(0, 30_000))),
+                rng.choice(("errors", "fall", "unplug", "unplug", "swap", "swap", "blank", "stop", "stop", "look")),
+                rng.randrange(len(self.drives)))
+
+    def disturb(self, what, lane, data, lba):
+        bench, rng = self.bench, self.rng
+        port = bench.ports[lane]
+        if what == "stop":
+            bench.stop()
+        elif what == "look":
+            if data is not None and bench.outputs()["busy"]:
+                self.prefix(bench.outputs(), data, lba)
+        elif port.drive is not self.drives[lane]:
+            pass
+        elif what == "errors":
+            self.noisy = True
+            port.inject_rx_error(rng.randint(1, 30))
+        elif what == "fall":
+            port.drop_link(rng.randint(2, 30))
+        else:
+            port.unplug()
+            if what != "unplug":
+                bench.engine.run(rng.choice((1, 20, 2000)), Event.DONE)
+                other = connect(sectors=self.drives[lane].image.sectors, unit={"serial": f"OTHER{lane}"}).drive
+                if what == "swap":
+                    other.image.write(0, self.disks[lane - 1][:512 * other.image.sectors])
+                self.foreign.append((other, bytes(other.image.read_sectors(0, other.image.sectors))))
+                port.plug(other)
+
+    def prefix(self, outputs, data, lba):
+        """What counts as done is on the disks, now; after the words that were taken there are zeros."""
+        if not self.skips:
+            done, words = outputs["sectors_done"], outputs["words"]
+            data = data[:4 * words] + bytes(max(512 * done - 4 * words, 0))
+            assert self.array(self.images(), lba, done) == data[:512 * done]
+
+    def step(self, number):
+        bench, rng = self.bench, self.rng
+        operation = rng.choice((Operation.PLAY, Operation.RECORD, Operation.RECORD, Operation.RECORD_FLUSH))
+        sectors = rng.choice((1, rng.randint(1, 40), rng.randint(1, 300)))
+        lba = rng.randint(0, min(LESS + 40, self.capacity - sectors))
+        hold = Hold(*rng.choice(((1, 0), (3, 2), (50, 300), (rng.randint(1, 300), rng.randint(0, 400)))))
+        data = content(rng.random(), sectors)
+        for _ in range(rng.randint(0, 2)):
+            lane, own = bench.place(lba + rng.randint(0, sectors - 1))
+            setattr(self.drives[lane].behaviour, *drive_fault(rng, own))
+        events = sorted(self.disturbance() for _ in range(rng.randint(0, 3)))
+        stopped = any(what == "stop" for _, what, _ in events)
+        bench.engine.source(Bytes(data), hold=hold)
+        bench.engine.sink(128 * sectors, hold=hold)
+        bench.start(operation, lba, sectors)
+        bench.run(1)
+        clock = bench.engine.state().cycle
+        for clocks, what, lane in events:
+            ahead = clock + clocks - bench.engine.state().cycle
+            if bench.outputs()["done"] or ahead > 0 and bench.engine.run(ahead, Event.DONE):
+                break
+            self.disturb(what, lane, data if operation & 1 else None, lba)
+        if not bench.outputs()["done"]:
+            bench.wait(Event.DONE)
+        outputs = bench.outputs()
+        assert not outputs["busy"]
+        assert not bench.engine.run(rng.choice((1, 3, 300)), Event.DONE)
+        self.ended(operation, lba, sectors, data, outputs, stopped)
+        self.works(number)
+
+    def ended(self, operation, lba, sectors, data, outputs, stopped):
+        bench, state = self.bench, self.bench.engine.state()
+        error, done, skipped, words = (outputs[name] for name in ("error", "sectors_done", "skipped_sectors", "words"))
+        assert bool(error) == bool(outputs["array_failed"])
+        assert done + skipped <= sectors and (done + skipped == sectors or error or stopped)
+        now = self.images()
+        places = {}
+        for lane, own in map(bench.place, range(lba, lba + sectors)):
+            places.setdefault(lane, []).append(own)
+        for lane, (disk, before) in enumerate(zip(now, self.disks)):
+            if operation == Operation.PLAY or lane not in places:
+                assert disk == before
+            else:   # the places of a lane are adjacent
+                first, last = 512 * places[lane][0], 512 * (places[lane][-1] + 1)
+                assert disk[:first] + disk[last:] == before[:first] + before[last:]
+        if operation == Operation.PLAY:
+            assert words == state.received
+            got, want = bench.engine.received(), self.array(now, lba, sectors)
+            sound = 4 * state.received if not error else min(512 * done, 4 * state.received)
+            assert self.skips or got[:sound] == want[:sound]
+            assert state.lasts == (state.received == 128 * sectors)
+        else:
+            assert words == state.taken <= 128 * sectors
+            self.prefix(outputs, data, lba)
+            assert error or stopped or words == 128 * sectors
+            assert error or self.skips or 128 * done >= words
+        self.disks = now
+
+    def works(self, number):
+        """It does not accept what is not its own, and works again once it has its drives."""
+        bench, rng = self.bench, self.rng
+        for drive in self.drives:
+            for name in FAULTS:
+                setattr(drive.behaviour, name, getattr(FRIENDLY, name))
+        # Blank drives only are an array, if one without a name.
+        blank = all(port.drive and not any(port.drive.image.read_sectors(8, 1)) for port in bench.ports)
+        if not blank and any(port.drive not in (None, drive) for port, drive in zip(bench.ports, self.drives)):
+            bench.run(rng.choice((1, 500, 30_000)))
+            refused = bench.record(content(number, 9), 3)
+            assert refused.error and not refused.taken
+        for port, drive in zip(bench.ports, self.drives):
+            if port.drive is not drive:
+                port.plug(drive)
+        for drive, image in self.foreign:
+            assert drive.image.read_sectors(0, drive.image.sectors) == image
+        assert self.images() == self.disks
+        self.ready()
+        sectors, lba = rng.randint(1, 60), rng.randint(0, LESS)
+        data = content(rng.random(), sectors)
+        recorded = bench.record(data, lba, flush=True)
+        assert (recorded.error, recorded.taken, recorded.outputs["sectors_done"]) == (0, 128 * sectors, sectors)
+        self.check()
+        self.ready()        # noise of the operation before may have cost the drive's link
+        played = bench.play(lba, sectors)
+        assert (played.error, played.lasts, played.data) == (0, 1, data)
+        self.check()
+        self.disks = self.images()
+        assert self.array(self.disks, lba, sectors) == data
+
+    def check(self):
+        if not self.noisy:
+            self.bench.check()
+
+
+@pytest.mark.parametrize("shape, seed", [*SEEDS, *(pytest.param(*one, marks=pytest.mark.long) for one in MORE)])
+def test_random_faults_of_lanes(shape, seed):
+    trial = Trial(shape, seed)
+    for number in range(6):
+        trial.step(number)
