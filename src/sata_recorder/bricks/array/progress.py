@@ -95,6 +95,9 @@ class ArrayProgress(wiring.Component):
         m.d.sync += self.settled.eq(closes & fresh & self.settle)
         with m.If(closes):
             m.d.sync += [fresh.eq(self.settle & ~fresh), current.eq(self.counts)]
+        # The next operation may be there before the end of this round.
+        with m.If(~self.counts):
+            m.d.sync += current.eq(0)
         with m.If(step == 1):
             m.d.sync += [shown.eq(self.report), first.eq(self.share_first), length.eq(self.share_length)]
         passed = Signal(48)         # sectors of the lane's part
