@@ -120,7 +120,8 @@ def test_renewed(run, array):
     assert found["lba"] == json.loads(run("recordings", *NAMES, "--json").stdout)["slots"][0]["lba"]
 
 
-@pytest.mark.parametrize("arguments, words", [
+#: Arguments of `prepare`, and words of its answer.
+BAD_PREPARE = [
     ([*NAMES, *ROOM], ["--raid is missing: shall the 3 drives take turns (0), or be one after the other (linear)?"]),
     (["x.img", *ROOM, "--raid", "0"], ["--raid 0: an array has 2 to 8 drives, x.img is one"]),
     (["x.img", *ROOM, "--chunk", "64KiB"], ["--chunk 64KiB: only --raid 0 has chunks"]),
@@ -138,15 +139,19 @@ def test_renewed(run, array):
     ([*NAMES, "--renew", "--raid", "0"], ["--raid: not together with --renew, which keeps all"]),
     ([*NAMES, "--file", "x", "--chunk", "4KiB"], ["--chunk: not together with --file, which changes nothing"]),
     ([*NAMES, "--file", "x"], ["a.img: cannot be read: No such file"]),
-])
-def test_prepare_refuses(run, tmp_path, arguments, words):
+]
+
+
+def test_prepare_refuses(run, tmp_path):
     note = tmp_path / "note.txt"
     note.write_text("mine\n")
-    refused(run("prepare", *arguments), *words)
-    assert sorted(os.listdir(tmp_path)) == ["note.txt"] and note.read_text() == "mine\n"
+    for arguments, words in BAD_PREPARE:
+        refused(run("prepare", *arguments), *words)
+        assert sorted(os.listdir(tmp_path)) == ["note.txt"] and note.read_text() == "mine\n", arguments
 
 
-@pytest.mark.parametrize("arguments, words", [
+#: Those of all verbs, of an array that is there.
+BAD = [
     (["recordings", "a.img", "c.img"], ["a.img c.img: lane 1 of 3 is missing (counted from 0)"]),
     (["recordings", "a.img"], ["a.img: lanes 1 and 2 of 3 are missing"]),
     (["verify", "a.img", "b.img", "b.img"], ["b.img: is named twice"]),
@@ -165,11 +170,14 @@ def test_prepare_refuses(run, tmp_path, arguments, words):
     (["prepare", "a.img", "--renew"], ["a.img: lanes 1 and 2 of 3 are missing"]),
     (["measure", "--operation", "record", "--sectors", 8, "--image", "a.img", "--lba", 4000],
      ["a.img: is a member of an array (Linux md)", "--overwrite permits"]),
-])
-def test_refusals(run, array, arguments, words):
+]
+
+
+def test_refusals(run, array):
     array()
     Path("copy.img").write_bytes(Path("b.img").read_bytes())
     outputs.mark("copy.img")
     before = {name: Path(name).read_bytes() for name in os.listdir()}
-    refused(run(*arguments), *words)
-    assert {name: Path(name).read_bytes() for name in os.listdir()} == before
+    for arguments, words in BAD:
+        refused(run(*arguments), *words)
+        assert {name: Path(name).read_bytes() for name in os.listdir()} == before, arguments

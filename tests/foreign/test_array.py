@@ -18,20 +18,21 @@ from sata_recorder.pc.array import open_disk, open_target, prepare_array
 from sata_recorder.pc.volume import Drive, finalise_target, verify
 
 ALIGN = 64 << 10
-#: Level, chunk in sectors, and the sizes of the drives in MiB.
-ARRAYS = [(RAID0, 128, (8, 8)), (RAID0, 8, (8, 9, 10)), (RAID0, 32, (10, 8, 9, 8)), (LINEAR, 128, (8, 11, 9))]
-_IDS = ["RAID 0 of 2", "RAID 0 of 3", "RAID 0 of 4", "linear"]
+#: Level, chunk in sectors, the sizes of the drives in MiB, and the bytes of their logical sectors.
+ARRAYS = [(RAID0, 128, (8, 8), 512), (RAID0, 8, (8, 9, 10), 512), (RAID0, 32, (10, 8, 9, 8), 512),
+          (LINEAR, 128, (8, 11, 9), 512), (RAID0, 64, (8, 9), 4096)]
+_IDS = ["RAID 0 of 2", "RAID 0 of 3", "RAID 0 of 4", "linear", "RAID 0, long sectors"]
 
 
 @pytest.fixture
 def made(tmp_path):
-    """`made(level, chunk, sizes)`: the paths of the images of an array, by lane, and two recordings."""
-    def made(level, chunk, sizes):
+    """`made(level, chunk, sizes, logical)`: the paths of the images of an array, by lane, and two recordings."""
+    def made(level, chunk, sizes, logical):
         paths = [tmp_path / f"lane{lane}" for lane in range(len(sizes))]
         for path, size in zip(paths, sizes, strict=True):
             path.write_bytes(b"")
             os.truncate(path, size << 20)
-        prepare_array(paths, level, chunk_sectors=chunk, recordings=3, align=ALIGN)
+        prepare_array(paths, level, chunk_sectors=chunk, recordings=3, align=ALIGN, logical=logical)
         data = {}
         with open_target(paths) as target:
             slots = Drive(target.path, target).slots
@@ -71,9 +72,9 @@ def check_examined(mdadm, level, chunk, sizes, paths):
     assert len({one["Device UUID"] for one in found}) == len(sizes)
 
 
-@pytest.mark.parametrize("level, chunk, sizes", ARRAYS, ids=_IDS)
-def test_examined(judge, made, level, chunk, sizes):
-    paths, _ = made(level, chunk, sizes)
+@pytest.mark.parametrize("level, chunk, sizes, logical", ARRAYS, ids=_IDS)
+def test_examined(judge, made, level, chunk, sizes, logical):
+    paths, _ = made(level, chunk, sizes, logical)
     check_examined(judge("mdadm"), level, chunk, sizes, paths)
 
 
@@ -103,21 +104,21 @@ umount /mnt
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level, chunk, sizes", ARRAYS, ids=_IDS)
-def test_linux_assembles_it(judge, made, tmp_path, level, chunk, sizes):
+@pytest.mark.parametrize("level, chunk, sizes, logical", ARRAYS, ids=_IDS)
+def test_linux_assembles_it(judge, made, tmp_path, level, chunk, sizes, logical):
     """The array is what was written through :class:`sata_recorder.pc.array.ArrayWriter`, byte by byte, its files are
     mounted, and what Linux writes to it keeps it an array whose recordings are whole."""
     qemu = judge("qemu-system-x86_64", PACKAGE)
     root = unpacked(tmp_path, "mdadm")
     mdadm = root / "sbin/mdadm"
-    paths, data = made(level, chunk, sizes)
+    paths, data = made(level, chunk, sizes, logical)
     check_examined(mdadm, level, chunk, sizes, paths)
     with open_disk(paths) as array:
         whole, size = hashlib.sha256(array.read(0, array.size)).hexdigest(), array.size
-    names = [f"sd{'abcdef'[lane]}" for lane in range(len(sizes))]
+    names = [f"{'sd' if logical == 512 else 'vd'}{'abcdef'[lane]}" for lane in range(len(sizes))]
     told = boot(qemu, root, tmp_path, paths, _SCRIPT.format(
         mdadm=mdadm, last=names[-1], disks=" ".join(f"/dev/{name}" for name in reversed(names))),
-        modules=("raid0", "linear", "exfat"), programs=(mdadm,), keep=True)
+        modules=("raid0", "linear", "exfat"), programs=(mdadm,), keep=True, logical=logical)
     assert "FAILED" not in told and told.count(f"/dev/md0 has been started with {len(sizes)} drives") == 2, told
     assert f"SIZE {size // 512}" in told and f"WHOLE {whole}" in told and "MOUNTED" in told, told
     found = {name: (int(length), digest) for name, length, digest in re.findall(
