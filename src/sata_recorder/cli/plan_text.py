@@ -162,10 +162,11 @@ def _one_answer(one):
 def _not_sustained(one):
     """The rate that the drives of an answer sustain, next to the one requested."""
     count, more = one.drives, one.sustaining_drives
+    enough = "more than 256 drives" if more is None else f"{more} drives"
     return (f"{count} {one.profile.name} for {duration(one.requirement.duration)} only: "
-            f"{'they sustain' if count > 1 else 'it sustains'} {count * one.sustained_rate / 1e6:.2f} MB/s of the "
-            f"{one.requirement.rate / 1e6:.6g}, and "
-            f"{'more than 256 drives' if more is None else f'{more} drives'} sustain it all")
+            f"{'they sustain' if count > 1 else 'it sustains'} {one.joined_rate / 1e6:.2f} MB/s of the "
+            f"{one.requirement.rate / 1e6:.6g}, and {enough}{' as RAID 0' if one.array == 'linear' else ''} sustain it "
+            "all")
 
 
 def _if_they_stall(plans):

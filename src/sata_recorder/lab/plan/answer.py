@@ -94,8 +94,14 @@ class DrivePlan:
     @property
     def sustains(self) -> bool:
         """Whether ``drives`` take the rate indefinitely, and not only for as long as asked."""
-        return self.drives is not None and self.sustaining_drives is not None \
-            and self.drives >= self.sustaining_drives
+        return self.joined_rate is not None and self.joined_rate >= self.requirement.rate
+
+    @property
+    def joined_rate(self) -> float | None:
+        """Bytes a second that ``drives`` take indefinitely, as they are joined; None: not known, or no number does."""
+        if self.drives is None or self.sustained_rate is None:
+            return None
+        return self.sustained_rate * (self.drives if self.takes_turns else 1)
 
     @property
     def takes_turns(self) -> bool:

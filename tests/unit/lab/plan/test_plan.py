@@ -136,6 +136,11 @@ def test_the_kind_of_an_array():
     assert (fast.lane.rate, fast.lane.bytes) == (125e6, 10 ** 11)
     assert fast.lane_fifo_words == fast.striped_fifo_words and fast.words_per_stall_ms == 31_250
     assert plan(Requirement.of("100MB/s", size="10GB"), one).array is None
+    cached = drive(write={"mb_per_s": 50, "stalls": [], "cache": {"bytes": 130_000_000_000, "mb_per_s": 200}},
+                   capacity_sectors=256_000_000)       # a GB more than the cache
+    slow = plan(Requirement.of("90MB/s", size="200GB"), cached)
+    assert (slow.array, slow.drives, slow.sustaining_drives, slow.sustains) == ("linear", 2, 2, False)
+    assert slow.joined_rate == slow.sustained_rate == pytest.approx(50e6, rel=0.01)
     many = plan(Requirement.of("100MB/s", size="2TB"), one)
     assert (many.array, many.drives) == (None, 15) and not many.takes_turns
     assert {"array": "linear", "lane_fifo_words": found.fifo_words}.items() <= found.as_data().items()
