@@ -69,6 +69,19 @@ def test_from_prepare_to_a_file(run, array, raid, more, how):
     assert "RECORDINGS/REC00002.dat: 1,234,567 bytes" in run("recordings", *NAMES).stdout
 
 
+def test_a_name_that_is_a_file_here_too(run, array):
+    """What follows the members is NAME, be there such a file or not."""
+    array()
+    put(json.loads(run("recordings", *NAMES, "--json").stdout)["slots"][1]["lba"], b"recorded")
+    assert run("finalise", *NAMES, "--slot", 2, "--bytes", 8).exit_code == 0
+    assert run("prepare", "single.img", *ROOM).exit_code == 0
+    assert run("finalise", "single.img", "--slot", 2, "--bytes", 8).exit_code == 0
+    Path("2").write_text("mine")
+    for members, content in (NAMES, b"recorded"), (["single.img"], bytes(8)):
+        result = run("extract", *members, "2", "-o", "-")
+        assert result.exit_code == 0 and result.stdout_bytes == content, result.output
+
+
 def test_what_one_lane_lost(run, array):
     array()
     lba = json.loads(run("recordings", *NAMES, "--json").stdout)["slots"][0]["lba"]

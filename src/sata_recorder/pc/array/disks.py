@@ -115,7 +115,6 @@ class ArrayWriter(ArrayReader):
                 disk.wipe()
                 disk.zero(0, DATA_OFFSET)
                 disk.zero(disk.sectors - _TAIL, _TAIL)
-        self.flush()
 
     def seal(self, superblocks: Sequence[Superblock]) -> None:
         """Writes the superblock of each member, after all else: they are an array from then on. Raises

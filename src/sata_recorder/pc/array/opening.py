@@ -1,7 +1,6 @@
 """Drives by their paths: one is opened as what it is, several as the array that they are."""
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -79,7 +78,7 @@ def _identity(path):
         found = os.stat(path)
     except OSError:                 # it is to be made, or is refused when it is opened
         return Path(path).resolve()
-    return found.st_rdev if stat.S_ISBLK(found.st_mode) else (found.st_dev, found.st_ino)
+    return found.st_dev, found.st_ino
 
 
 def serials_of(paths: Sequence[str | Path], serials: Sequence[str]) -> list[str | None]:

@@ -93,6 +93,13 @@ def test_a_lane_that_cannot_be_read(made, record, monkeypatch):
         assert array.failures == {str(paths[1]): "Input/output error"}
 
 
+def test_physical_sectors():
+    """The largest of all: a block of the table is at least as large."""
+    disks = [MemoryDisk(3000) for _ in range(3)]
+    disks[1].physical = 16384
+    assert ArrayWriter(disks, geometry(RAID0, [3000] * 3)).physical == 16384
+
+
 def test_closed_once(made):
     array = open_disk(made())
     assert isinstance(array, ArrayReader) and not array.is_device and not array.is_file

@@ -67,6 +67,15 @@ def test_checksum():
     assert sealed(ONE.pack()) == ONE.pack()
 
 
+def test_roles_that_end_in_half_a_word():
+    content = bytearray(ONE.pack() + b"\xff\xff")
+    struct.pack_into("<I", content, 220, 129)
+    struct.pack_into("<I", content, 216, 0)
+    total = sum(struct.unpack("<128I", content[:512])) + 0xFFFF
+    struct.pack_into("<I", content, 216, (total % (1 << 32) + total // (1 << 32)) % (1 << 32))
+    assert Superblock.parse(bytes(content)) == ONE == Superblock.parse(bytes(content) + b"other")
+
+
 def test_a_sum_beyond_32_bits():
     one = replace(ONE, array=uuid.UUID(int=(1 << 128) - 1), member=uuid.UUID(int=(1 << 128) - 1))
     assert sealed(one.pack()) == one.pack()
@@ -82,7 +91,7 @@ def test_a_sum_beyond_32_bits():
     ([(88, "I", 256)], "chunks of 256, known is 8 to 128"), ([(88, "I", 24)], "chunks of 24"),
     ([(92, "I", 1)], "drives, 1, known is 2 to 8"), ([(92, "I", 9)], "drives, 9"),
     ([(256 + 2 * 2, "H", 0xFFFF)], "no place in its array: its role is spare"),
-    ([(256 + 2 * 2, "H", 0xFFFE)], "its role is faulty"), ([(256 + 2 * 2, "H", 5)], "its role is 5 of 3"),
+    ([(256 + 2 * 2, "H", 0xFFFE)], "its role is faulty"), ([(256 + 2 * 2, "H", 3)], "its role is 3 of 3"),
     ([(160, "I", 200)], "its role is spare"), ([(136, "Q", 4097)], "impossible: 4097 sectors of data in chunks of 128"),
     ([(136, "Q", 0)], "impossible: 0 sectors")])
 def test_refused(changes, words):
