@@ -42,7 +42,7 @@ class Stack(wiring.Component):
     """
 
     def __init__(self, core, offers, stages):
-        self.core, self._stages = core, stages
+        self.core, self.stages = core, stages
         self._beside = rest(core, "user", *(group.name for group, whole in offers.items() if whole is core))
         self._offers = dict(offers)
         self._joints = []           # groups, with the interfaces above and below that have them
@@ -67,7 +67,7 @@ class Stack(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = self.core
-        for stage in self._stages:
+        for stage in self.stages:
             m.submodules[stage.row.name] = stage
         top = flipped(self.user)
         connect(m, self._beside, rest(flipped(self), "user"))

@@ -57,7 +57,11 @@ class Stage(wiring.Component):
     -------
     user : In(Face)     What it adds and claims.
     core : Out(Face)    What it takes and claims.
+
+    ``watched`` has by name the signals beside them that a simulation sees.
     """
+
+    watched: dict = {}
 
     def __init__(self, configuration, beside=()):
         self.configuration = configuration

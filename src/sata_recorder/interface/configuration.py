@@ -90,11 +90,15 @@ class Configuration(ExportOptions, ArrayOptions, RecordingOptions, WatchOptions,
 
     @property
     def at_pins(self) -> Self:
-        """The same core with plain pins and streams of 32 bits in its own clock, which is what a simulation and a
-        console have."""
+        """The same core with plain pins and streams of 32 bits in its own clock, which is what a console has."""
+        return self.simulated.model_copy(update={"source_width": 32, "source_clock": False, "source_waits": True})
+
+    @property
+    def simulated(self) -> Self:
+        """The same core with plain pins and a stream of playbacks of 32 bits in its own clock, which is what a compiled
+        simulation has."""
         return self.model_copy(update={
-            "control": "pins", "source_width": 32, "source_clock": False, "source_waits": True, "playback_width": 32,
-            "playback_clock": False, "playback_fill": 0})
+            "control": "pins", "playback_width": 32, "playback_clock": False, "playback_fill": 0})
 
     @property
     def skips_but_files(self) -> bool:

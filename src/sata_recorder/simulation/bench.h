@@ -4,6 +4,15 @@
 // its outputs of cycle n are read between clock() and commit(), and whatever is computed from them
 // is an input of cycle n + 1.
 
+#include "ports.inc"
+// A core without a source stage.
+#ifndef SOURCE_BITS
+#define SOURCE_BITS 32
+#define SOURCE_CLOCK 0
+#define SOURCE_STAGE 0
+#define SOURCE_WAITS 1
+#endif
+
 #ifdef CXXRTL
 #include "cxxrtl_core.h"
 #else
@@ -49,9 +58,9 @@ enum Lane {
     LANES
 };
 
-// Words that cross a stream at once.
+// Words that are played back at once.
 enum Beat {
-#define STREAM(n, in, out) BEAT_##n,
+#define PLAYED(n, port) BEAT_##n,
 #include "ports.inc"
     BEAT_WORDS
 };
@@ -60,6 +69,7 @@ enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 
 enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -4 };
 
 // Bits of the words that cross the dword port each clock.
+constexpr uint32_t SOURCE_MASK = SOURCE_BITS < 32 ? (1u << SOURCE_BITS % 32) - 1 : ~0u;
 constexpr unsigned TX_RESET = 36, RX_VALID = 36, TX_READY = 37, LINK_UP = 38, RX_ERROR = 39;
 
 // A drive that is called without Python: -1 and a Python exception where it fails.
@@ -73,6 +83,8 @@ struct Bench {
     uint64_t outputs[OUTPUTS] = {};
     Source source;
     Sink sink;
+    bool flowing = false;       // the core takes the words of a recording
+    uint64_t ticks = 1, tick_clocks = 1, tick_phase = 0;    // edges of the source's clock in clocks of the core
     FILE *trace = nullptr;
 #ifdef WAVES
     FILE *waves = nullptr;
@@ -116,38 +128,79 @@ struct Bench {
 
     // Book what crosses the streams in this cycle. Call before commit().
     void transfer() {
-        if (source.valid && now(core.p_s__axis__tready))
-            source.take(BEAT_WORDS);
+#if SOURCE_STAGE
+        flowing = now(core.p_source__flowing);
+#else
+        flowing = now(core.p_s__axis__tready);
+#endif
+        if (!SOURCE_CLOCK)
+            give();
         if (sink.ready && now(core.p_m__axis__tvalid)) {
             bool last = now(core.p_m__axis__tlast);
-#define STREAM(n, in, out) sink.take(now(core.out), last && BEAT_##n == BEAT_WORDS - 1);
+#define PLAYED(n, port) sink.take(now(core.port), last && BEAT_##n == BEAT_WORDS - 1);
 #include "ports.inc"
         }
+    }
+
+    // A clock of the source has passed.
+    void give() {
+        if (source.valid) {
+            if (now(core.p_s__axis__tready))
+                source.take();
+            else
+                source.refuse();
+        }
+        if (source.sensor.beats)
+            source.sense(flowing);
+    }
+
+    // The edges of the source's clock up to that of the core.
+    bool tick() {
+#if SOURCE_CLOCK
+        for (tick_phase += ticks; tick_phase >= tick_clocks; tick_phase -= tick_clocks) {
+            core.tick();
+            give();
+            core.ticked();
+            if (!offer())
+                return false;
+        }
+        return true;
+#else
+        return offer();
+#endif
+    }
+
+    void show() {
+        core.p_s__axis__tvalid.set<uint64_t>(source.valid);
+#if defined(CXXRTL)
+        for (unsigned word = 0; word < Source::WORDS; word++)
+            core.p_s__axis__tdata.data[word] = source.valid ? source.data[word] & SOURCE_MASK : 0;
+#elif SOURCE_BITS <= 32
+        core.p_s__axis__tdata.set<uint64_t>(source.valid ? source.data[0] & SOURCE_MASK : 0);
+#else
+        core.p_s__axis__tdata.set<uint64_t>(source.valid ? source.data[0] | (uint64_t)source.data[1] << 32 : 0);
+#if SOURCE_BITS > 64
+        core.p_s__axis__tdata__64.set<uint64_t>(source.valid ? source.data[2] | (uint64_t)source.data[3] << 32 : 0);
+#endif
+#endif
     }
 
     // The source's inputs of the next cycle. A word that was offered stays until it is taken.
     bool offer() {
         bool flows = source.stall.flows();
-        if (source.valid)
+        if (source.valid) {
+            if (Source::PARTS > 1)
+                show();
             return true;
-        source.valid = flows && source.has(BEAT_WORDS);
-        core.p_s__axis__tvalid.set<uint64_t>(source.valid);
-#define STREAM(n, in, out)                                                                         \
-    if (!offer_word(BEAT_##n))                                                                     \
-        return false;                                                                              \
-    core.in.set<uint64_t>(source.valid ? source.data : 0);
-#include "ports.inc"
-        return true;
-    }
-
-    // The word of a beat that is offered, if one is, becomes `source.data`.
-    bool offer_word(unsigned place) {
-        if (!source.valid)
-            return true;
-        uint64_t next = source.next(place);
-        if ((next < source.first || next >= source.end) && !fetch(next))
-            return false;
-        source.data = source.words[next - source.first];
+        }
+        if (flows && source.has()) {
+            uint64_t next = source.next();
+            if (next >= source.end && !fetch(next))
+                return false;
+            source.load(source.words + (next - source.first));
+            source.valid = true;
+        }
+        show();
         return true;
     }
 
@@ -257,15 +310,13 @@ struct Bench {
             if (!sample())
                 return NO_WAVES;
             transfer();
-            if (source.sensor.words)
-                source.sense(now(core.p_s__axis__tready));
             int found = until ? events() & until : 0;
             if (found || n + 1 == clocks)
                 snapshot();
             core.commit();
             cycle++;
             end_pulses();
-            if (!offer() || !accept())
+            if (!tick() || !accept())
                 return FAILED;
             for (int lane = 0; lane < LANES; lane++)
                 if (!ask(lane, drives[lane], native, words[lane]))

@@ -17,6 +17,8 @@ from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
+from amaranth.hdl._ir import PortDirection
+
 from ..firmware import (FIRMWARE_FOLDER, PROCESSORS, FirmwareError, compiler_identity,
                         whole_rtlil)
 from ..interface import ARRAY_STREAMS, LANE_PHYS, named_ports
@@ -67,7 +69,7 @@ def rtlil(component, ports):
 
 
 def library(configuration, translator=Translator.NETLIST, controller=None):
-    """Path of the compiled ``stack(configuration.at_pins)``, with its memory if it has one, or of that core with the
+    """Path of the compiled ``stack(configuration.simulated)``, with its memory if it has one, or of that core with the
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
@@ -78,23 +80,29 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..bricks.stack import STAGES, stack
-            from .simulated_memory import SimulatedMemory, cells_rtlil
-            core = stack(configuration.at_pins, (SimulatedMemory, *STAGES))
-            if configuration.array_width > WORD:
-                from .word_streams import WordStreams
-                core = WordStreams(core, configuration.array_width // WORD)
-                text = rtlil(core, core.ports)
-            else:
-                text = rtlil(core, named_ports(core)) + cells_rtlil(configuration)
+            text = _core_rtlil(configuration)
         else:
             try:
                 text = whole_rtlil(configuration, controller.processor, TOP)
             except FirmwareError as error:
                 raise EngineError(str(error)) from None
-        return compiled(text, names, translator, results)
+        return compiled(text, names, translator, results, configuration)
 
     return _remembered(_recipe_of(configuration, translator, controller), build, _whole(translator))
+
+
+def _core_rtlil(configuration):
+    from ..bricks.stack import STAGES, stack
+    from .simulated_memory import SimulatedMemory, cells_rtlil
+    from .word_streams import WordStreams
+    core = stack(configuration.simulated, (SimulatedMemory, *STAGES))
+    ports = named_ports(core)
+    if configuration.array_width > WORD:
+        core = WordStreams(core, ports)
+        ports = core.ports
+    for stage in core.stages:
+        ports |= {name: (signal, PortDirection.Output) for name, signal in stage.watched.items()}
+    return rtlil(core, ports) + cells_rtlil(configuration)
 
 
 def is_built(configuration):
@@ -105,7 +113,8 @@ def is_built(configuration):
 
 def _recipe_of(configuration, translator, controller):
     """The digest of all that decides what :func:`library` makes."""
-    return _digest(_recipe(controls(configuration, controller), outputs(configuration), translator), _SOURCES,
+    ports = _port_list(controls(configuration, controller), outputs(configuration), configuration)
+    return _digest(_recipe(ports, translator), _SOURCES,
                    configuration.model_dump_json(), _operated(controller))
 
 
@@ -134,11 +143,13 @@ def _remembered(recipe, build, whole=intact):
     return built
 
 
-def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUTS):
+def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUTS, source=None):
     """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
-    control inputs ``names`` and the outputs ``results``. Raises :exc:`.engine.EngineError` where
+    control inputs ``names``, the outputs ``results``, and the source stage of the configuration ``source``, None:
+    without one. Raises :exc:`.engine.EngineError` where
     the text has something that the ``translator`` does not know."""
-    target = cache_folder() / f"{_digest(_recipe(names, results, translator), text)}.so"
+    ports = _port_list(names, results, source)
+    target = cache_folder() / f"{_digest(_recipe(ports, translator), text)}.so"
 
     def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
@@ -147,8 +158,7 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUT
             if module is not None:
                 publish(netlist_file(target), lambda part: part.write_bytes(
                     zlib.compress(json.dumps(module).encode(), 1)))
-            beat = 1 + len(re.findall(r"\n  wire .* input .*\\s_axis_tdata\d\n", text))
-            (folder / "ports.inc").write_text(_port_list(names, results, beat))
+            (folder / "ports.inc").write_text(ports)
             run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
 
     return cached(target, build, _whole(translator))
@@ -253,24 +263,36 @@ def run_compiler(source, target, include, define=(), optimise=_QUICKLY):
         raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
 
 
-def _port_list(inputs, results, beat=1):
-    """The control ports for the C preprocessor, with the names that CXXRTL gives them, and the words of a ``beat``."""
+def _port_list(inputs, results, configuration):
+    """The control ports for the C preprocessor, with the names that CXXRTL gives them; the dword ports and streams of
+    the ``configuration``, None: those of a core with one drive."""
     pulses = [*PULSES, *(name for name in OPTIONAL_PULSES if name in inputs)]
     lists = {macro: [(name, f"p_{name.replace('_', '__')}") for name in names] for macro, names in
              {"CONTROL": inputs, "PULSE": pulses, "OUTPUT": results}.items()}
+    words = 1 if configuration is None else configuration.array_width // WORD
     lists["LANE"] = [(0, "p_phy"), *((lane, f"p_{group.name}") for lane, group in LANE_PHYS.items()
                                      if f"{group.name}_generation" in inputs)]
-    lists["STREAM"] = [(place, "p_s__axis__tdata{0}, p_m__axis__tdata{0}".format(place or "")) for place in range(beat)]
-    return "".join([*(f"#ifndef {macro}\n#define {macro}(...)\n#endif\n" for macro in lists),
+    lists["PLAYED"] = [(place, f"p_m__axis__tdata{place or ''}") for place in range(words)]
+    return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, {port})\n" for macro, pairs in lists.items() for name, port in pairs),
-                    *(f"#undef {macro}\n" for macro in lists)])
+                    *(f"#undef {macro}\n" for macro in lists), _source_macros(configuration)])
 
 
-def _recipe(names, results, translator):
+def _source_macros(configuration):
+    """What the harness has to know of the source stage, for the C preprocessor."""
+    if configuration is None:
+        return ""
+    facts = {"SOURCE_BITS": max(configuration.source_width, configuration.array_width)
+             if configuration.array_width > WORD else configuration.source_width, "SOURCE_CLOCK": int(configuration.source_clock),
+             "SOURCE_STAGE": int(configuration.source_width != WORD or configuration.source_clock),
+             "SOURCE_WAITS": int(configuration.source_waits)}
+    return "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in facts.items())
+
+
+def _recipe(ports, translator):
     """Everything but the core that decides what is in a library."""
     parts = (HARNESS, *_PARTS)
-    return "\n".join([*(path.read_text() for path in parts), _port_list(names, results),
-                      _tools(translator)])
+    return "\n".join([*(path.read_text() for path in parts), ports, _tools(translator)])
 
 
 def _tools(translator):

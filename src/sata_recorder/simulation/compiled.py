@@ -5,11 +5,12 @@ import functools
 import os
 from pathlib import Path
 
+from ..interface.group import WORD
 from . import drive_package
 from .build import Translator, library
 from .engine import Engine, EngineError, State, UnwrittenFile, clock_function
 from .fast_paths import fast_paths_of
-from .signals import Event, Hold, controls, outputs
+from .signals import Event, Hold, Rate, controls, outputs
 from .streams import CHUNK, MOST_GAPS, Reader
 
 _DIVERGED, _NO_TRACE, _NO_WAVES = -2, -3, -4
@@ -49,6 +50,7 @@ def loaded(path):
             (found.bench_fast_paths, None, (_pointer, _pointer)),
             (found.bench_control, None, (_pointer, ctypes.c_int, _u64)),
             (found.bench_source, ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
+            (found.bench_source_clock, None, (_pointer, _u64, _u64)),
             (found.bench_chunk, None, (_pointer, ctypes.c_char_p, _u64, _u64)),
             (found.bench_sink, ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
             (found.bench_drained, _u64, (_pointer,)),
@@ -68,7 +70,7 @@ def loaded(path):
 
 
 class Compiled(Engine):
-    """``stack(configuration.at_pins)`` against ``drive``.
+    """``stack(configuration.simulated)`` against ``drive``.
 
     Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
     clock, with the core's word of the dword port, and returns the inputs of the next clock; or a list of such, one
@@ -77,13 +79,14 @@ class Compiled(Engine):
     ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
     library that was compiled before, instead of the configuration's. With a ``controller``
     (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
-    ``extent`` states; :meth:`set` takes what :data:`..firmware.OPERATED` names, too.
+    ``extent`` states; :meth:`set` takes what :data:`..firmware.OPERATED` names, too. ``source_clock``
+    is that of ``s_axis`` where the configuration has one: a :class:`.signals.Rate` of its clocks in those of the core.
     """
 
     stride = 50_000
 
     def __init__(self, configuration, drive, *, trace=None, waves=None, path=None, translator=Translator.NETLIST,
-                 controller=None):
+                 controller=None, source_clock=Rate(1, 1)):
         drives = drive if isinstance(drive, (list, tuple)) else [drive]
         if len(drives) != configuration.drives:
             raise ValueError(f"{len(drives)} drives for a core with {configuration.drives}")
@@ -104,12 +107,14 @@ class Compiled(Engine):
         self._fast_paths = fast_paths_of(path, self._library.bench_row())
         if self._fast_paths:
             self._library.bench_fast_paths(self._bench, ctypes.byref(self._fast_paths.table))
+        self._beat = max(1, configuration.source_width // WORD, configuration.array_width // WORD)
         self._reader = self._chunk = self._refill = None
         self._buffer = self._consumer = self._drain = None
         self._size = 0
         self._pairs = (_u64 * (2 * MOST_GAPS))()
         self._paths = {_NO_TRACE: trace, _NO_WAVES: waves.path if waves else None}
         try:
+            self._library.bench_source_clock(self._bench, source_clock.words, source_clock.clocks)
             self._open(trace, waves)
             if controller is not None:
                 self._operate(controller, configuration)
@@ -151,6 +156,8 @@ class Compiled(Engine):
 
     def source(self, data, *, hold=Hold(), mark=None, rate=None, depth=None):
         self._reader = Reader(data)
+        if self._reader.words % self._beat:
+            raise ValueError(f"{self._reader.words} words are no whole beats of {self._beat}")
         self._refill = self._supply
         count = self._reader.words
         self._check(self._library.bench_source(

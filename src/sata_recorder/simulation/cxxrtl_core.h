@@ -21,6 +21,16 @@ struct Core : cxxrtl_design::p_sata__recorder {
 
     void settle() {}
 
+#if SOURCE_CLOCK
+    // An edge of the other clock.
+    void tick() {
+        p_s__axis__aclk.set<uint64_t>(1);
+        prev_p_s__axis__aclk.set<uint64_t>(0);
+        eval();
+    }
+    void ticked() { commit(); }
+#endif
+
     // It has no fast paths.
     enum { BYTES = 0 };
     void bytes(uint8_t *) const {}

@@ -50,7 +50,8 @@ class State(NamedTuple):
     stream source handed over since it was set, ``received`` words the stream sink got, ``lasts``
     how many of them with tlast, and ``last_at`` the index of the latest one. Of a source with a
     rate: ``arrived`` words of the sensor, ``lost`` of them, ``backlog`` words that wait in the FIFO
-    now, and ``backlog_high`` the most that ever did.
+    now, and ``backlog_high`` the most that ever did. Where the source does not wait and a beat is shorter than a word,
+    these are beats.
     """
 
     cycle: int
@@ -104,6 +105,9 @@ class Engine(ABC):
         until ``mark`` words were not lost. It goes through a FIFO of ``depth`` words (at least 1,
         None: endless), where it can be offered from the next clock on. The word that leaves in a
         clock leaves before one arrives; a word that finds the FIFO full is lost.
+
+        Where the configuration has a source stage these are beats and clocks of the source, but words
+        where a beat is shorter and waits. What does not wait has no FIFO.
         """
 
     @abstractmethod
@@ -117,7 +121,7 @@ class Engine(ABC):
     @abstractmethod
     def gaps(self, first=0):
         """(index of the first lost word, words lost) of the source's gaps, from number ``first``
-        on, at most 10000. The last gap of all may still grow."""
+        on, at most 10000; in beats as in :class:`State`. The last gap of all may still grow."""
 
     @abstractmethod
     def received(self):

@@ -2,7 +2,7 @@
 //
 // Built together with the core's C++ (sata_recorder.cc: of the package `netlist`, or what Yosys
 // writes, then with CXXRTL defined) and with the list of its control ports (ports.inc: CONTROL,
-// PULSE, OUTPUT, LANE, STREAM, whichever of them is defined).
+// PULSE, OUTPUT, LANE, PLAYED, whichever of them is defined).
 // Python is reached through function pointers that the caller supplies: no Python headers needed.
 // So is a compiled drive.
 
@@ -48,15 +48,20 @@ API void bench_control(Bench *bench, int control, uint64_t number) {
     }
 }
 
-// `rate_words` 0: no sensor. `refill` is a Python callable, asked for the chunk with a word.
+// How many edges of the source's clock there are in how many of the core's.
+API void bench_source_clock(Bench *bench, uint64_t ticks, uint64_t clocks) {
+    bench->ticks = ticks, bench->tick_clocks = clocks;
+}
+
+// `rate_words` 0: no sensor, else so many beats in these clocks of the source. `refill` is a Python callable, asked for the chunk with a word.
 API int bench_source(Bench *bench, void *refill, uint64_t count, uint64_t mark, uint64_t on,
                      uint64_t off, uint64_t rate_words, uint64_t rate_clocks, uint64_t depth) {
     Source &source = bench->source;
     source = Source();
     source.refill = refill, source.count = count, source.mark = mark;
     source.stall.start(on, off);
-    source.sensor.words = rate_words, source.sensor.clocks = rate_clocks;
-    source.sensor.depth = depth;
+    source.sensor.beats = rate_words, source.sensor.clocks = rate_clocks;
+    source.sensor.depth = depth / Source::WORDS ? depth / Source::WORDS : 1;    // of one that waits
     return bench->offer() ? LIMIT : FAILED;
 }
 
@@ -151,9 +156,11 @@ API int bench_table(Bench *bench, void *const *drives, Native native, int contro
 // The numbers of State in engine.py, in its order.
 API void bench_state(const Bench *bench, uint64_t *state) {
     const Sensor &sensor = bench->source.sensor;
+    constexpr uint64_t words = Source::WORDS;
     const uint64_t numbers[] = {
         bench->cycle, bench->hash, bench->source.taken, bench->sink.count, bench->sink.lasts,
-        bench->sink.last_at, sensor.arrived, sensor.lost, sensor.backlog, sensor.high};
+        bench->sink.last_at, words * sensor.arrived, words * sensor.lost, words * sensor.backlog,
+        words * sensor.high};
     memcpy(state, numbers, sizeof numbers);
 }
 
@@ -163,8 +170,8 @@ API uint64_t bench_gaps(const Bench *bench, uint64_t first, uint64_t *pairs, uin
     const std::deque<Range> &gaps = bench->source.sensor.gaps;
     uint64_t count = 0;
     for (; count < most && first + count < gaps.size(); count++) {
-        *pairs++ = gaps[first + count].first;
-        *pairs++ = gaps[first + count].count;
+        *pairs++ = Source::WORDS * gaps[first + count].first;
+        *pairs++ = Source::WORDS * gaps[first + count].count;
     }
     return count;
 }

@@ -121,20 +121,25 @@ class Gapped:
 
     ``gaps(first)`` returns the list of (index of the first lost word, words lost) so far, in order,
     from its number ``first`` on; it may leave out those after the second one that it returns, and
-    the last gap may have grown the next time.
+    the last gap may have grown the next time. With ``unit`` these are pieces of so many bytes, 1, 2 or 4, in place of
+    words.
     """
 
-    def __init__(self, producer, gaps):
+    def __init__(self, producer, gaps, unit=_WORD):
         self._producer = producer
         self._gaps = gaps
-        self._before = array("Q")   # words that are left before each gap
-        self._lost = array("Q")     # words lost with each gap and those before it
+        self._unit, self._units = unit, _WORD // unit   # bytes of one, and how many are a word
+        self._before = array("Q")   # of the pieces, those that are left before each gap
+        self._lost = array("Q")     # and those lost with each gap and those before it
 
     @property
     def words(self):
         """How many words are left."""
         self._update()
-        return self._producer.words - self._lost_until(len(self._lost))
+        return self._left() // self._units
+
+    def _left(self):
+        return self._units * self._producer.words - self._lost_until(len(self._lost))
 
     @property
     def gap_count(self):
@@ -146,32 +151,41 @@ class Gapped:
         """How many gaps there are before the last of this many words that are left, and the words lost
         with them."""
         self._update()
-        number = bisect_left(self._before, words)
-        return number, self._lost_until(number)
+        number = bisect_left(self._before, self._units * words)
+        return number, self.in_words(self._lost_until(number))
 
     def gaps(self, most):
-        """The first ``most`` gaps."""
+        """The first ``most`` gaps, in words."""
         self._update()
         lost = [self._lost_until(number) for number in range(min(most, len(self._lost)) + 1)]
-        return [(before + start, end - start)
+        return [(self.in_words(before + start), self.in_words(end - start))
                 for before, (start, end) in zip(self._before, pairwise(lost))]
+
+    def in_words(self, pieces):
+        """How many words the pieces are; whole ones are an ``int``."""
+        return pieces / self._units if pieces % self._units else pieces // self._units
 
     def read(self, first, count):
         """The bytes of ``count`` of the words that are left, from the one of index ``first`` on."""
-        end = min(first + count, self.words)
+        self._update()
+        first *= self._units
+        end = min(first + self._units * count, self._left())
         number, after = bisect_right(self._before, first), bisect_left(self._before, end)
         parts, origin, block = [], 0, b""
         for start, stop in pairwise([first, *self._before[number:after], end]):
-            place = start + self._lost_until(number)
-            if _WORD * (place + stop - start - origin) > len(block):
-                origin = place
-                block = self._producer.read(place, min(end - start, self._producer.words - place))
-            parts.append(block[_WORD * (place - origin):_WORD * (place - origin + stop - start)])
+            lost = self._lost_until(number)
+            place, over = self._unit * (start + lost), self._unit * (stop + lost)
+            if over > origin + len(block):
+                word = place // _WORD
+                origin = _WORD * word
+                wanted = -(-(place + self._unit * (end - start) - origin) // _WORD)
+                block = self._producer.read(word, min(wanted, self._producer.words - word))
+            parts.append(block[place - origin:over - origin])
             number += 1
         return b"".join(parts)
 
     def _lost_until(self, number):
-        """Words lost with the first ``number`` gaps."""
+        """Pieces lost with the first ``number`` gaps."""
         return self._lost[number - 1] if number else 0
 
     def _update(self):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import BASE, GROUPS, LANE_PHYS, MEMORY_BUSES, PORTS, REGISTERS
+from ..interface import BASE, GROUPS, LANE_PHYS, MEMORY_BUSES, PORTS, REGISTERS, SOURCE_CLOCK
 from ..interface.registers import Access
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
@@ -33,27 +33,30 @@ OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output
 #: Those of them that count what happened in an operation.
 COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 #: The same of cores with options.
-OPTIONAL_COUNTERS = ("misaligned", "memory_waits")
+OPTIONAL_COUNTERS = ("misaligned", "memory_waits", "source_lost", "source_intact")
+
+#: Groups whose ports an engine serves itself.
+_SIMULATED = {*MEMORY_BUSES.values(), SOURCE_CLOCK}
 
 
 def controls(configuration, controller=None):
-    """The control inputs of ``stack(configuration.at_pins)`` and their widths in bits, with those of the
+    """The control inputs of ``stack(configuration.simulated)`` and their widths in bits, with those of the
     ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
-    return CONTROLS | _optional(configuration.at_pins.groups, "input")
+    return CONTROLS | _optional(configuration.simulated.groups, "input")
 
 
 def outputs(configuration):
-    """The outputs of ``stack(configuration.at_pins)`` and their widths in bits."""
-    return OUTPUTS | _optional(configuration.at_pins.groups, "output")
+    """The outputs of ``stack(configuration.simulated)`` and their widths in bits."""
+    return OUTPUTS | _optional(configuration.simulated.groups, "output")
 
 
 @functools.cache
 def _optional(options, direction):
-    """The ports of the ``options``, the groups of a configuration; but the memory is simulated, too, and dwords are
-    the engine's."""
-    return {port.name: port.width for group in GROUPS if group in options and group not in MEMORY_BUSES.values()
+    """The ports of the ``options``, the groups of a configuration; but the memory and the clock of the source are
+    simulated, too, and dwords are the engine's."""
+    return {port.name: port.width for group in GROUPS if group in options and group not in _SIMULATED
             for port in group.ports.values() if port.direction == direction
             and (group not in LANE_PHYS.values() or port.path[-1] in _PHY_MEMBERS)}
 

@@ -18,33 +18,37 @@ struct Stall {
     }
 };
 
-// Words [first, first + count) of the producer.
+// Beats [first, first + count) of the producer.
 struct Range {
     uint64_t first, count;
 };
 
-// The words of a sensor that cannot wait, on their way through a FIFO.
+// The beats of a sensor that cannot wait, on their way through a FIFO; or without one, if the core shall lose them.
 struct Sensor {
-    uint64_t words = 0, clocks = 0, depth = 0;      // words 0: there is none
+    uint64_t beats = 0, clocks = 0, depth = 0;      // beats 0: there is none
     uint64_t phase = 0, arrived = 0, lost = 0, backlog = 0, high = 0;
-    bool losing = false;                            // the latest word was lost
+    bool losing = false;                            // the latest beat was lost
     bool running = false;
     std::deque<Range> waiting;
     std::deque<Range> gaps;
 
-    // What arrives in one clock, of `count` words in all. A word that finds the FIFO full is lost.
-    void clock(uint64_t count) {
-        phase += words;
+    // How many beats of `count` in all arrive in one clock.
+    uint64_t fresh(uint64_t count) {
+        phase += beats;
         if (phase < clocks)
-            return;
-        uint64_t fresh = phase / clocks, left = count - arrived, room = depth - backlog;
+            return 0;
+        uint64_t fresh = phase / clocks, left = count - arrived;
         phase %= clocks;
-        fresh = fresh < left ? fresh : left;
-        uint64_t kept = fresh < room ? fresh : room;
+        return fresh < left ? fresh : left;
+    }
+
+    // What arrives in one clock. A beat that finds the FIFO full is lost.
+    void clock(uint64_t count) {
+        uint64_t came = fresh(count), room = depth - backlog, kept = came < room ? came : room;
         if (kept)
             keep(kept);
-        if (fresh > kept)
-            lose(fresh - kept);
+        if (came > kept)
+            lose(came - kept);
     }
 
     void keep(uint64_t number) {
@@ -77,41 +81,80 @@ struct Sensor {
     }
 };
 
+// Beats of WORDS words, or PARTS beats of a word. The sensor counts beats; words where a beat is shorter and can wait.
 struct Source {
+    static constexpr unsigned WORDS = SOURCE_BITS > 32 ? SOURCE_BITS / 32 : 1;
+    static constexpr unsigned PARTS = SOURCE_BITS < 32 ? 32 / SOURCE_BITS : 1;
+    static constexpr unsigned FRACTIONS = SOURCE_WAITS ? 1 : PARTS;     // of a word that the sensor counts
+
     const uint32_t *words = nullptr;    // of the producer's words [first, end)
-    uint64_t first = 0, end = 0, count = 0, mark = 0, taken = 0;
+    uint64_t first = 0, end = 0, count = 0, mark = 0, taken = 0;    // words
     void *refill = nullptr;             // Python: called with the index of the word that is needed
     bool valid = false;
-    uint32_t data = 0;
+    unsigned part = 0;                  // of the word that is offered
+    uint32_t data[WORDS] = {};
     Stall stall;
     Sensor sensor;
 
+    uint64_t sensed() const { return WORDS * (sensor.arrived - sensor.lost) / FRACTIONS; }
+    bool senses() const { return sensor.running && sensed() < mark; }
+    uint64_t all() const { return count < ~0ull / FRACTIONS ? FRACTIONS * count / WORDS : ~0ull; }
+
     // A clock of the sensor: it runs from the core's first readiness until the mark is reached.
-    void sense(bool ready) {
-        sensor.running |= ready;
-        if (sensor.running && sensor.arrived - sensor.lost < mark)
-            sensor.clock(count);
+    void sense(bool starts) {
+        sensor.running |= starts;
+        if (SOURCE_WAITS && senses())
+            sensor.clock(all());
     }
 
-    // Whether there are as many words as a beat has; the index of one of them.
-    bool has(uint64_t words) const {
-        return sensor.words ? sensor.backlog >= words : taken + words <= count;
+    // Whether there is something to offer. What cannot wait comes in this very clock.
+    bool has() {
+        if (!sensor.beats)
+            return taken < count;
+        if (SOURCE_WAITS)
+            return sensor.backlog != 0;
+        return senses() && sensor.fresh(all());
+    }
+    // The word that the beat begins with.
+    uint64_t next() const {
+        return !sensor.beats ? taken : SOURCE_WAITS ? WORDS * sensor.waiting.front().first :
+            WORDS * sensor.arrived / FRACTIONS;
     }
 
-    uint64_t next(uint64_t place) const {
-        if (!sensor.words)
-            return taken + place;
-        auto range = sensor.waiting.begin();
-        while (place >= range->count)
-            place -= range->count, ++range;
-        return range->first + place;
+    void load(const uint32_t *from) {
+        for (unsigned word = 0; word < WORDS; word++)
+            data[word] = from[word];
+        if (FRACTIONS > 1)
+            data[0] >>= SOURCE_BITS * (sensor.arrived % FRACTIONS) % 32;
     }
 
-    void take(uint64_t words) {
-        valid = false;
-        taken += words;
-        for (; sensor.words && words; words--)
+    // The beat that is offered is accepted.
+    void take() {
+        if (sensor.beats && !SOURCE_WAITS) {
+            valid = false;
+            sensor.keep(1);
             sensor.take();
+            taken = sensed();
+            return;
+        }
+        if (PARTS > 1) {
+            data[0] >>= SOURCE_BITS % 32;
+            part = (part + 1) % PARTS;
+            if (part)
+                return;
+        }
+        valid = false;
+        taken += WORDS;
+        if (sensor.beats)
+            sensor.take();
+    }
+
+    // The beat that is offered is not accepted.
+    void refuse() {
+        if (sensor.beats && !SOURCE_WAITS) {
+            valid = false;
+            sensor.lose(1);
+        }
     }
 };
 

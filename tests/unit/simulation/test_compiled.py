@@ -21,7 +21,7 @@ def test_no_bench_is_left(monkeypatch, files, words):
     destroyed = []
     monkeypatch.setattr(compiled, "loaded", lambda path: types.SimpleNamespace(
         bench_create=lambda *_: 17, bench_row=lambda: 0, bench_destroy=destroyed.append,
-        bench_trace=lambda *_: -3, bench_waves=lambda *_: -4))
+        bench_source_clock=lambda *_: None, bench_trace=lambda *_: -3, bench_waves=lambda *_: -4))
     with pytest.raises(EngineError, match=words):
         compiled.Compiled(Configuration(), lambda word: 0, path="a", **files)
     assert destroyed == [17]

@@ -39,6 +39,8 @@ class SourceStage(Stage):
     -------
     user : In(Face)     The user, with the stream of the source.
     core : Out(Face)    The recorder, with a stream of 32 bits.
+
+    A simulation sees ``source_flowing``: high while a recording takes words, after it has been ready for the first one.
     """
 
     row = StageRow(
@@ -46,6 +48,10 @@ class SourceStage(Stage):
         adds={*SOURCE_STREAMS.values(), *SOURCE_ENDS.values(), SOURCE, SOURCE_TRIGGER, SOURCE_CLOCK, SOURCE_LOSS},
         takes={STREAM_IN, FILE_END}, claims={CONTROL, STATUS, RECORDING, FILE, PACKET_END},
         below={"source_width": WORD, "source_clock": False, "source_waits": True})
+
+    def __init__(self, configuration, beside=()):
+        super().__init__(configuration, beside)
+        self.watched = {"source_flowing": Signal(name="flowing")}
 
     def elaborate(self, platform):
         m = Module()
@@ -91,7 +97,7 @@ class SourceStage(Stage):
                 core.recording.pps.eq(user.recording.pps | splitter.pps),
             ]
         active = Signal()           # a recording runs
-        flowing = Signal()          # it has been ready for words
+        flowing = self.watched["source_flowing"]
         with m.If(begins):
             m.d.sync += [active.eq(1), flowing.eq(0)]
         with m.Elif(ended):

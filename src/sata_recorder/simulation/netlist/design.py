@@ -17,6 +17,9 @@ _BINARY = {"$and", "$or", "$xor", "$xnor", "$add", "$sub", "$mul", "$eq", "$ne",
            "$gt", "$ge", "$logic_and", "$logic_or", *SHIFTS, *DIVISIONS}
 _IGNORED = {"$scopeinfo", "$meminit", "$meminit_v2", "$memrd_v2", "$memwr_v2", "$dff"}
 
+#: The port of the clock, and that of the only other clock that a netlist may have.
+CLOCK, OTHER_CLOCK = "clk", "s_axis_aclk"
+
 
 class UnknownCell(Exception):
     """The netlist has something that cannot be translated; the text names it."""
@@ -52,21 +55,33 @@ class Bits(NamedTuple):
 
 @dataclass(eq=False)
 class FlipFlops:
-    """What ``node`` holds after the clock's edge, ``next``, and after power-on, ``init``."""
+    """What ``node`` holds after the edge of ``clock``, ``next``, and after power-on, ``init``."""
 
     node: Node
     next: tuple
     init: int
+    clock: str = CLOCK
+
+
+@dataclass(eq=False)
+class Reset:
+    """While ``when`` is not 0, ``node`` becomes ``value`` without waiting for the edge of ``clock``."""
+
+    node: Node
+    when: tuple
+    value: tuple
+    clock: str
 
 
 @dataclass(eq=False)
 class Write:
-    """At the clock's edge ``data`` goes to ``address`` of ``memory`` if ``enable`` is not 0."""
+    """At the edge of ``clock`` ``data`` goes to ``address`` of ``memory`` if ``enable`` is not 0."""
 
     memory: str
     address: tuple
     data: tuple
     enable: tuple
+    clock: str = CLOCK
 
 
 @dataclass
@@ -84,10 +99,11 @@ def _number(text):
 
 
 class Netlist:
-    """A flat module of one clock ``clk``, at its rising edge.
+    """A flat module of the clock :data:`CLOCK`, at its rising edge, and of :data:`OTHER_CLOCK` if it has that port.
 
     Parameters: ``module`` is the module as ``write_json`` gives it, after ``proc`` and
-    ``flatten``. Members: ``inputs`` name to node; ``outputs`` name to operand; ``registers``,
+    ``flatten``. Members: ``inputs`` name to node, those of more than 64 bits as several, from bit 64 on named with
+    the bit, as in ``name_64``; ``outputs`` name to operand; ``registers``, ``resets``,
     ``writes`` and ``memories`` (by name). Raises :exc:`UnknownCell`.
     """
 
@@ -96,10 +112,12 @@ class Netlist:
         self._drivers = {}
         self._late = []
         ports = module["ports"]
-        self.clock = ports["clk"]["bits"] if "clk" in ports else None
-        self.inputs = {name: self._word("input", port["bits"], name)
-                       for name, port in ports.items() if port["direction"] == "input"}
+        self._clocks = {tuple(ports[name]["bits"]): name for name in (CLOCK, OTHER_CLOCK) if name in ports}
+        self.inputs = {f"{name}_{at}" if at else name: self._word("input", port["bits"][at:at + WORD], name)
+                       for name, port in ports.items() if port["direction"] == "input"
+                       for at in range(0, len(port["bits"]), WORD)}
         self.registers = []
+        self.resets = []
         self.writes = []
         self.memories = {bank: Memory(part.stop - part.start, entry["size"])
                          for name, entry in module.get("memories", {}).items()
@@ -111,7 +129,7 @@ class Netlist:
     def _read_cells(self):
         cells = self._module["cells"]
         initial = self._initial_bits()
-        handlers = {"$dff": self._register, "$memrd_v2": self._read, "$mux": self._mux,
+        handlers = {"$dff": self._register, "$adff": self._reset_register, "$memrd_v2": self._read, "$mux": self._mux,
                     "$pmux": self._mux, "$shift": self._shift, "$shiftx": self._shift}
         for name, cell in cells.items():
             handler = handlers.get(cell["type"], self._cell)
@@ -217,16 +235,31 @@ class Netlist:
         self._late.append(finish)
 
     def _register(self, name, kind, parameters, ports, initial):
-        self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
+        clock = self._clock_of(name, ports["CLK"], parameters["CLK_POLARITY"])
         for start, end in self._cuts(ports["D"]):
             node = self._word("register", ports["Q"][start:end], f"{name}.{start}")
-            init = sum(initial.get(bit, 0) << offset
-                       for offset, bit in enumerate(ports["Q"][start:end]))
-            self._registered(node, ports["D"][start:end], init)
+            self._registered(node, ports["D"][start:end], _initial(ports["Q"][start:end], initial), clock)
 
-    def _registered(self, node, bits, init):
+    def _registered(self, node, bits, init, clock):
         self._late.append(lambda: self.registers.append(
-            FlipFlops(node, self._operand(bits), init)))
+            FlipFlops(node, self._operand(bits), init, clock)))
+
+    def _reset_register(self, name, kind, parameters, ports, initial):
+        """Flip-flops with an asynchronous reset: what they hold, and what is seen of it."""
+        clock, width = self._clock_of(name, ports["CLK"], parameters["CLK_POLARITY"]), len(ports["Q"])
+        if not _number(parameters["ARST_POLARITY"]) or width > WORD:
+            raise UnknownCell(f"cell {name} of type {kind}: {width} bits, or reset by 0")
+        held, seen = Node("register", width, f"{name}.held"), self._word("mux", ports["Q"], name)
+        value = (Bits(None, _number(parameters["ARST_VALUE"]), width),)
+        init = _initial(ports["Q"], initial)
+
+        def finish():
+            when = self._operand(ports["ARST"])
+            seen.operands = when, _all(held), value
+            following = Node("mux", width, f"{name}.next", (when, self._operand(ports["D"]), value))
+            self.registers.append(FlipFlops(held, _all(following), init, clock))
+            self.resets.append(Reset(held, when, value, clock))
+        self._late.append(finish)
 
     def _cuts(self, bits):
         """Where a register whose inputs are ``bits`` is cut: its parts come from one cell each."""
@@ -246,9 +279,11 @@ class Netlist:
                 for port in ("Y", "Q", "DATA") for bit in cell["connections"].get(port, ())
                 if isinstance(bit, int) and not cell["type"].startswith(("$memwr", "$meminit"))}
 
-    def _check_clock(self, name, bits, polarity):
-        if bits != self.clock or not _number(polarity):
-            raise UnknownCell(f"cell {name} is not clocked by the rising edge of clk")
+    def _clock_of(self, name, bits, polarity):
+        found = self._clocks.get(tuple(bits))
+        if found is None or not _number(polarity):
+            raise UnknownCell(f"cell {name} is not clocked by the rising edge of {' or '.join(self._clocks.values())}")
+        return found
 
     def _initial_bits(self):
         """The bits that are not 0 after power-on."""
@@ -276,7 +311,7 @@ class Netlist:
         if not _number(parameters["CLK_ENABLE"]):
             self._later(self._word("read", ports["DATA"], name, memory=memory), ports["ADDR"])
             return
-        self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
+        clock = self._clock_of(name, ports["CLK"], parameters["CLK_POLARITY"])
         held = self._word("register", ports["DATA"], name)
         word = Node("read", held.width, f"{name}.word", memory=memory)
         self._later(word, ports["ADDR"])
@@ -285,10 +320,10 @@ class Netlist:
             following = Node("mux", held.width, f"{name}.next")
             self._late.append(lambda: setattr(following, "operands", (
                 self._operand(ports["EN"]), _all(held), _all(word))))
-        self.registers.append(FlipFlops(held, _all(following), init))
+        self.registers.append(FlipFlops(held, _all(following), init, clock))
 
     def _write(self, name, parameters, ports):
-        self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
+        clock = self._clock_of(name, ports["CLK"], parameters["CLK_POLARITY"])
         if not _number(parameters["CLK_ENABLE"]) or len(set(ports["EN"])) > 1:
             raise UnknownCell(f"cell {name}: a write port without clock or with bit enables")
         for memory, part in _banks(parameters["MEMID"], len(ports["DATA"])):
@@ -297,7 +332,7 @@ class Netlist:
             self._reach(memory, ports["ADDR"])
             self.writes.append(Write(memory, self._operand(ports["ADDR"]),
                                      self._operand(ports["DATA"][part]),
-                                     self._operand(ports["EN"][:1])))
+                                     self._operand(ports["EN"][:1]), clock))
 
     def _reach(self, memory, address):
         """Whatever the address is, it finds a word: a memory is as long as its address allows."""
@@ -314,6 +349,11 @@ class Netlist:
             init[first:first + len(words)] = [
                 sum((bit == "1") << place for place, bit in enumerate(word[part]))
                 for word in words]
+
+
+def _initial(bits, initial):
+    """What the ``bits`` are after power-on, as a number."""
+    return sum(initial.get(bit, 0) << offset for offset, bit in enumerate(bits))
 
 
 def _packed(bits):

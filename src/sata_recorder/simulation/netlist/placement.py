@@ -81,17 +81,20 @@ def nodes_of(value):
     return [piece.node for piece in value if piece.node]
 
 
-def reads_memory(value):
-    """Whether the operand ``value`` depends on a word of a memory in the same cycle."""
-    stack, seen = list(nodes_of(value)), set()
+def needed(values):
+    """All nodes that the operands ``values`` are made of in the same cycle."""
+    stack, seen = [node for value in values for node in nodes_of(value)], set()
     while stack:
         node = stack.pop()
-        if node.op == "read":
-            return True
         if node not in seen:
             seen.add(node)
             stack += [other for operand in node.operands for other in nodes_of(operand)]
-    return False
+    return seen
+
+
+def reads_memory(value):
+    """Whether the operand ``value`` depends on a word of a memory in the same cycle."""
+    return any(node.op == "read" for node in needed([value]))
 
 
 class ArmPlacement:

@@ -12,6 +12,7 @@ _CLASS = """\
 {layout}
     Core() {{
         memset(states, 0, sizeof states), memset(&memory, 0, sizeof memory);
+{zeros}
 {initial}
     }}
 
@@ -35,6 +36,7 @@ _CLASS = """\
 {byte_inputs}
     }}
 
+{other}
     void evaluate(const State *__restrict q, State *__restrict n) {{
         // An assignment would call a routine that starts slowly.
         static_assert(sizeof(State) % sizeof(Pair) == 0, "whole pairs");
@@ -49,6 +51,23 @@ _CLASS = """\
     }}
 }};
 """
+#: An edge of the other clock, between two cycles.
+_TICK = """\
+    // An edge of the other clock: the outputs that are made of its registers, and what these hold after ticked().
+    void tick() {{
+        *on = *oq;
+        tick(oq, on);
+    }}
+
+    void ticked() {{
+        OtherState *old = oq;
+        oq = on, on = old;
+    }}
+
+    void tick(const OtherState *__restrict oq, OtherState *__restrict on) {{
+{ticked}
+    }}
+"""
 
 
 def text(netlist, each_clock=None):
@@ -57,13 +76,16 @@ def text(netlist, each_clock=None):
     ``each_clock`` names the outputs that are computed in every cycle, None: all. `settle()` computes
     the others, from inputs and registers: if none is named, before `clock()`; else after it, and
     those that read a memory are computed in every cycle, too. Its ports are members
-    `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it
-    cannot translate.
+    `p_` with the name, as in CXXRTL's classes. Where there is another clock, `tick()` and `ticked()` are an edge of
+    it. Raises :exc:`.design.UnknownCell` for what it cannot translate.
     """
     sums = summed(netlist)
     layout = CoreLayout(netlist)
     clock, settle = layout.roots(each_clock)
+    ticked = layout.other_roots()
     return _CLASS.format(
+        zeros="        memset(other_states, 0, sizeof other_states);" if ticked else "",
+        other=_TICK.format(ticked=indented(Function(ticked, layout.names, layout.memories).lines, 8)) if ticked else "",
         sums=sum_functions(sums), layout=layout.text, initial=indented(_initial(layout), 8),
         byte_inputs=indented((f"row[BYTE_REGISTERS + {place}] = {layout.names[node]};"
                               for place, node in enumerate(layout.byte_inputs)), 8),
@@ -76,6 +98,9 @@ def _initial(layout):
     for index, register in enumerate(layout.registers):
         if register.init:
             yield f"states[0].r{index} = {expressions.number(register.init, 64)};"
+    for index, register in enumerate(layout.others):
+        if register.init:
+            yield f"other_states[0].r{index} = {expressions.number(register.init, 64)};"
     for name, memory in layout.netlist.memories.items():
         if any(memory.init):
             words = ", ".join(expressions.number(word, memory.width) for word in memory.init)
