@@ -282,8 +282,8 @@ def _source_macros(configuration):
     """What the harness has to know of the source stage, for the C preprocessor."""
     if configuration is None:
         return ""
-    facts = {"SOURCE_BITS": max(configuration.source_width, configuration.array_width)
-             if configuration.array_width > WORD else configuration.source_width, "SOURCE_CLOCK": int(configuration.source_clock),
+    wide = configuration.array_width > WORD
+    facts = {"SOURCE_BITS": configuration.array_width if wide else configuration.source_width, "SOURCE_CLOCK": int(configuration.source_clock),
              "SOURCE_STAGE": int(configuration.source_width != WORD or configuration.source_clock),
              "SOURCE_WAITS": int(configuration.source_waits)}
     return "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in facts.items())

@@ -9,8 +9,8 @@ __all__ = ["WordStreams"]
 
 
 class WordStreams(Elaboratable):
-    """The ``core`` with these ``ports``, but ``m_axis_tdata`` is the first word of a beat, ``m_axis_tdata1`` the next one,
-    and so on. ``ports`` are those of the whole by name, ``stages`` those of the core."""
+    """The ``core`` with these ``ports``, but ``m_axis_tdata`` is the first word of a beat, ``m_axis_tdata1`` the next
+    one, and so on. ``ports`` are those of the whole by name, ``stages`` those of the core."""
 
     def __init__(self, core, ports):
         self.stages = core.stages
