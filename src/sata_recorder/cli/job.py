@@ -13,11 +13,11 @@ OPTIONS = {"transfer": TransferOptions, "drive": DriveOptions, "stream": StreamO
            "outputs": OutputOptions}
 #: Fields of a job that have another name as options.
 _FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "drive",
-           "turnaround_clocks": "turnaround_us",
+           "turnaround_clocks": "turnaround_us", "source_hz": "source_clock", "source_width": "width",
            "triggers": "trigger", "written_bytes": "written"}
 _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
 #: Whose value is shown as the user gave it.
-_AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written")
+_AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written", "source_clock")
 #: Fields of the configuration that a job refuses.
 _OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands")
 
@@ -46,10 +46,11 @@ def refusing_jobs(asked):
     try:
         yield
     except ConfigurationError as error:
-        host, drive = asked["host"], asked["drive"]
+        host, drive, stream = asked["host"], asked["drive"], asked["stream"]
         given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory),
                  "drives": ("--drives", drive.drives), "chunk_sectors": ("--chunk-sectors", drive.chunk_sectors),
-                 "array_width": ("--array-width", drive.array_width)}
+                 "array_width": ("--array-width", drive.array_width), "source_width": ("--width", stream.width),
+                 "source_clock": ("--source-clock", stream.source_clock)}
         raise refusal(error, {name: option for name, (option, value) in given.items()
                               if value is not None}) from None
     except JobError as error:

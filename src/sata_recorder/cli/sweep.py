@@ -14,7 +14,8 @@ _NAMES = {"drives": "--drives", "command_sizes": "--command-sizes",
           "turnarounds_us": "--turnarounds-us", "controllers": "--controllers", "rates": "--rates",
           "fifo_words": "--fifo-words", "operations": "--operation", "lba28": "--lba28",
           "size": "--size",
-          "generation": "--generation", "buffer_words": "--buffer-words", "memory": "--memory"}
+          "generation": "--generation", "buffer_words": "--buffer-words", "memory": "--memory",
+          "width": "--width", "source_clock": "--source-clock"}
 
 
 class _Numbers(click.ParamType):
@@ -64,6 +65,10 @@ class _Numbers(click.ParamType):
               help="Depth of the core's own buffer, a power of two (default 4096).")
 @click.option("--memory", metavar="SIZE",
               help="A memory such as 256MiB as the core's buffer, simulated as DDR3 behind its AXI4 port.")
+@click.option("--width", type=click.Choice(["8", "16", "32", "64", "128"]),
+              help="Bits of a beat of the stream that is recorded (default 32).")
+@click.option("--source-clock", metavar="HZ",
+              help="The clock of that stream, such as 100MHz (default: the core's).")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N",
               help="Cells at the same time (default: the cores of this machine).")
 @click.option("--scheduler", metavar="ADDRESS",
@@ -121,8 +126,7 @@ def _cells(path, options):
         values["operations"] = ["record", "play"] if operation == "both" else [operation]
     if "lba28" in values:
         values["lba28"] = {"no": [False], "yes": [True], "both": [False, True]}[values["lba28"]]
-    if "generation" in values:
-        values["generation"] = int(values["generation"])
+    values |= {name: int(values[name]) for name in ("generation", "width") if name in values}
     try:
         plan = Plan.of(values, path=path, named=_NAMES)
         return plan.cells(), plan.combinations

@@ -5,6 +5,7 @@ from rich.table import Table
 
 from ..simulation import WHOSE
 from ..facts.units import SECTOR_BYTES
+from ..interface.group import WORD
 from .care import render_readings
 
 
@@ -84,6 +85,8 @@ def _conditions(job):
         scaled = "" if profile.scale == 1 else f", all rates times {profile.scale:g}"
         yield (f"drive  simulated, timed as {profile.name}: {profile.description}{scaled}; "
                f"{len(profile.estimates)} of its figures are estimates")
+    if job.configuration.source_width != WORD or job.configuration.source_clock:
+        yield _source_of(job)
     if job.backend == "qemu":
         yield "drive  simulated: QEMU's ATA disk behind the link of the drive model"
     if job.turnaround_clocks:
@@ -96,6 +99,17 @@ def _conditions(job):
     for who, hold in (("drive", job.drive_hold), ("host", job.host_hold)):
         if hold.off:
             yield f"holds  {who}: {hold.off:,} clocks after every {hold.on:,}"
+
+
+def _source_of(job):
+    """The source, in one line."""
+    core = job.configuration
+    text = f"source beats of {core.source_width} bits in the core's clock"
+    if core.source_clock:
+        beats = "words" if core.source_width < WORD else "beats"
+        text = (f"source beats of {core.source_width} bits at {job.source_hz / 1e6:g} MHz, through a FIFO of "
+                f"{core.source_depth:,} {beats} between the clocks")
+    return text + ("" if core.source_waits else "; it does not wait")
 
 
 def _operated(controller):
@@ -174,10 +188,22 @@ def _render_lanes(console, lanes):
 
 def _render_source(console, measurement, transfer):
     source = transfer.source
+    if source.fifo_words == 0:
+        counters = transfer.counters
+        console.print(f"stream  {measurement.told_rate(source.rate)} MB/s. The core counts source_lost = "
+                      f"{counters['source_lost']:,} beats, source_intact = {counters['source_intact']:,} words",
+                      highlight=False)
+        _render_loss(console, transfer)
+        return
     fifo = "an endless FIFO" if source.fifo_words is None else (
         f"a FIFO of {source.fifo_words:,} words")
     console.print(f"stream  {measurement.told_rate(source.rate)} MB/s into {fifo} before the core: "
                   f"at most {source.backlog_high:,} words waited in it", highlight=False)
+    _render_loss(console, transfer)
+
+
+def _render_loss(console, transfer):
+    source = transfer.source
     if not source.lost:
         console.print(f"        no word of {source.arrived:,} was lost in these "
                       f"{transfer.bytes:,} bytes", highlight=False)

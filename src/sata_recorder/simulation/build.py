@@ -283,7 +283,8 @@ def _source_macros(configuration):
     if configuration is None:
         return ""
     wide = configuration.array_width > WORD
-    facts = {"SOURCE_BITS": configuration.array_width if wide else configuration.source_width, "SOURCE_CLOCK": int(configuration.source_clock),
+    facts = {"SOURCE_BITS": configuration.array_width if wide else configuration.source_width,
+             "SOURCE_CLOCK": int(configuration.source_clock),
              "SOURCE_STAGE": int(configuration.source_width != WORD or configuration.source_clock),
              "SOURCE_WAITS": int(configuration.source_waits)}
     return "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in facts.items())

@@ -18,8 +18,9 @@ from .looks import LookPlan, look_sectors
 from .measurement import Measurement, execute
 from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, TransferOptions
 from .recording_plan import MODES, RecordingPlan, RecordingReport
-from .rates import exact_rate, format_rate, parse_rate, parse_size, words_per_clock
+from .rates import exact_rate, format_rate, parse_frequency, parse_rate, parse_size, words_per_clock
 from .request import assuming, make_job
+from .source_stage import SOURCE_HZ, carried, has_source_stage
 from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo,
                           spread_of_rates)
 from .statistics import Statistics
@@ -27,10 +28,12 @@ from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
 __all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MOST_WRITTEN",
-           "OutputOptions", "SOURCES", "Job", "JobError",
+           "OutputOptions", "SOURCES", "SOURCE_HZ", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
            "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "as_data", "assuming",
-           "as_row", "check_files",
-           "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "make_job", "needed_fifo",
-           "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",
+           "as_row", "carried", "check_files",
+           "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "look_sectors", "make_job",
+           "needed_fifo",
+           "parse_frequency", "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks",
+           "usual_generation",
            "words_per_clock"]

@@ -9,6 +9,7 @@ from ... import __version__
 from ...simulation import ACCOUNTS, WHOSE
 from ...facts.units import SECTOR_BYTES
 from .array_run import ArrayTransfer
+from .source_stage import has_source_stage
 
 
 def as_data(measurement: Any) -> dict[str, Any]:
@@ -30,6 +31,7 @@ def as_data(measurement: Any) -> dict[str, Any]:
                   "profile": None if job.profile is None else job.profile.name},
         "simulation": _simulation(job.backend, job.profile),
         "link": {"generation": job.generation},
+        "source": _stage_data(job),
         "seed": job.seed,
         "turnaround_clocks": job.turnaround_clocks,
         "controller": None if job.controller is None else asdict(job.controller),
@@ -48,6 +50,13 @@ def as_data(measurement: Any) -> dict[str, Any]:
         **({"smart": {when: one.data() for when, one in zip(("before", "behind"), measurement.smart)}}
            if measurement.smart else {}),
     }
+
+
+def _stage_data(job):
+    """The source stage of the core; None without one."""
+    core = job.configuration
+    return {"width": core.source_width, "clock_hz": job.source_hz, "waits": core.source_waits,
+            "depth": core.source_depth if core.source_clock else None} if has_source_stage(core) else None
 
 
 def _simulation(backend, profile):

@@ -7,12 +7,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...interface.configuration import Configuration
+from ...interface.group import WORD
 from ...firmware import Controller
 from ...simulation import File, Hold, Pattern, Profile, Rate, Waves
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
 from .drive_health import check_smart
 from .logical_sector import check_logical_sector
+from .source_stage import check_source
 from .recording_plan import RecordingPlan, check_recording
 
 #: Sectors of a drive where nothing else is requested: 32 GB, as flash modules have it.
@@ -51,6 +53,7 @@ class Job:
       operations of ``command_limit`` sectors (0: the core's longest command); None: the core's own
       sequencer makes all commands of one operation. It needs fixed pacing.
     - ``fifo_words`` in front of the core (None: one that is never full).
+    - ``source_hz``: the frequency of ``s_axis_aclk``, of a core with ``source_clock``.
     - ``written_bytes`` to a drive with ``smart`` before; QEMU's disk has figures of its own.
 
     Raises :exc:`.job_error.JobError`, which names the field, for all that cannot be measured.
@@ -78,6 +81,7 @@ class Job:
     controller: Controller | None = None
     input_rate: Rate | None = None
     fifo_words: int | None = 1
+    source_hz: float | None = None
     recording: RecordingPlan | None = None
     smart: bool = False
     written_bytes: int = 0
@@ -104,6 +108,7 @@ class Job:
         check_smart(self)
         job_checks.check_stream(self)
         check_recording(self)
+        check_source(self)
         if self.controller is None:
             job_checks.check_pacing(self)
         else:
@@ -129,6 +134,15 @@ class Job:
             usual = held
         most = min(max(held, usual), job_checks.most_sectors(self.lba48))
         return most - most % max(1, self.logical_sector // SECTOR_BYTES)
+
+    @property
+    def words_ahead(self) -> int | None:
+        """The words for which there is room before the core's own buffer; None: any number."""
+        if self.fifo_words is None:
+            return None
+        core = self.configuration
+        stage = core.source_depth * max(1, core.source_width // WORD) if core.source_clock else 0
+        return stage + (self.fifo_words if core.source_waits else 0)
 
     @property
     def single_commands(self) -> bool:

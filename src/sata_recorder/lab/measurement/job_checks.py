@@ -84,13 +84,11 @@ def check_drive(job):
     if configuration.frames:
         raise JobError("frames", "true", "a measurement compares the words of the stream with those on "
                        "the drive")
-    for option, value, plain in (("source_width", configuration.source_width, 32),
-                                 ("source_clock", configuration.source_clock, False),
-                                 ("playback_width", configuration.playback_width, 32),
+    for option, value, plain in (("playback_width", configuration.playback_width, 32),
                                  ("playback_clock", configuration.playback_clock, False)):
         if value != plain:
             raise JobError(option, str(value).lower(),
-                           "a measurement gives and takes words of 32 bits in the core's clock")
+                           "a measurement takes words of 32 bits in the core's clock")
     if configuration.memory and job.controller is not None:
         raise JobError("memory", configuration.memory, "not together with ", ("controller", job.controller.processor),
                        ", whose bench has none")

@@ -82,9 +82,9 @@ def _first_loss(measurement, transfer, slack):
     """Bytes of a recording of the whole drive that have arrived when the first word is lost, with a
     FIFO deeper by ``slack`` bytes; None where none is, or with no profile or FIFO."""
     job, profile = measurement.job, _profile(measurement.job)
-    if profile is None or job.fifo_words is None:
+    if profile is None or job.words_ahead is None:
         return None
-    room = WORD_BYTES * (job.fifo_words + job.configuration.buffered_words) + slack
+    room = WORD_BYTES * (job.words_ahead + job.configuration.buffered_words) + slack
     return waiting(_host(measurement, transfer), profile, transfer.source.rate,
                    SECTOR_BYTES * job.capacity, room).lasts
 
@@ -104,7 +104,7 @@ def _until_lost(measurement, transfer):
 def _of_later(measurement, transfer):
     """What the FIFO does not hold comes later."""
     job = measurement.job
-    depth = WORD_BYTES * (job.fifo_words or 0)
+    depth = WORD_BYTES * (job.words_ahead or 0)
     try:
         lasts = _first_loss(measurement, transfer, _SLACK * depth + WORD_BYTES * _SLACK_WORDS)
     except ValueError as error:
@@ -127,7 +127,7 @@ def _of_end(job, transfer):
 
 
 def _of_fifo(job, size):
-    depth = job.fifo_words
+    depth = job.words_ahead
     if depth is not None and size <= WORD_BYTES * (depth + job.configuration.buffered_words):
         yield "the recording fits into FIFO and buffer: any drive would do"
 

@@ -23,6 +23,7 @@ from .looks import waiting, without_looks
 from .rates import exact_rate
 from .recording_run import RecordingRun
 from .run import MeasurementRun
+from .source_stage import clock_ratio, has_source_stage
 
 
 @dataclass
@@ -118,6 +119,9 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
         raise JobError("mode", job.recording.mode, "the engine icarus has no pins for it")
     if job.configuration.memory and name == "icarus":
         raise JobError("memory", job.configuration.memory, "the engine icarus has no memory")
+    if has_source_stage(job.configuration) and name == "icarus":
+        raise JobError("source_width", job.configuration.source_width, "the engine icarus gives words of 32 bits in "
+                       "the core's clock: not together with a width or a clock of the source")
     if job.smart and name == "icarus":
         raise JobError("smart", None, "the engine icarus has no pins for it")
     with held_image(job), _parts(job) as begun:
@@ -135,8 +139,8 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
             translator = Translator.CXXRTL if name == "cxxrtl" and job.controller is None else \
                 Translator.NETLIST
             library(job.configuration, Translator.WAVES if job.vcd else translator, job.controller)
-            measurement = measure(partial(Compiled, translator=translator,
-                                          controller=job.controller), begun, progress, model)
+            measurement = measure(partial(Compiled, translator=translator, controller=job.controller,
+                                          source_clock=clock_ratio(job)), begun, progress, model)
             if job.recording is not None and job.recording.looks is not None:
                 def quiet(_, done, total):
                     progress("without looks", done, total)

@@ -110,6 +110,11 @@ class StreamOptions(Options):
     hold: Annotated[tuple[str, ...], OptionText("WHO:ON/OFF")] = ()
     """Stall periodically: `drive:64/16` lets the drive hold for 16 dwords after every 64, `host:100/20` stops the
     stream for 20 clocks after every 100."""
+    width: Literal[8, 16, 32, 64, 128] | None = None
+    """The stream that is recorded has beats of this many bits (default 32, or what --config has)."""
+    source_clock: Annotated[Any, OptionText("HZ", str)] = None
+    """The stream that is recorded has a clock of its own, such as 100MHz. With --input-rate and without --fifo-words
+    it does not wait for the core, which counts what it loses."""
     input_rate: Annotated[Any, OptionText("RATE", str)] = None
     """Record a stream that cannot wait, such as 100MB/s from a sensor, and count what is lost."""
     fifo_words: Annotated[int | str | None, OptionText("N|endless", str)] = None

@@ -49,6 +49,21 @@ def _bytes_a_second(text: str) -> Fraction:
     return Fraction(number) * UNITS[name]
 
 
+def parse_frequency(text: str) -> Fraction:
+    """Hertz of a text such as "100MHz", "61.44 MHz" or "1e8", as a ``Fraction``.
+
+    Raises ``ValueError`` with one line for anything else, and for 0.
+    """
+    found = re.fullmatch(NUMBER + r"(?:e([0-9]{1,2}))?\s*(?:([kMG]?)Hz)?", text.strip())
+    if not found:
+        raise ValueError(f"frequency {text!r}: must be a number and a unit, such as 100MHz or 61.44MHz")
+    number, exponent, power = found.groups()
+    frequency = Fraction(number) * 10 ** int(exponent or 0) * _POWERS[power or ""]
+    if frequency <= 0:
+        raise ValueError(f"frequency {text!r}: must be above 0")
+    return frequency
+
+
 def parse_size(text: str) -> int:
     """Sectors of 512 bytes of a text: "8192" are sectors, "64MiB" and "1.5 GB" are bytes.
 

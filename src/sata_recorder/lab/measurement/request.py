@@ -14,8 +14,9 @@ from .job_checks import FIFO_LIMIT, turnaround_clocks
 from .job_error import JobError
 from .looks import LookPlan, look_sectors
 from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, TransferOptions
-from .rates import parse_rate, parse_size, words_per_clock
+from .rates import parse_frequency, parse_rate, parse_size, words_per_clock
 from .recording_plan import RecordingPlan
+from .source_stage import carried
 
 #: Sectors of a command, and of a transfer, where nothing else is requested.
 _MAX_COMMAND, _SECTORS = 2048, 8192
@@ -36,7 +37,7 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
     profile = _profile(None if backend == "qemu" else drive.drive, drive.assume_rate, drive.jitter_us)
     generation = drive.generation or usual_generation(profile)
     recording = _recording(transfer)
-    built = _configuration(transfer, drive, host, generation)
+    built = _configuration(transfer, drive, stream, host, generation)
     if sectors is None:
         sectors = _sectors(stream.input, drive.logical_sector)
     if recording is not None and stream.find_rate:
@@ -50,8 +51,8 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
         flush=transfer.flush,
         turnaround_clocks=0 if host.turnaround_us is None else turnaround_clocks(host.turnaround_us, built.clock_hz),
         command_limit=host.command_limit, controller=_controller(built, host), input_rate=rate,
-        fifo_words=_fifo(stream.fifo_words), recording=recording, smart=drive.smart,
-        written_bytes=_bytes(drive.written),
+        fifo_words=_fifo(stream.fifo_words), source_hz=_frequency(stream.source_clock), recording=recording,
+        smart=drive.smart, written_bytes=_bytes(drive.written),
         samples=outputs.samples, trace=_text(outputs.trace), vcd=_text(outputs.vcd), vcd_scope=outputs.vcd_scope,
         overwrite=outputs.overwrite)
 
@@ -178,10 +179,10 @@ def _looks(transfer):
     return None
 
 
-def _configuration(transfer, drive, host, generation):
+def _configuration(transfer, drive, stream, host, generation):
     """The core: as it is given, else as the rest needs it."""
     if isinstance(host.config, Configuration):
-        for name, value in (("max_command", host.max_command), ("memory", host.memory)):
+        for name, value in (("max_command", host.max_command), ("memory", host.memory), ("width", stream.width)):
             if value is not None:
                 raise JobError(name, value, "not together with a Configuration as ", ("config",))
         return host.config
@@ -199,6 +200,7 @@ def _configuration(transfer, drive, host, generation):
         if host.config is None:
             options["memory_width"] = 128
     options |= _array(drive, host, generation)
+    options |= _source(stream, host.config is None)
     if host.turnaround_us is not None:
         options |= {"pacing": "programmable", "control": "pins"}
     if transfer.mode is not None:
@@ -222,6 +224,24 @@ def _array(drive, host, generation):
             # Two drives of Gen2 take a word in each of these clocks.
             found.setdefault("array_width", 32 if drive.drives < 3 else 64 if drive.drives < 5 else 128)
     return found
+
+
+def _source(stream, is_free):
+    """What the core needs for the source; what is lost of one that cannot wait is chosen where it ``is_free``."""
+    options = {} if stream.width is None else {"source_width": stream.width}
+    if stream.source_clock is not None:
+        options["source_clock"] = True
+        if is_free and stream.fifo_words is None and (stream.input_rate is not None or stream.find_rate):
+            options["source_waits"] = False
+    return options
+
+
+def _frequency(given):
+    """Hertz of the clock of the source; None without one."""
+    try:
+        return float(parse_frequency(given)) if isinstance(given, str) else given
+    except ValueError as error:
+        raise JobError("source_clock", given, str(error)) from None
 
 
 def _controller(built, host):
@@ -263,7 +283,8 @@ def _rate(stream, built):
             raise JobError("input_rate", given, "not together with ", ("find_rate",))
         if fifo_words == "endless":
             raise JobError("find_rate", None, "not together with ", ("fifo_words", fifo_words))
-        return Rate(1, 1)
+        fastest = words_per_clock(carried(built, _frequency(stream.source_clock)), built.clock_hz)
+        return Rate(*fastest.as_integer_ratio())
     try:
         rate = parse_rate(given) if isinstance(given, str) else given
         return given if isinstance(given, Rate) else Rate(*words_per_clock(rate, built.clock_hz).as_integer_ratio())

@@ -6,6 +6,7 @@ from ...simulation import Gapped, Session, Timeline, drive_port, line_rate
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .comparison import Comparison, Tally
 from .drive_health import smart_reading
+from .source_stage import beat_rate, unit_bytes
 from .transfer import SourceReport, Transfer
 
 #: Clocks between the first samples of a timeline.
@@ -38,7 +39,7 @@ class MeasurementRun:
         self._engine = self._session = None
         self._data = job.data
         if job.input_rate is not None:
-            self._data = Gapped(job.data, lambda first: self._engine.gaps(first))
+            self._data = Gapped(job.data, lambda first: self._engine.gaps(first), unit_bytes(job.configuration))
         self._words = job.sectors * SECTOR_WORDS
         self._image = self._made_image(model)
         self.port = self._made_port(model)
@@ -113,10 +114,11 @@ class MeasurementRun:
         tally = Tally(job.data)
         self._follow("record")
         outcome = self._session.record(tally, job.lba, job.sectors, hold=job.host_hold,
-                                       flush=job.flush, rate=job.input_rate, depth=job.fifo_words)
+                                       flush=job.flush, rate=beat_rate(job), depth=job.fifo_words)
         source = None
         if job.input_rate is not None:
             source = SourceReport.of(job, self._engine.state(), self._data)
+            self.problems += source.counted_otherwise(job, outcome)
         crc = 0 if outcome.error else self._check_image(tally)
         return self._finish("record", outcome, crc, source)
 

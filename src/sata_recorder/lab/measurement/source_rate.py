@@ -15,6 +15,7 @@ from .job import Job
 from .job_error import JobError
 from .measurement import execute
 from .rates import words_per_clock
+from .source_stage import carried
 from .store import Store
 
 #: The search ends where the rate without loss and one with loss are so near, as a share.
@@ -99,9 +100,11 @@ def needed_fifo(job: Job, *, store: Store | None = None, engine: str = "auto",
                 progress: Callable[..., object] | None = None) -> int:
     """The depth in words that loses nothing of ``job``; raises as :func:`probe` does.
 
-    It is what waited at most in an endless FIFO, at least 1.
+    It is what waited at most in an endless FIFO before the core, at least 1; before one whose source waits, if that of
+    ``job`` does not.
     """
-    found = probe(replace(job, fifo_words=None), store=store, engine=engine, progress=progress)
+    waits = job.configuration.model_copy(update={"source_waits": True})
+    found = probe(replace(job, configuration=waits, fifo_words=None), store=store, engine=engine, progress=progress)
     return max(1, found.backlog_high)
 
 
@@ -110,8 +113,8 @@ def highest_rate(job: Job, *, store: Store | None = None, engine: str = "auto", 
                  probing: Callable[..., Any] = probe) -> Search:
     """Searches the highest rate at which ``job`` loses nothing with its FIFO: a :class:`Search`.
 
-    The rates lie between a word a clock and the share ``lowest`` of that; bisection ends where the
-    two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
+    The rates lie between what the stream carries, at most a word a clock, and the share ``lowest`` of that; bisection
+    ends where the two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
     before each recording with the bounds so far in bytes a second (None: not known) and the number
     of recordings made. Raises as :func:`probe` does, and :exc:`.job_error.JobError` for an
     endless FIFO.
@@ -119,7 +122,7 @@ def highest_rate(job: Job, *, store: Store | None = None, engine: str = "auto", 
     if job.fifo_words is None:
         raise JobError("fifo_words", "endless", "loses nothing at any rate")
     clock_hz = job.configuration.clock_hz
-    top = 4 * clock_hz
+    top = carried(job.configuration, job.source_hz)
     bounds: list[float | None] = [None, None]
     probes: list[Any] = []
 

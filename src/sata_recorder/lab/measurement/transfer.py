@@ -7,6 +7,7 @@ from ...core.drive_port import Error
 from ...simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading, command_columns,
                           split_overhead)
 from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
+from ...interface.group import WORD
 from .statistics import Statistics
 
 #: Commands that a transfer reports one by one.
@@ -17,14 +18,15 @@ _COMMANDS = 4096
 class SourceReport:
     """What happened to a stream that cannot wait.
 
-    ``rate`` bytes a second; words ``arrived`` and ``lost``; ``gaps`` pairs of (index of the first
-    lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
-    words that waited in the FIFO of ``fifo_words`` (None: endless) in front of the core.
+    ``rate`` bytes a second; words ``arrived`` and ``lost``, with quarters where beats are shorter; ``gaps`` pairs of
+    (index of the first lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
+    words that waited in the FIFO of ``fifo_words`` in front of the core (None: endless; 0: there is none, the core has
+    lost them).
     """
 
     rate: float
-    arrived: int
-    lost: int
+    arrived: int | float
+    lost: int | float
     gaps: list
     gap_count: int
     backlog_high: int
@@ -33,7 +35,7 @@ class SourceReport:
     @property
     def lost_bytes(self) -> int:
         """Bytes that were lost."""
-        return WORD_BYTES * self.lost
+        return int(WORD_BYTES * self.lost)
 
     @property
     def lost_percent(self) -> float:
@@ -53,12 +55,22 @@ class SourceReport:
         those that were recorded, what came after the last of them does not count.
         """
         rate = job.input_rate
-        arrived, lost, gaps = state.arrived, state.lost, data.gap_count
+        arrived, lost, gaps = data.in_words(state.arrived), data.in_words(state.lost), data.gap_count
         if words is not None:
             gaps, lost = data.ahead_of(words)
             arrived = words + lost
         return cls(WORD_BYTES * job.configuration.clock_hz * rate.words / rate.clocks,
-                   arrived, lost, data.gaps(min(gaps, MOST_GAPS)), gaps, state.backlog_high, job.fifo_words)
+                   arrived, lost, data.gaps(min(gaps, MOST_GAPS)), gaps,
+                   *((state.backlog_high, job.fifo_words) if job.configuration.source_waits else (0, 0)))
+
+    def counted_otherwise(self, job: Any, outcome: Any) -> list[str]:
+        """What the core counts as lost of a source that does not wait, where it is not what was lost: texts."""
+        if outcome.error or job.configuration.source_waits:
+            return []
+        intact = self.gaps[0][0] if self.gaps else outcome.outputs["words"]
+        wanted = {"source_lost": self.lost * WORD // job.configuration.source_width, "source_intact": int(intact)}
+        return [f"record: {name} is {outcome.outputs[name]} instead of {number}" for name, number in wanted.items()
+                if outcome.outputs[name] != number]
 
 
 @dataclass

@@ -29,7 +29,8 @@ class Cell:
     ``rate`` of the sensor is in words a clock, None for a stream that is always ready;
     ``fifo_words`` are in front of the core, None for an endless FIFO; ``command_sectors``
     is the longest command; ``turnaround_us`` the pause of the host between two commands.
-    A ``controller`` has its own pauses, and makes an operation of each command.
+    A ``controller`` has its own pauses, and makes an operation of each command. ``source_hz`` is the frequency
+    of the stream, None if it has the core's clock.
     """
 
     configuration: Configuration
@@ -43,6 +44,7 @@ class Cell:
     turnaround_us: float
     sectors: int
     controller: Controller | None = None
+    source_hz: float | None = None
 
     @property
     def key(self) -> str:
@@ -94,7 +96,7 @@ class Cell:
             TransferOptions(operation=self.operation, sectors=self.sectors),
             DriveOptions(drive=self.profile, capacity=self.profile.capacity_sectors, lba28=self.lba28,
                          generation=cast(Literal[1, 2, 3], self.generation)),
-            StreamOptions(input_rate=rate, fifo_words=depth),
+            StreamOptions(input_rate=rate, fifo_words=depth, source_clock=self.source_hz),
             HostOptions(config=configuration, controller=self.controller or "hardwired",
                         command_limit=self.command_sectors, turnaround_us=self.turnaround_us),
             OutputOptions(samples=0))

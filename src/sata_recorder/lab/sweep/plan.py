@@ -14,7 +14,8 @@ from ...facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ...interface.configuration import Configuration, ConfigurationError
 from ...interface.faults import faults_of
 from ...firmware import Controller
-from ..measurement import parse_rate, parse_size, words_per_clock
+from ..measurement import (SOURCE_HZ, carried, format_rate, has_source_stage, parse_frequency, parse_rate, parse_size,
+                           words_per_clock)
 from ...simulation import Profile, ProfileError, load_profile, simulated_profile
 from ...facts.units import CEILINGS, DWORD_HZ, SECTOR_BYTES
 from .cell import Cell
@@ -66,6 +67,10 @@ class Plan(BaseModel):
     generation: Annotated[int, Field(ge=1, le=3)] = 2
     #: Depth of the core's own buffer in words.
     buffer_words: int = Configuration.model_fields["buffer_words"].default
+    #: Bits of a beat of the stream that is recorded.
+    width: Literal[8, 16, 32, 64, 128] = 32
+    #: The clock of that stream, such as "100MHz" or in hertz; omitted: that of the core.
+    source_clock: str | int | float | None = None
     #: Size of a memory that is the core's buffer, of 128 bits: bytes, or a text with a unit; omitted: none.
     memory: int | str = 0
 
@@ -116,13 +121,22 @@ class Plan(BaseModel):
             raise PlanError("\n  ".join(lines if len(lines) < 2 else
                                         [f"the plan has {len(lines)} mistakes:", *lines])) from None
 
+    @property
+    def source_hz(self) -> float | None:
+        """Frequency of the clock of the stream, None if it is that of the core. Raises :class:`PlanError`."""
+        try:
+            return None if self.source_clock is None else float(parse_frequency(str(self.source_clock)))
+        except ValueError as error:
+            raise PlanError(f"source_clock: {error}") from None
+
     def configuration(self) -> Configuration:
         """The one core that all cells run on. Raises :class:`PlanError`."""
         memory: dict[str, Any] = {"memory": self.memory, "memory_width": 128} if self.memory else {}
         try:
             return Configuration(clock_hz=DWORD_HZ[self.generation],
                                  max_command_sectors=LBA48_COMMAND_SECTORS,
-                                 buffer_words=self.buffer_words, pacing="programmable", **memory)
+                                 buffer_words=self.buffer_words, pacing="programmable", source_width=self.width,
+                                 source_clock=self.source_clock is not None, **memory)
         except ConfigurationError as error:
             raise PlanError(str(error)) from None
 
@@ -136,6 +150,7 @@ class Plan(BaseModel):
         if self.memory and self.controllers != ["hardwired"]:
             raise PlanError(f"memory = {self.memory}: not together with controllers = {self.controllers}: the bench of "
                             "a processor has none")
+        self._check_source(configuration)
         if self.rates and "play" in self.operations:
             raise PlanError(f"rates = {self.rates}: a sensor only records, not together with the "
                             "operation play")
@@ -157,6 +172,23 @@ class Plan(BaseModel):
                                                   size, pause, controller)
                                 found.setdefault(cell.identity, cell)
         return list(found.values())
+
+    def _check_source(self, configuration: Configuration) -> None:
+        hz = self.source_hz
+        if not has_source_stage(configuration):
+            return
+        what = f"width = {self.width}" if hz is None else f"source_clock = {self.source_clock}"
+        if hz is not None and not SOURCE_HZ[0] <= hz <= SOURCE_HZ[1]:
+            raise PlanError(f"{what}: must be {SOURCE_HZ[0] / 1e3:g} kHz to {SOURCE_HZ[1] / 1e9:g} GHz")
+        if "play" in self.operations:
+            raise PlanError(f"{what}: the stream is recorded, not together with the operation play")
+        if self.controllers != ["hardwired"]:
+            raise PlanError(f"{what}: not together with controllers = {self.controllers}")
+        most = carried(configuration, hz)
+        for text in self.rates:
+            if parse_rate(text) > most:
+                raise PlanError(f"rates: {text}: beats of {self.width} bits at "
+                                f"{(hz or configuration.clock_hz) / 1e6:g} MHz carry {format_rate(most)}")
 
     @property
     def combinations(self) -> int:
@@ -196,7 +228,7 @@ class Plan(BaseModel):
             self._enough(configuration, profile, rate, size, pause)
         generation = min(self.generation, profile.generation)
         return Cell(configuration, profile, generation, operation, lba28, rate,
-                    None if rate is None else self.fifo_words, size, pause, sectors, controller)
+                    None if rate is None else self.fifo_words, size, pause, sectors, controller, self.source_hz)
 
     def _enough(self, configuration: Configuration, profile: Profile, rate: Fraction | None, size: int,
                 pause: float) -> int:

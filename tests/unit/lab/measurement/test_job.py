@@ -12,6 +12,7 @@ from sata_recorder.simulation import ENDLESS, File, Hold, Pattern, Rate, load_pr
 CORE = Configuration(clock_hz=75e6)
 PROGRAMMABLE = Configuration(clock_hz=75e6, pacing="programmable")
 COMMANDS = Configuration(clock_hz=75e6, commands=True)
+WAITLESS = Configuration(source_width=16, source_clock=True, source_waits=False)
 DRIVE = load_profile("x25-e")
 SHORT_ADDRESSES = load_profile("shd-nsum30g")
 
@@ -76,12 +77,27 @@ def folder(tmp_path, monkeypatch):
      "journal = false: a measurement reads the journal"),
     ({"configuration": Configuration(clock_hz=75e6, ledger=False)},
      "ledger = false: a measurement reads the ledger"),
-    ({"configuration": Configuration(source_width=64, source_clock=True)},
-     "source_width = 64: a measurement gives and takes words of 32 bits in the core's clock"),
     ({"configuration": Configuration(playback_width=8)},
-     "playback_width = 8: a measurement gives and takes words of 32 bits in the core's clock"),
+     "playback_width = 8: a measurement takes words of 32 bits in the core's clock"),
     ({"configuration": Configuration(source_clock=True)},
-     "source_clock = true: a measurement gives and takes words of 32 bits in the core's clock"),
+     "source_hz: is missing, and the core has source_clock = true: its frequency"),
+    ({"source_hz": 1e8}, "source_hz = 1e+08: needs source_clock = true of the core"),
+    ({"configuration": Configuration(source_clock=True), "source_hz": 9999.0},
+     "source_hz = 9999: must be 10 kHz to 1 GHz"),
+    ({"configuration": Configuration(source_width=64), "operation": "play"},
+     "source_width = 64: not together with operation = play"),
+    ({"configuration": Configuration(source_clock=True), "source_hz": 1e8, "controller": Controller("serv", 75e6)},
+     "source_hz = 1e+08: not together with controller = serv"),
+    ({"configuration": Configuration(source_width=16, source_clock=True), "source_hz": 1e7, "input_rate": Rate(1, 10)},
+     "input_rate = 30 MB/s: beats of 16 bits at 10 MHz carry 20 MB/s"),
+    ({"configuration": Configuration(source_width=8), "input_rate": Rate(1, 3)},
+     "input_rate = 100 MB/s: beats of 8 bits at 75 MHz carry 75 MB/s"),
+    ({"configuration": WAITLESS, "source_hz": 1e8},
+     "input_rate: is missing, and the core has source_waits = false: what comes whether there is room or not has a "
+     "rate"),
+    ({"configuration": WAITLESS, "source_hz": 1e8, "input_rate": Rate(1, 9), "fifo_words": None},
+     "fifo_words = endless: not together with source_waits = false: what finds the core's own FIFO of source_depth = "
+     "16 full is lost"),
     ({"configuration": PROGRAMMABLE, "turnaround_clocks": -1},
      "turnaround_clocks = -1: must be 0 to 4294967295"),
     ({"configuration": PROGRAMMABLE, "turnaround_clocks": 1 << 32},

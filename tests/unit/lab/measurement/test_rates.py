@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sata_recorder.lab.measurement import format_rate, parse_rate, parse_size, words_per_clock
+from sata_recorder.lab.measurement import format_rate, parse_frequency, parse_rate, parse_size, words_per_clock
 
 
 @pytest.mark.parametrize("text, rate", [
@@ -31,6 +31,24 @@ def test_rates(text, rate):
 def test_refused_rates(text, word):
     with pytest.raises(ValueError, match=word) as caught:
         parse_rate(text)
+    assert repr(text) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text, hertz", [
+    ("100MHz", 10 ** 8), (" 61.44 MHz ", 61_440_000), ("1e8", 10 ** 8), ("2.5e6Hz", 2_500_000), ("1GHz", 10 ** 9),
+    ("75000000", 75_000_000), ("32kHz", 32_000), (".5MHz", 500_000),
+])
+def test_frequencies(text, hertz):
+    assert parse_frequency(text) == hertz
+
+
+@pytest.mark.parametrize("text, word", [
+    ("100M", "unit"), ("100mhz", "unit"), ("", "number"), ("-1MHz", "number"), ("0MHz", "above 0"), ("1e999", "number"),
+    ("100MB/s", "unit"), ("infHz", "number"), ("1,5MHz", "number"), ("\uff11MHz", "number"),
+])
+def test_refused_frequencies(text, word):
+    with pytest.raises(ValueError, match=word) as caught:
+        parse_frequency(text)
     assert repr(text) in str(caught.value) and "\n" not in str(caught.value)
 
 

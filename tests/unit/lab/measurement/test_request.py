@@ -44,11 +44,41 @@ def test_texts_and_what_they_stand_for(tmp_path):
     assert pattern(by_text) == pattern(by_object) == ("random", 0, ENDLESS)
 
 
+def test_a_source():
+    """What a width and a clock make of the core, and of a rate."""
+    wide = make_job(stream=StreamOptions(width=64)).configuration
+    assert (wide.source_width, wide.source_clock, wide.source_waits) == (64, False, True)
+    asked = {"width": 16, "source_clock": "61.44 MHz", "input_rate": "100MB/s"}
+    record = TransferOptions(operation="record")
+    job = make_job(record, stream=StreamOptions(**asked))
+    assert job.source_hz == 61.44e6 and not job.configuration.source_waits
+    assert make_job(record, stream=StreamOptions(**asked | {"source_clock": 61.44e6})).conditions() == job.conditions()
+    assert make_job(record, stream=StreamOptions(**asked, fifo_words=8)).configuration.source_waits
+    # A configuration that is given says whether it waits.
+    file = HostOptions(config="recorder")
+    assert make_job(record, stream=StreamOptions(**asked), host=file).configuration.source_waits
+    fastest = make_job(record, stream=StreamOptions(width=8, source_clock="10MHz", find_rate=True)).input_rate
+    assert fastest == Rate(1, 30)
+
+
+@pytest.mark.parametrize("asked, words", [
+    ({"source_clock": "100"}, "source_hz = 100: must be 10 kHz to 1 GHz"),
+    ({"source_clock": "fast"}, "source_clock = fast: frequency 'fast': must be a number and a unit"),
+    ({"width": 128, "input_rate": "301MB/s"}, "the stream takes a word a clock, 300 MB/s at 75 MHz"),
+])
+def test_a_source_that_cannot_be(asked, words):
+    with pytest.raises(JobError, match=re.escape(words)):
+        make_job(TransferOptions(operation="record"), stream=StreamOptions(**asked))
+
+
 def test_a_configuration_is_taken_as_it_is():
     """Nothing that is asked for beside it is dropped without a word."""
     core = Configuration(clock_hz=DWORD_HZ[2])
     assert make_job(host=HostOptions(config=core)).configuration == core
     for objects, field in (({"host": HostOptions(config=core, max_command=8)}, "max_command"),
+                           ({"host": HostOptions(config=core), "stream": StreamOptions(width=64)}, "width"),
+                           ({"host": HostOptions(config=core), "stream": StreamOptions(source_clock="1MHz")},
+                            "source_hz"),
                            ({"host": HostOptions(config=core, turnaround_us=3.0)}, "turnaround_clocks"),
                            ({"host": HostOptions(config=core), "transfer": TransferOptions(mode="until-stop")}, "mode"),
                            ({"host": HostOptions(config=core), "drive": DriveOptions(logical_sector=4096)},
