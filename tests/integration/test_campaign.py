@@ -10,6 +10,7 @@ from short import short
 
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
+from sata_recorder.simulation import Compiled
 from sata_recorder.simulation.build import compiled, rtlil
 from sata_recorder.lab.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
                                     random_plan, run_piece, shrunk)
@@ -125,8 +126,8 @@ def test_the_few_have_all_options():
     """Whatever one of the other cores has, and is no number."""
     def options(names):
         return {(field, value) for name in names for field, value in CORES[name].model_dump().items()
-                if field != "long_logical_sectors" and not isinstance(value, float)
-                and (isinstance(value, (bool, str)))}
+                if field not in ("long_logical_sectors", "source_clock", "source_waits")
+                and isinstance(value, (bool, str))}
     assert options(FEW) == options(CORES)
     assert any(CORES[name].smart_commands for name in FEW)
 
@@ -136,6 +137,31 @@ def test_cores_of_two_options():
     summary = campaign(40, 60_000, alone, prepare(("frames+look", "queue+no-recovery")), shrink_seconds=0)
     assert not [(failure.seed, failure.problems[:3]) for failure in summary.failures]
     assert summary.runs == 40
+
+
+def test_cores_with_a_source():
+    """Stops and triggers come beside the source, which has a clock of its own, and may lose beats."""
+    summary = campaign(60, 80_000, alone, prepare(("source", "source-modes-lose")), shrink_seconds=0)
+    assert not [(failure.seed, failure.problems[:3]) for failure in summary.failures]
+    assert summary.runs == 60
+
+
+def test_a_wrong_place_beside_a_source_is_found(model, monkeypatch):
+    """A stop that comes with the first word of its beat in place of the last one; a count that is too small."""
+    plan = FaultPlan(core="source", steps=(Step(operation="record", lba=5, sectors=30, stop_after=1000),))
+    lossy = FaultPlan(core="source-modes-lose", source_rate=(9, 20), steps=(
+        Step(operation="record", lba=5, sectors=30, recording=RecordingStep(mode="FIXED")),))
+    path = prepare(("source", "source-modes-lose"))[0]
+    assert not execute(plan, model, path["source"]).problems
+    assert not execute(lossy, model, path["source-modes-lose"]).problems
+    came, shown = Compiled.came, Compiled.outputs
+    monkeypatch.setattr(Compiled, "came", lambda engine: [
+        (control, before, after + 2) for control, before, after in came(engine)])
+    assert execute(plan, model, path["source"]).check == "stop"
+    monkeypatch.setattr(Compiled, "came", came)
+    monkeypatch.setattr(Compiled, "outputs", lambda engine: (found := shown(engine)) | {
+        "source_lost": found["source_lost"] - 1})
+    assert execute(lossy, model, path["source-modes-lose"]).check == "lost"
 
 
 def test_cores_with_a_memory():

@@ -90,7 +90,7 @@ def test_what_is_passed_over_behind_a_stop(monkeypatch, paths, model):
     plan = FaultPlan(core="modes-skip", steps=(step,))
     result = execute(plan, model, paths["modes-skip"])
     assert not result.problems and "skipped, NONE" in result.steps[0]
-    monkeypatch.setattr("sata_recorder.lab.campaign.run._STREAM", 2000)
+    monkeypatch.setattr("sata_recorder.lab.campaign.source_run._STREAM", 2000)
     true, late = Compiled.set, []
 
     def later(self, **controls):

@@ -82,6 +82,8 @@ struct Bench {
     uint64_t cycle = 0, hash = 0, inputs[LANES] = {};
     uint64_t outputs[OUTPUTS] = {};
     Source source;
+    Besides besides;
+    int raised = 0;             // the control of the one that is high
     Sink sink;
     bool flowing = false;       // the core takes the words of a recording
     uint64_t ticks = 1, tick_clocks = 1, tick_phase = 0;    // edges of the source's clock in clocks of the core
@@ -142,8 +144,26 @@ struct Bench {
         }
     }
 
+    void control(int number, uint64_t value) {
+        switch (number) {
+#define CONTROL(name, port) \
+        case CONTROL_##name: core.port.set<uint64_t>(value); break;
+#include "ports.inc"
+        }
+    }
+
+    // What is beside the stream in the next clock of the source.
+    void show_beside() {
+        if (besides.high)
+            control(raised, 0);
+        besides.high = !besides.high && besides.due(source.taken);
+        if (besides.high)
+            control(raised = besides.all[besides.came].control, 1);
+    }
+
     // A clock of the source has passed.
     void give() {
+        uint64_t before = source.taken;
         if (source.valid) {
             if (now(core.p_s__axis__tready))
                 source.take();
@@ -152,6 +172,8 @@ struct Bench {
         }
         if (source.sensor.beats)
             source.sense(flowing);
+        if (besides.high)
+            besides.pass(before, source.taken);
     }
 
     // The edges of the source's clock up to that of the core.
@@ -163,10 +185,14 @@ struct Bench {
             core.ticked();
             if (!offer())
                 return false;
+            show_beside();
         }
         return true;
 #else
-        return offer();
+        if (!offer())
+            return false;
+        show_beside();
+        return true;
 #endif
     }
 

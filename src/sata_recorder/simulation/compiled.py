@@ -16,6 +16,7 @@ from .streams import CHUNK, MOST_GAPS, Reader
 _DIVERGED, _NO_TRACE, _NO_WAVES = -2, -3, -4
 _FILES = {_NO_TRACE: "trace", _NO_WAVES: "VCD"}
 _FOREVER = (1 << 64) - 1
+_MOST_CAME = 1000
 _EVENTS = [Event(number) for number in range(2 * max(Event))]
 
 _u64 = ctypes.c_uint64
@@ -51,6 +52,9 @@ def loaded(path):
             (found.bench_control, None, (_pointer, ctypes.c_int, _u64)),
             (found.bench_source, ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
             (found.bench_source_clock, None, (_pointer, _u64, _u64)),
+            (found.bench_go_on, None, (_pointer, *[_u64] * 3)),
+            (found.bench_beside, None, (_pointer, ctypes.c_int, _u64)),
+            (found.bench_came, _u64, (_pointer, _pointer, _u64)),
             (found.bench_chunk, None, (_pointer, ctypes.c_char_p, _u64, _u64)),
             (found.bench_sink, ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
             (found.bench_drained, _u64, (_pointer,)),
@@ -164,6 +168,23 @@ class Compiled(Engine):
             self._bench, self._refill, count, count if mark is None else mark, *hold,
             rate.words if rate else 0, rate.clocks if rate else 1,
             _FOREVER if depth is None else depth))
+
+    def go_on(self, *, hold=Hold(), mark):
+        """The source goes on with its words, with another ``hold`` and another ``mark``: ``taken`` of the state counts
+        on, and what had not come beside them does not come any more."""
+        self._library.bench_go_on(self._bench, mark, *hold)
+
+    def beside(self, control, word):
+        """``control``, an input in the clock of the source, is high for one of its clocks: that in which ``word`` words
+        or more have been taken, and at least a beat since the one before it."""
+        self._library.bench_beside(self._bench, self._index[control], word)
+
+    def came(self):
+        """What came beside the words of the source since it was set or went on: tuples of the control, and of the words
+        taken before its clock and with it."""
+        triples, names = (_u64 * (3 * _MOST_CAME))(), list(self._controls)
+        count = self._library.bench_came(self._bench, triples, _MOST_CAME)
+        return [(names[triples[at]], triples[at + 1], triples[at + 2]) for at in range(0, 3 * count, 3)]
 
     def _supply(self, index):
         first, self._chunk = self._reader.chunk(index)

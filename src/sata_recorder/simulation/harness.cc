@@ -41,11 +41,7 @@ API int bench_destroy(Bench *bench) {
 }
 
 API void bench_control(Bench *bench, int control, uint64_t number) {
-    switch (control) {
-#define CONTROL(name, port) \
-    case CONTROL_##name: bench->core.port.set<uint64_t>(number); break;
-#include "ports.inc"
-    }
+    bench->control(control, number);
 }
 
 // How many edges of the source's clock there are in how many of the core's.
@@ -53,16 +49,40 @@ API void bench_source_clock(Bench *bench, uint64_t ticks, uint64_t clocks) {
     bench->ticks = ticks, bench->tick_clocks = clocks;
 }
 
+// The words of the source go on with another stall and another mark; what was to come beside them does not.
+API void bench_go_on(Bench *bench, uint64_t mark, uint64_t on, uint64_t off) {
+    bench->source.mark = mark;
+    bench->source.stall.start(on, off);
+    if (bench->besides.high)
+        bench->control(bench->raised, 0);
+    bench->besides = Besides();
+}
+
 // `rate_words` 0: no sensor, else so many beats in these clocks of the source. `refill` is a Python callable, asked for the chunk with a word.
 API int bench_source(Bench *bench, void *refill, uint64_t count, uint64_t mark, uint64_t on,
                      uint64_t off, uint64_t rate_words, uint64_t rate_clocks, uint64_t depth) {
     Source &source = bench->source;
     source = Source();
-    source.refill = refill, source.count = count, source.mark = mark;
-    source.stall.start(on, off);
+    bench_go_on(bench, mark, on, off);
+    source.refill = refill, source.count = count;
     source.sensor.beats = rate_words, source.sensor.clocks = rate_clocks;
     source.sensor.depth = depth / Source::WORDS ? depth / Source::WORDS : 1;    // of one that waits
     return bench->offer() ? LIMIT : FAILED;
+}
+
+// A control that is high in one clock of the source, after those that were requested before.
+API void bench_beside(Bench *bench, int control, uint64_t word) {
+    bench->besides.all.push_back({control, word, 0, 0});
+}
+
+// Of those that came, up to `most` triples (control, words accepted before the clock, and with it); returns how many.
+API uint64_t bench_came(const Bench *bench, uint64_t *triples, uint64_t most) {
+    uint64_t count = bench->besides.came < most ? bench->besides.came : most;
+    for (uint64_t n = 0; n < count; n++) {
+        const Beside &one = bench->besides.all[n];
+        *triples++ = one.control, *triples++ = one.before, *triples++ = one.after;
+    }
+    return count;
 }
 
 // The chunk that was asked for: the words [first, end).

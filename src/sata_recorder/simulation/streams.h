@@ -158,6 +158,28 @@ struct Source {
     }
 };
 
+// A pin beside the stream that is high for one clock of the source: when `word` words or more have been accepted, and
+// at least a beat since the one before it. `before` and `after`: those accepted before this clock, and with it.
+struct Beside {
+    int control;
+    uint64_t word, before, after;
+};
+
+// Those that are to come, in order; `came` of them did, and the next one is there now if it is `high`.
+struct Besides {
+    std::deque<Beside> all;
+    size_t came = 0;
+    bool high = false;
+
+    bool due(uint64_t taken) const {
+        return came < all.size() && taken >= all[came].word && (!came || taken > all[came - 1].after);
+    }
+    void pass(uint64_t before, uint64_t after) {
+        all[came].before = before, all[came].after = after;
+        came++;
+    }
+};
+
 struct Sink {
     uint32_t *words = nullptr;
     uint64_t room = 0, filled = 0;      // of `words`

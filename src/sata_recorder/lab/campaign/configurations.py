@@ -57,6 +57,16 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
     "memory-modes": {"memory": 1 << 20, "memory_width": 128, "buffer_words": 1024, "max_command_sectors": 65536,
                      "retries": 1, "extents": "modes", "commands": True, "look_sectors": 8, "power_fail": True,
                      "power_hold_up": 0.0002},
+    "source": {"buffer_words": 1024, "max_command_sectors": 8, "retain_sectors": 8, "retries": 2,
+               "on_failure": "skip", "source_width": 64, "source_clock": True},
+    "source-wide": {"buffer_words": 512, "max_command_sectors": 16, "retries": 1, "source_width": 128,
+                    "source_clock": True, "source_depth": 32, "memory": 1 << 20},
+    "source-loses": {"buffer_words": 512, "max_command_sectors": 8, "retain_sectors": 4, "retries": 2,
+                     "source_width": 64, "source_clock": True, "source_waits": False},
+    "source-modes": {"buffer_words": 512, "max_command_sectors": 8, "retries": 1, "extents": "modes",
+                     "source_width": 32, "source_clock": True},
+    "source-modes-lose": {"buffer_words": 1024, "max_command_sectors": 8, "retain_sectors": 8, "retries": 1,
+                          "extents": "modes", "source_width": 128, "source_clock": True, "source_waits": False},
 }.items()} | {f"named-{name}": Configuration.from_toml(name).at_pins.model_copy(update=_SCALED) for name in NAMED}
 
 #: What an option is in a core of two, with all that it needs: name to fields.

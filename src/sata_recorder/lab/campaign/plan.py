@@ -2,6 +2,7 @@
 
 import json
 import random
+from fractions import Fraction
 from dataclasses import asdict
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from sata_drive_model.faults import Fault
 from ... import outputs
 from ...facts.units import SECTOR_WORDS
 from ...interface.faults import faults_of
+from ...interface.group import WORD
 from . import logical_sector
 from .command_step import COMMANDS, random_command
 from .configurations import CORES, core_called
@@ -32,6 +34,9 @@ _LINES = ({}, {}, {}, {"line_rate": (1, 2), "skew": 1}, {"line_rate": (2, 3)},
 
 class FaultPlanError(ValueError):
     """A text that is not a plan: which field, and why."""
+
+
+_Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class _Data(BaseModel):
@@ -93,7 +98,8 @@ class FaultPlan(_Data):
     ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART and a temperature of ``celsius`` degrees (None: it
     does not report it); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
     before LBA 0; ``logical`` sectors of 512 bytes are a logical one; ``command_limit`` is that of a core with
-    programmable pacing, 0: none."""
+    programmable pacing, 0: none; ``source_clock`` (clocks of the source, clocks of the core) and ``source_rate``
+    (beats, clocks of the source, where that does not wait) are those of a core with a source stage."""
 
     core: str
     seed: int = Field(0, ge=0)
@@ -110,6 +116,8 @@ class FaultPlan(_Data):
     offset: int = Field(0, ge=0, lt=128)
     logical: Literal[logical_sector.LENGTHS] = 1
     command_limit: int = Field(0, ge=0, le=CAPACITY)
+    source_clock: tuple[_Count, _Count] = (1, 1)
+    source_rate: tuple[_Count, _Count] = (1, 1)
     steps: tuple[Step, ...]
 
     @field_validator("core")
@@ -231,7 +239,17 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         looks = random.Random(f"campaign looks {seed}")
         steps = [_with_looks(looks, step, core, fields.get("logical", 1), kinds)
                  for step in steps]
+    if core.source_clock:
+        fields |= _source(random.Random(f"campaign source {seed}"), core)
     return FaultPlan(steps=tuple(steps), **fields)
+
+
+def _source(rng, core):
+    """Clock and rate of a source."""
+    clock = rng.choice(((1, 1), (3, 1), (1, 3), (100, 99), (4, 3)))
+    words = Fraction(rng.choice((2, 5, 8, 10, 12)), 10)     # in a clock of the core
+    rate = min(Fraction(1), words / Fraction(*clock) / max(1, core.source_width // WORD))
+    return {"source_clock": clock, "source_rate": rate.as_integer_ratio()}
 
 
 def _unusual(rng, core):

@@ -6,7 +6,7 @@ from sata_drive_model.faults import level
 
 from ...core.drive_port import Error, Operation
 from ...core.ledger import SETTLE_CLOCKS
-from ...simulation import Compiled, Event, Hold, Pattern, Session, Stuck, Waves, drive_port
+from ...simulation import Compiled, Event, Hold, Pattern, Rate, Session, Stuck, Waves, drive_port
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from . import drive_health, logical_sector, power_fail
 from .cache_contents import CacheContents
@@ -20,10 +20,8 @@ from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
 from .scoreboard import (check_complete, check_misaligned, check_played, check_recorded, check_untouched,
                          recording)
+from .source_run import SourceRun
 from .waivers import own_violations
-
-#: Words that a stream has to give: many more than an extent takes, some are dropped.
-_STREAM = 1 << 22
 
 #: Clocks from the last status to the end of an operation, at most. A power failure in them counts
 #: as one after the operation: what has not been flushed is lost then, as it is a moment later.
@@ -78,7 +76,8 @@ def execute(plan, model, path=None, *, vcd=None):
                         logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
-    with Compiled(configuration, port, path=path, waves=vcd and Waves(vcd)) as engine:
+    with Compiled(configuration, port, path=path, waves=vcd and Waves(vcd),
+                  source_clock=Rate(*plan.source_clock)) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
         try:
             run.all()
@@ -93,6 +92,7 @@ class _Run:
     def __init__(self, plan, session, drive):
         self.plan, self.session, self.drive = plan, session, drive
         self.core = plan.configuration
+        self.source = SourceRun(plan, session.engine)
         self.port, self.engine, self.image = session.port, session.engine, drive.image
         self.result = Result()
         limit = self.core.max_command_sectors
@@ -160,9 +160,8 @@ class _Run:
         self.result.problems += self.cache.check_unflushed(session)
         before = self.disk()
         self.misaligned = session.outputs().get("misaligned", 0)
-        stream = Pattern("random", self.plan.seed << 8 | number, _STREAM)
-        engine.source(stream, hold=Hold(*step.hold),
-                      mark=_STREAM if step.stop_after is None else step.stop_after)
+        self.source.begin(number, step)
+        stream = self.source.stream
         engine.sink(SECTOR_WORDS * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
         already = len(port.collect())
         port.inject([fault for fault in step.faults if fault.kind not in _BETWEEN])
@@ -179,6 +178,8 @@ class _Run:
         engine.run(8)
         if found:
             found.read(session, told=not self.cut)
+            if self.source.stage:
+                self.source.place(found, outputs)
         state = engine.state()
         struck = [fault for _, fault in port.collect()[already:]]
         late = not self.through and any(
@@ -214,6 +215,9 @@ class _Run:
         a recording in a mode."""
         session, engine = self.session, self.engine
         self.cut = self.stopped = False
+        if self.source.stage and step.is_recorded:
+            found = self.source.follow(session, step)
+            return found if step.recording else None
         if step.recording:
             found = follow(session, step, self.core.look_sectors > 0)
             self.stopped = step.power_fail is not None and found.stopped is not None
@@ -286,9 +290,11 @@ class _Run:
         end = report.done + report.skipped
         moves = step.operation != "flush" and not recorded
         command = COMMANDS.get(step.command)
+        taken = self.source.taken(outputs, report)
+        found += self.source.check(step, report, outputs)
         partly = step.stop_after is not None or self.stopped
         if self.plan.logical > 1:
-            found += logical_sector.check_whole(step, report, outputs, state.taken)
+            found += logical_sector.check_whole(step, report, outputs, taken)
         if recorded and not (self.plan.logical > 1 and logical_sector.splits(step)):
             found += RecordedStep(step, report, recorded, self.longest).check(
                 outputs, stream, (before, after), lost, late, self.plan.logical)
@@ -304,11 +310,11 @@ class _Run:
             if state.lasts != (state.received == SECTOR_WORDS * step.sectors):
                 found.append(f"last: tlast {state.lasts} times in {state.received} words")
         elif moves:
-            if outputs["words"] + report.dropped != state.taken:
+            if outputs["words"] + report.dropped != taken:
                 found.append(f"count: {outputs['words']} words and {report.dropped} dropped, "
-                             f"{state.taken} taken")
+                             f"{taken} taken")
             found += check_complete(step, report, outputs["words"], partly)
-            wanted = recording(stream.read(0, state.taken), report)
+            wanted = recording(stream.read(0, taken), report)
             if wanted is not None:
                 found += check_recorded(step, report, wanted, before, after, lost, late)
         flushes = step.operation == "record_flush" or (
