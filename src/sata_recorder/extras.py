@@ -21,7 +21,8 @@ EXTRAS = {
                  "pythondata_cpu_serv": "pythondata-cpu-serv",
                  "pythondata_cpu_vexriscv": "pythondata-cpu-vexriscv"},
     "litex": {"litex": "litex", "migen": "migen", "litesata": "litesata", "liteiclink": "liteiclink",
-              "litex_boards": "litex-boards"},
+              "litex_boards": "litex-boards", "litedram": "litedram", "liteeth": "liteeth", "litescope": "litescope",
+              "pythondata_misc_tapcfg": "pythondata-misc-tapcfg"},
     "test": {"cocotb": "cocotb"},
 }
 
@@ -37,7 +38,7 @@ ENABLES = {
     "completion": "completion",
     "compiler": "measure and all other simulations: a C++ compiler, where there is none",
     "firmware": "measure --controller, sweep --controllers",
-    "litex": "verilog in a LiteX SoC: the recorder as a module of one, docs/litex.md",
+    "litex": "verilog in a LiteX SoC: the recorder as a module of one, docs/litex.md; above LiteDRAM, docs/memory.md",
     "test": "measure --engine icarus; the tests of the project",
 }
 
