@@ -112,6 +112,7 @@ LEVELS = {
     "observer": set(),
     "dword_queue": set(),
     "medium": {"pydantic"},
+    "flash": {"medium", "pydantic"},
     "link": {"protocol", "behaviour"},
     "phy": {"protocol"},
     "monitor": {"protocol", "observer"},
