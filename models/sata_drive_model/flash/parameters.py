@@ -1,0 +1,271 @@
+"""Parameters of the inside of a flash drive: the schema of a file (TOML), its limits, and those supplied.
+
+Each parameter is of one of three kinds, by the table it stands in: ``physical``, what the chips are, from data
+sheets; ``policy``, a rule of the firmware; ``cap``, what the controller was measured to do at most. Each has a source
+or is an estimate; what nobody has published is left out, and named under ``unknown`` with the reason.
+"""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal, Optional
+
+from pydantic import AfterValidator, Field, ValidationError
+
+from ..medium.profile import ProfileError
+from ..medium.profile_faults import everything_wrong
+from ..medium.profile_parts import Fraction, MBytesPerSecond, Microseconds, Part
+from ..medium.profile_search import matching, near, some
+from .rules import AfterCache, Protection, TrimReads, Victim
+
+FOLDER = Path(__file__).parent / "drives"
+_MOST_BYTES = 1 << 20
+_ONE_LINE = AfterValidator(lambda text: " ".join(text.split()))
+_Text = Annotated[str, Field(min_length=1), _ONE_LINE]
+
+Bytes = Annotated[int, Field(ge=1, le=1 << 60)]
+Count = Annotated[int, Field(ge=1, le=1 << 40)]
+Cycles = Annotated[float, Field(gt=0, le=1e9)]
+ErrorRate = Annotated[float, Field(gt=0, lt=0.5)]
+
+#: The three kinds of parameter, as they are shown.
+KINDS = {"physical": "physical", "policy": "policy of the firmware", "cap": "cap of the controller"}
+
+
+class Failures(Part):
+    """How blocks fail for good as they wear: none before ``first_cycles``, then a steady share of all of them."""
+
+    first_cycles: Cycles                #: erases before the first block fails
+    share_per_1000: Fraction            #: of all blocks, with each 1,000 erases more
+
+
+class Errors(Part):
+    """Raw bit errors: a share of the bits that are read."""
+
+    fresh: Optional[ErrorRate] = None       #: of new flash, just written
+    #: how many times more after a year at rest at 30 degrees; what is published differs a hundredfold
+    rest_year: Annotated[float, Field(ge=1, le=1e9)] | None = None
+    codeword_bytes: Optional[Bytes] = None      #: data of a codeword of the error correction
+    codeword_bits: Annotated[int, Field(ge=1, le=4096)] | None = None   #: bits that it corrects
+
+
+class Physical(Part):
+    """What the chips are."""
+
+    flash_bytes: Bytes                  #: all flash that takes data, spare and user's
+    user_bytes: Bytes                   #: what the host addresses
+    page_bytes: Bytes                   #: user data of a page, of one plane
+    pages: Count                        #: pages of an erase block
+    cell_bits: Annotated[int, Field(ge=1, le=5)]    #: bits of a cell
+    dies: Optional[Count] = None        #: dies that work at the same time
+    planes: Count = 1                   #: planes of a die that are programmed at the same time
+    read_us: Optional[Microseconds] = None      #: a page from the cells
+    program_us: Optional[Microseconds] = None   #: a page in each plane to the cells
+    program_mb_per_s: Optional[MBytesPerSecond] = None  #: instead of that: what a die is programmed at
+    slc_mb_per_s: Optional[MBytesPerSecond] = None      #: what a die is programmed at, one bit a cell
+    erase_us: Optional[Microseconds] = None     #: a block in each plane
+    channels: Optional[Count] = None    #: buses to the dies
+    channel_mb_per_s: Optional[MBytesPerSecond] = None  #: of each
+    rated_cycles: Optional[Cycles] = None   #: erases that a block is rated for
+    pair_pages: Annotated[int, Field(ge=0, le=1024)] | None = None  #: pages between two on the same cells
+    failures: Optional[Failures] = None
+    errors: Errors = Errors()
+
+    def _fits(self):
+        if self.user_bytes >= self.flash_bytes:
+            yield f"user_bytes = {self.user_bytes}: must be below flash_bytes = {self.flash_bytes}"
+
+    def _one_rate(self):
+        if self.program_us is not None and self.program_mb_per_s is not None:
+            yield f"program_us = {self.program_us:g}: not together with program_mb_per_s"
+
+    COMPARISONS = (_fits, _one_rate)
+
+    @property
+    def block_bytes(self):
+        """Data of an erase block."""
+        return self.page_bytes * self.pages
+
+    @property
+    def over_provisioning(self):
+        """Flash beyond the user's, of the user's."""
+        return self.flash_bytes / self.user_bytes - 1
+
+    @property
+    def die_mb_per_s(self):
+        """What a die is programmed at; None: not known."""
+        if self.program_mb_per_s is not None or not self.program_us:
+            return self.program_mb_per_s
+        return self.page_bytes * self.planes / self.program_us
+
+
+class Policy(Part):
+    """The rules of the firmware."""
+
+    map_bytes: Bytes = 4096             #: what the map has an entry for
+    victim: Victim = "greedy"           #: which block garbage collection frees next
+    free_blocks: Annotated[int, Field(ge=1, le=1000)] = 2   #: blocks that are kept free
+    level_free: bool = True             #: the free block that was erased least is filled first
+    #: cold data are moved where two blocks differ by so many erases; omitted: they are not
+    level_spread: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    cache_bytes: Annotated[int, Field(ge=0, le=1 << 60)] = 0    #: SLC cache that is always there
+    dynamic_bytes: Annotated[int, Field(ge=0, le=1 << 60)] = 0  #: more on an empty drive, none on a full one
+    after_cache: AfterCache = "direct"  #: what follows when it is full
+    ram_bytes: Annotated[int, Field(ge=0, le=1 << 60)] = 0      #: acknowledged data that are not yet programmed
+    protection: Protection = "none"     #: what a cut of the power leaves
+    trim_reads: TrimReads = "zeros"     #: what trimmed data read as
+    spare_bytes: Optional[Bytes] = None     #: flash that may fail before the drive is read-only; omitted: all it can
+
+
+class Cap(Part):
+    """What the controller was measured to do at most."""
+
+    write_mb_per_s: Optional[MBytesPerSecond] = None    #: all that the host writes
+    direct_mb_per_s: Optional[MBytesPerSecond] = None   #: what goes past the SLC cache
+
+
+class FlashDrive(Part):
+    """A flash drive: its parameters, and where each is from."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
+    description: Annotated[str, Field(min_length=1)]    #: one line
+    model: Annotated[str, Field(pattern=r"^[ -~]+$", max_length=40)] = ""   #: as in IDENTIFY DEVICE
+    aliases: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    smart: Optional[str] = None         #: family of the SMART attributes, as the PC knows it
+    notes: Annotated[str, _ONE_LINE] = ""
+    physical: Physical
+    policy: Policy = Policy()
+    cap: Cap = Cap()
+    sources: dict[str, _Text] = {}      #: parameter: where it is from
+    estimates: dict[str, _Text] = {}    #: parameter: why it is an estimate
+    fitted: dict[str, _Text] = {}       #: parameter: what it was fitted to
+    unknown: dict[str, _Text] = {}      #: parameter without a value: why it is not known
+    #: parameter: the least and the most that it may be
+    ranges: dict[str, Annotated[tuple[float, float], Field(strict=False)]] = {}
+
+    def _named(self):
+        given = {field for field, *_ in self.parameters()}
+        for kind, fields in (("sources", self.sources), ("estimates", self.estimates), ("fitted", self.fitted),
+                             ("ranges", self.ranges)):
+            for field in fields:
+                if field not in given:
+                    yield f"{kind} = {field!r}: is not a parameter that this file gives"
+        for field in self.unknown:
+            if field in given:
+                yield f"unknown = {field!r}: has a value in this file"
+            elif not _exists(self, field):
+                yield f"unknown = {field!r}: is not a parameter"
+
+    def _from_somewhere(self):
+        for field, *_ in self.parameters():
+            if not any(field in origins for origins in (self.sources, self.estimates, self.fitted)):
+                yield f"{field}: has neither a source nor a reason under estimates or fitted"
+
+    def _ordered(self):
+        values = {field: value for field, _, value in self.parameters()}
+        for field, (least, most) in self.ranges.items():
+            value = values.get(field)
+            if isinstance(value, (int, float)) and not least <= value <= most:
+                yield f"ranges = {field!r}: {value} is not from {least:g} to {most:g}"
+
+    COMPARISONS = (_named, _from_somewhere, _ordered)
+
+    def parameters(self):
+        """(name with dots, kind, value) of all that the file gives."""
+        for kind in KINDS:
+            for field, value in _given(self.__dict__.get(kind), f"{kind}."):
+                yield field, kind, value
+
+    def origin(self, field) -> str:
+        """Where a parameter is from: its source, with what it is if it is no published figure; "default"."""
+        for word, origins in (("fitted: ", self.fitted), ("estimate: ", self.estimates), ("", self.sources)):
+            if field in origins:
+                return word + origins[field]
+        return "default"
+
+    def varied(self):
+        """(name with dots, end, the drive with that end of its range) of each range."""
+        for field, ends in self.ranges.items():
+            for end in ends:
+                yield field, end, self._with(field, end)
+
+    def _with(self, field, value):
+        plain = self.model_dump(exclude_unset=True)
+        *way, last = field.split(".")
+        part = plain
+        for name in way:
+            part = part[name]
+        part[last] = type(part[last])(value)
+        return self.from_data(plain | {"ranges": {}}, self.name)
+
+    @classmethod
+    def from_data(cls, data: dict, where="drive") -> "FlashDrive":
+        """The drive of a dictionary. Raises :class:`ProfileError`, whose lines begin with ``where``."""
+        try:
+            return cls(**data)
+        except ValidationError:
+            raise ProfileError(*(f"{where}: {line}" for line in everything_wrong(cls, data))) from None
+
+    @classmethod
+    def from_toml(cls, path) -> "FlashDrive":
+        """The drive of a file; its name is the file's. Raises :class:`ProfileError`."""
+        path = Path(path)
+        try:
+            with open(path, "rb") as file:
+                content = file.read(_MOST_BYTES + 1)
+            if len(content) > _MOST_BYTES:
+                raise ProfileError(f"{path}: cannot be read: more than {_MOST_BYTES:,} bytes")
+            data = tomllib.loads(content.decode("utf-8"))
+        except OSError as error:
+            raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
+        except RecursionError:
+            raise ProfileError(f"{path}: cannot be read as TOML: it is nested too deeply") from None
+        except ValueError as error:
+            raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
+        return cls.from_data({"name": path.stem} | data, path)
+
+
+def _given(part, prefix):
+    if part is None:
+        return
+    for field in part.model_fields_set:
+        value = part.__dict__.get(field)
+        if isinstance(value, Part):
+            yield from _given(value, f"{prefix}{field}.")
+        elif value is not None:
+            yield prefix + field, value
+
+
+def _exists(drive, field):
+    *way, last = field.split(".")
+    part = drive
+    for name in way:
+        part = part.__dict__.get(name) if isinstance(part, Part) else None
+    return isinstance(part, Part) and last in type(part).model_fields
+
+
+def names() -> list:
+    """Names of the flash drives supplied, sorted."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@cache
+def _supplied():
+    return {name: FlashDrive.from_toml(FOLDER / f"{name}.toml") for name in names()}
+
+
+def load(name_or_path) -> FlashDrive:
+    """A supplied drive by its name, by a name as people write it that no other one has, or that of a file. Raises
+    :class:`ProfileError`."""
+    text = str(name_or_path)
+    if text in names():
+        return _supplied()[text]
+    if text and (Path(text).exists() or text.endswith(".toml")):
+        return FlashDrive.from_toml(text)
+    found = matching(text, _supplied())
+    if len(found) == 1:
+        return _supplied()[found[0]]
+    if found:
+        raise ProfileError(f"flash drive {text!r}: which of {some(found)}?")
+    similar = f", similar: {some(alike)}" if (alike := near(text, _supplied())) else ""
+    raise ProfileError(f"no flash parameters of a drive {text!r}{similar}")
