@@ -1,8 +1,21 @@
-"""The inside of a flash drive: a map of pages, garbage collection, an SLC cache, wear."""
+"""The inside of a flash drive: a map of pages, garbage collection, an SLC cache, wear, and a whole life.
+
+:class:`Translation` is what a host sees, unit by unit; :class:`Life` is a drive from new to its end; the parameters of
+drives (:class:`FlashDrive`) come from files, each with its source.
+"""
 
 from .amplification import closed_law
 from .cache import CachedTranslation
+from .errors import REST_LAWS, WEAR_LAWS, missing_for_rest, outlooks
+from .life import PATTERNS, Life, Sample
+from .parameters import KINDS, FlashDrive
+from .parameters import load as load_flash_drive
+from .parameters import names as flash_drive_names
 from .rules import Rules, Work
+from .slice import slice_of
+from .timing import Timing
 from .translation import ReadOnly, Translation, Unreadable
 
-__all__ = ["CachedTranslation", "ReadOnly", "Rules", "Translation", "Unreadable", "Work", "closed_law"]
+__all__ = ["CachedTranslation", "FlashDrive", "KINDS", "Life", "PATTERNS", "REST_LAWS", "ReadOnly", "Rules", "Sample",
+           "Timing", "Translation", "Unreadable", "WEAR_LAWS", "Work", "closed_law", "flash_drive_names",
+           "load_flash_drive", "missing_for_rest", "outlooks", "slice_of"]

@@ -52,6 +52,13 @@ class CachedTranslation(Translation):
             self._count(stream, part)
             start, count = start + part, count - part
 
+    def trim(self, start, count):
+        """As of a drive without a cache; blocks of the cache with nothing in them are erased."""
+        super().trim(start, count)
+        for block in [one for one in self._filled if not self.blocks.valid[one]]:
+            self._filled.remove(block)
+            self._clear(block)
+
     def _count(self, stream, slots):
         if stream is self._cache:
             self.work.cached += slots
@@ -97,6 +104,9 @@ class CachedTranslation(Translation):
             folded = self._empty(block, self._host)
         self.work.folded += folded
         self._filled.popleft()
+        self._clear(block)
+
+    def _clear(self, block):
         self._forget(block)
         self.blocks.erased_of_cache(block)
         self.work.cache_erases += 1

@@ -8,7 +8,7 @@ or is an estimate; what nobody has published is left out, and named under ``unkn
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Optional
 
 from pydantic import AfterValidator, Field, ValidationError
 

@@ -18,17 +18,22 @@ class Greedy:
     """The closed block with the fewest valid slots.
 
     Only blocks with at most ``limit`` valid slots are watched, in a heap; when that runs empty, the limit is
-    found again. An entry that is no longer true is dropped when it comes up.
+    found again. An entry that is no longer true is dropped when it comes up. Of those with none, which a drive that
+    is written in order has only, the one that was emptied first.
     """
 
     def __init__(self, blocks, seed):
         self._blocks = blocks
         self._heap = []
-        self.limit = _NEVER
+        self._empty = deque()
+        self.limit = 0
 
     def fewer(self, block, valid):
         """``block`` has ``valid`` slots by now, at most ``limit`` of them."""
-        heapq.heappush(self._heap, valid * len(self._blocks.valid) + block)
+        if valid <= 0:
+            self._empty.append(block)
+        else:
+            heapq.heappush(self._heap, valid * len(self._blocks.valid) + block)
 
     def closed(self, block):
         """``block`` has been filled."""
@@ -38,11 +43,15 @@ class Greedy:
     def forget(self):
         """The counts have changed by themselves: all entries are doubtful."""
         self._heap.clear()
-        self.limit = _NEVER
+        self.limit = 0
 
     def choose(self) -> int:
         """The next victim; -1: nothing is closed."""
         state, valid, heap, count = self._blocks.state, self._blocks.valid, self._heap, len(self._blocks.valid)
+        while self._empty:
+            block = self._empty.popleft()
+            if state[block] == CLOSED and not valid[block]:
+                return block
         for _ in range(2):
             while heap:
                 held, block = divmod(heapq.heappop(heap), count)
@@ -59,7 +68,7 @@ class Greedy:
             return
         closed.sort()
         self._heap[:] = closed[:max(_FEWEST, int(_WATCHED * count))]
-        self.limit = self._heap[-1] // count
+        self.limit = max(0, self._heap[-1] // count)
 
 
 class FirstInFirstOut:
