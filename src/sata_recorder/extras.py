@@ -28,8 +28,8 @@ EXTRAS = {
 
 #: What each extra is for: verbs, and options of verbs.
 ENABLES = {
-    "report": "measure --report and --plots, sweep --plot, reproduce --plot, panel",
-    "sweep": "sweep",
+    "report": "measure --report and --plots, sweep --plot, reproduce --plot, wear --plot, panel",
+    "sweep": "sweep, wear --parquet",
     "fast": "measure and all other simulations: the compiled drive",
     "console": "console, qualify, panel",
     "panel": "panel",

@@ -17,7 +17,7 @@ FACTS = ("extras", "facts", "interface", "locks", "outputs")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "report", "lab.measurement", "lab.campaign", "lab.sweep", "lab.studies",
-         "lab.plan", "board.station", "board.qualification", "board.panel", "pc.maintenance")
+         "lab.plan", "lab.wear", "board.station", "board.qualification", "board.panel", "pc.maintenance")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.vita49")
@@ -62,6 +62,7 @@ MAY_USE = {
     "lab.sweep": {"firmware", "simulation", "lab.measurement", "report"},
     "lab.studies": {"firmware", "simulation", "lab.measurement"},
     "lab.plan": {"simulation", "lab.measurement"},
+    "lab.wear": {"lab.measurement", "lab.plan", "pc.maintenance"},
     "pc.console": set(),
     "pc.volume": {""},
     "pc.array": {"pc.volume"},
@@ -91,6 +92,7 @@ FOREIGN = {
     "lab.sweep": {"pydantic", "polars", "distributed"},
     "lab.studies": {"pydantic", "rich"},
     "lab.plan": set(),
+    "lab.wear": {"sata_drive_model", "polars"},
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth", "pydantic"},
     "pc.console": {"serial", "rich"},

@@ -9,10 +9,10 @@ from .unit_map import NOWHERE
 class CachedTranslation(Translation):
     """A :class:`Translation` with the SLC cache of its rules.
 
-    The cache is filled and folded in order. When it is full, ``rules.after_cache`` decides: ``direct``, the host
-    writes to the flash behind it; ``folding``, the oldest data are folded before the host may write more to the
-    cache; ``saw-tooth``, the host writes behind it until all of the cache has been folded at the same time. It is
-    folded in the idle time of which :meth:`fold` hears, too.
+    The cache is filled and folded in order, whole blocks of it. When it is full, ``rules.after_cache`` decides:
+    ``direct``, the host writes past it; ``folding``, the oldest data are folded before the host may write more to the
+    cache; ``saw-tooth``, the host writes past it until all of the cache has been folded at the same time. It is folded
+    in the idle time of which :meth:`fold` hears, too.
     """
 
     def __init__(self, rules, *, endurance=None, careful=False, content=False):
@@ -65,21 +65,24 @@ class CachedTranslation(Translation):
 
     def _next(self):
         """The stream for the next units, and for how many of them at most: not beyond a block, because the cache
-        shrinks meanwhile."""
+        shrinks meanwhile. A block of it that is begun is filled."""
         slots, rule = self.rules.slots, self.rules.after_cache
         if self.read_only:
             raise ReadOnly
         if rule == "folding":
-            while 0 < self.cache_used >= self.cache_size:
+            while self.cache_used and not self._has_room():
                 self._fold_block()
-        room = self.cache_size - self.cache_used
-        if room > 0 and not self._slow:
-            return self._cache, min(room, slots - self._cache.place % slots)
+        if not self._slow and self._has_room():
+            return self._cache, slots - self._cache.place % slots
         if rule == "saw-tooth":
             if self.cache_used:
                 self._fold_block()
             self._slow = self.cache_used > 0
         return self._host, slots - self._host.place % slots
+
+    def _has_room(self):
+        """Whether a block of the cache is begun, or the nearest whole number of blocks to its size has one more."""
+        return self._cache.place % self.rules.slots or self.cache_size - self.cache_used >= self.rules.slots / 2
 
     def fold(self, slots):
         """The host is idle for as long as folding ``slots`` takes: the oldest data leave the cache."""

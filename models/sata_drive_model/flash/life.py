@@ -21,6 +21,10 @@ PATTERNS = ("sequential", "random", "ring")
 LEVELS = 20
 #: Blocks' worth of user data in a slice: written in order, and at random or through a cache.
 _CHUNKS = 2048, 512
+#: Most slots of a block in a slice: without a cache, and with one, which is to be many blocks.
+_SLOTS = MOST_SLOTS, 256
+#: Random writes that are enough for a steady mean.
+_ENOUGH = 16_384
 #: Share of the spare blocks that may fail from one measurement to the next.
 _BATCH = 0.04
 
@@ -71,21 +75,23 @@ class Life:
 
     ``pattern``: "sequential", the drive is filled in order, trimmed, and filled again; "ring", it is overwritten in
     order, never trimmed; "random", units at random, all over it. ``jumps``: from one level of wear to the next; without
-    them every erase is simulated. ``chunks``, ``most_slots``: size of the slice. Members: ``samples``; ``read_only``;
+    them every erase is simulated. ``chunks``: size of the slice. Members: ``samples``; ``read_only``;
     ``limit``: what limits the rate that the drive takes; ``slice``.
     """
 
-    def __init__(self, drive, pattern, rate, *, jumps=True, chunks=None, most_slots=MOST_SLOTS, seed=1):
+    def __init__(self, drive, pattern, rate, *, jumps=True, chunks=None, seed=1):
         if pattern not in PATTERNS:
             raise ValueError(f"pattern {pattern!r}: must be one of {', '.join(PATTERNS)}")
         self.drive, self.pattern, self.rate = drive, pattern, rate
-        cached = drive.policy.cache_bytes or drive.policy.dynamic_bytes
-        self.slice = slice_of(drive, chunks or _CHUNKS[bool(cached or pattern == "random")], most_slots)
+        cached = bool(drive.policy.cache_bytes or drive.policy.dynamic_bytes)
+        self.slice = slice_of(drive, chunks or _CHUNKS[cached or pattern == "random"], _SLOTS[cached])
         self._flash = self.slice.translation(endurances(drive.physical.failures, self.slice.rules.blocks, seed))
         self._timing = Timing(drive)
         self._jumps = jumps
         self._draw = random.Random(seed).random
         self._unit = drive.policy.map_bytes * self.slice.factor
+        units = self.slice.rules.units
+        self._measured_units = max(units // 4, min(units, _ENOUGH)) if pattern == "random" else units
         self._place = 0
         self._credit = 0.0      # seconds that the drive had to itself, and has not used
         self._totals = Totals()
@@ -125,11 +131,10 @@ class Life:
             self._write(int(rules.units * (2 + spare)))
 
     def _level(self, level, cycles, seconds):
-        rules, blocks = self.slice.rules, self._flash.blocks
-        bad = None
+        blocks, bad = self._flash.blocks, None
         while bad != blocks.bad:    # a window in which a block fails is neither before nor after it
             bad, before, work = blocks.bad, Totals(**vars(self._totals)), self._flash.work.copy()
-            self._write(rules.units if self.pattern != "random" else rules.units // 2)
+            self._write(self._measured_units)
             window, work = self._totals.since(before), self._flash.work - work
             self._window = window, work
             if not self._jumps:

@@ -228,8 +228,8 @@ class FlashDrive(Part):
 def _given(part, prefix):
     if part is None:
         return
-    for field in part.model_fields_set:
-        value = part.__dict__.get(field)
+    for field in type(part).model_fields:
+        value = part.__dict__.get(field) if field in part.model_fields_set else None
         if isinstance(value, Part):
             yield from _given(value, f"{prefix}{field}.")
         elif value is not None:

@@ -76,7 +76,7 @@ class Work:
     """What the flash has done, in slots and erases.
 
     ``host`` units were written by the host, of which ``cached`` went to the SLC cache first; ``folded`` from the
-    cache to the flash behind it; ``copied`` by garbage collection, ``moved`` to level the wear; ``padded`` slots were
+    cache to the other flash; ``copied`` by garbage collection, ``moved`` to level the wear; ``padded`` slots were
     programmed with nothing; ``erases`` of blocks, ``cache_erases`` of those of the cache; ``trimmed`` units.
     """
 
@@ -104,10 +104,10 @@ class Work:
 
     @property
     def programmed(self):
-        """Slots of the flash behind the cache that were programmed."""
+        """Slots of the flash outside the cache that were programmed."""
         return self.direct + self.folded + self.copied + self.moved + self.padded
 
     @property
     def amplification(self):
-        """Slots programmed, in the cache and behind it, for each unit of the host."""
+        """Slots programmed, in the cache and outside it, for each unit of the host."""
         return (self.programmed + self.cached) / self.host if self.host else 0.0

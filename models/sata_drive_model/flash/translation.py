@@ -278,13 +278,14 @@ class Translation:
             cold = blocks.coldest(most - self.rules.level_spread)
             if cold < 0:
                 return
-            units = self.map.units(cold)
-            block = blocks.take_most_worn()
-            self.map.begin(block)
-            self._copy_content(units, block * slots)
-            self.map.move(units, block, 0)
-            self._finish(block)
-            self.work.moved += len(units)
+            if blocks.valid[cold]:
+                units = self.map.units(cold)
+                block = blocks.take_most_worn()
+                self.map.begin(block)
+                self._copy_content(units, block * slots)
+                self.map.move(units, block, 0)
+                self._finish(block)
+                self.work.moved += len(units)
             self._wipe(cold)
 
     # A cut of the power ---------------------------------------------------------------------------

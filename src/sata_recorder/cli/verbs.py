@@ -34,7 +34,7 @@ class Verbs(Mapping):
 
     _NAMES = ("build", "campaign", "completion", "console", "doctor", "drives", "extract", "finalise", "frames",
               "measure", "panel", "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep", "verify",
-              "verilog")
+              "verilog", "wear")
 
     def __getitem__(self, name):
         if name not in self._NAMES:

@@ -34,3 +34,9 @@ def session_picture(data):
     """All plots of ``data``, what the panel has done with a board, as the bytes of one PNG."""
     from .session_plots import picture
     return picture(data)
+
+
+def wear_picture(data, form):
+    """All plots of ``data``, a drive's life (:meth:`..lab.wear.Wear.as_data`), as the bytes of one picture."""
+    from .wear_plots import picture
+    return picture(data, form)

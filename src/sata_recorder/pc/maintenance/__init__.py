@@ -3,7 +3,7 @@
 from .alignment import Alignment
 from .diagnosis import Diagnosis, WriteTrouble, diagnose, drive_error_words, needs_diagnosis
 from .health import DriveVerdict, Health, health_of, health_words
-from .known_drives import KnownDrive, known_drive, simulated_drive
+from .known_drives import KnownDrive, drive_family, known_drive, simulated_drive
 from .procedures import (SANITIZE_WAYS, NotOffered, ProcedureFailed, RequestStep, enter_standby,
                          identify_words, read_smart, sanitize_drive, trim_range)
 from .reading import SmartReading, compared_attributes, compared_health
@@ -15,6 +15,7 @@ from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_exte
 __all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask", "Diagnosis",
            "DriveHealth", "DriveVerdict", "Health", "KnownDrive", "LOCKED", "NoHealth", "NotOffered",
            "ProcedureFailed", "RequestStep", "Security", "SmartReading", "Task", "WriteTrouble", "attributes",
-           "compared_attributes", "compared_health", "diagnose", "drive_error_words", "drive_health", "needs_diagnosis",
-           "enter_standby", "erases", "health_of", "health_words", "identify_words", "known_drive", "parsed",
-           "read_smart", "sanitize_drive", "simulated_drive", "task", "trim_extents", "trim_range"]
+           "compared_attributes", "compared_health", "diagnose", "drive_error_words", "drive_family", "drive_health",
+           "needs_diagnosis", "enter_standby", "erases", "health_of", "health_words", "identify_words",
+           "known_drive", "parsed", "read_smart", "sanitize_drive", "simulated_drive", "task", "trim_extents",
+           "trim_range"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 
-__all__ = ["KnownDrive", "AttributeMeaning", "known_drive", "simulated_drive", "spelt"]
+__all__ = ["KnownDrive", "AttributeMeaning", "drive_family", "known_drive", "simulated_drive", "spelt"]
 
 #: Seconds that smartctl is given; it reads a file, and no drive.
 _PATIENCE = 5
@@ -61,6 +61,11 @@ def known_drive(model: str, firmware: str, *, is_disk: bool) -> KnownDrive | Non
 def simulated_drive() -> KnownDrive:
     """The :class:`KnownDrive` of the drive model, whatever model it claims to be."""
     return _family("name", "the drive model")
+
+
+def drive_family(name: str) -> KnownDrive | None:
+    """The :class:`KnownDrive` of a family by its name in attributes.toml; None where there is none."""
+    return _family("name", name)
 
 
 def of_names(family: str, names: dict[int, str], *, is_disk: bool) -> KnownDrive:

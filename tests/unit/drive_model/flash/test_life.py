@@ -70,10 +70,11 @@ def test_endurances_are_the_shares():
 @pytest.mark.parametrize("pattern", ["random", "ring", "sequential"])
 def test_jumps_change_little(pattern):
     """Of a small drive each erase is simulated, until it is read-only; and the same with jumps."""
-    drive = small(failures={"first_cycles": 120, "share_per_1000": 0.8})
+    drive = small(flash_bytes=160 * 32 * 4096, user_bytes=128 * 32 * 4096,
+                  failures={"first_cycles": 120, "share_per_1000": 0.8})
     found = []
     for jumps in False, True:
-        life = Life(drive, pattern, 10e6, jumps=jumps, chunks=64)
+        life = Life(drive, pattern, 10e6, jumps=jumps, chunks=128)
         assert life.slice.factor == 1
         life.until(level=20)
         assert life.read_only

@@ -1,0 +1,14 @@
+"""A drive's life on the flash model: what becomes of it while it is written, until an end that is asked for.
+
+:class:`.WearRequest` is the question (:mod:`.request`), :func:`.wear` answers it (:mod:`.outlook`) with a life of the
+drive's flash, the band that comes of parameters nobody knows exactly, and what can be read after a rest;
+:mod:`.smart` has what such a drive reports, :mod:`.table` the log as files.
+"""
+
+from .outlook import Band, Wear, kinds_of, wear
+from .request import WearRequest, flash_drive, flash_names, flash_source
+from .smart import reported
+from .table import as_csv, as_parquet
+
+__all__ = ["Band", "Wear", "WearRequest", "as_csv", "as_parquet", "flash_drive", "flash_names", "flash_source",
+           "kinds_of", "reported", "wear"]

@@ -1,0 +1,48 @@
+"""What a drive on the flash model reports by SMART, in the attributes of its family, as the PC reads them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sata_drive_model.flash import FlashDrive, Sample
+
+from ...pc.maintenance import drive_family
+
+_SECTOR = 512
+
+
+@dataclass(frozen=True)
+class SmartRow:
+    """An attribute: its ``number``, ``name`` and ``raw`` value; None where the model does not know it."""
+
+    number: int
+    name: str
+    quantity: str | None
+    raw: int | None
+
+    def as_data(self) -> dict[str, Any]:
+        """As plain data."""
+        return vars(self).copy()
+
+
+def reported(drive: FlashDrive, sample: Sample) -> list[SmartRow]:
+    """The attributes of the drive's family, with what the model knows of them; none for a drive of no known family."""
+    family = None if drive.smart is None else drive_family(drive.smart)
+    if family is None:
+        return []
+    quantities = _quantities(drive, sample)
+    rows = []
+    for number, row in sorted(family.rows.items()):
+        value = quantities.get(row.quantity)
+        unit = _SECTOR if row.figure == "sectors" else row.unit
+        rows.append(SmartRow(number, row.name, row.quantity, None if value is None else round(value / unit)))
+    return rows
+
+
+def _quantities(drive, sample):
+    rated = drive.physical.rated_cycles
+    return {
+        "written_bytes": sample.host_bytes, "flash_bytes": sample.flash_bytes,
+        "least_erased": sample.least, "mean_erased": sample.mean, "most_erased": sample.most, "rated_erased": rated,
+        "left": max(0.0, 100 - 100 * sample.mean / rated) if rated else None,
+        "spare": None if sample.spare_left is None else 100 * sample.spare_left,
+        "reallocated": sample.bad_blocks, "hours": sample.seconds / 3600}

@@ -1,0 +1,46 @@
+"""The picture of a drive's life on the flash model."""
+
+from .colours import SERIES
+from .drawing import axis, figure, note, rendered
+
+_PANELS = ("erases of a block", "flash writes for each of the host", "blocks failed", "MB/s", "raw errors a bit")
+
+
+def picture(data, form):
+    """The bytes of the picture of ``data`` (:meth:`..lab.wear.Wear.as_data`) as "png" or "svg": over the bytes that
+    the host has written, a plot of each thing that is known."""
+    samples = data["samples"]
+    written = [one["host_bytes"] / 1e12 for one in samples]
+    plots = [(title, lines) for title, lines in zip(_PANELS, _lines(samples)) if lines]
+    with figure(1.0 + 1.7 * len(plots)) as made:
+        every = made.subplots(len(plots), sharex=True, squeeze=False)[:, 0]
+        for axes, (title, lines) in zip(every, plots):
+            for number, (label, values) in enumerate(lines.items()):
+                axes.plot(written, values, label=label, color=SERIES[number % len(SERIES)], linewidth=1.6)
+            axes.set_title(title)
+            if title == _PANELS[-1]:
+                axes.set_yscale("log")
+            else:
+                axes.set_ylim(0, 1.15 * max(max(values) for values in lines.values()) or 1)
+                axis(axes.yaxis, ticks=5)
+            if len(lines) > 1 or title == _PANELS[3]:
+                axes.legend(loc="upper left", ncols=len(lines))
+        axis(every[-1].xaxis, ticks=8)
+        every[-1].set_xlabel("written by the host (TB)")
+        note(made, f"{data['drive']}, {data['pattern']} at {data['rate'] / 1e6:,.6g} MB/s. Simulated: a model of its "
+                   "flash. Not measured.", above=True)
+        return rendered(made, form)
+
+
+def _lines(samples):
+    """{label: values} of each plot; empty where nothing is known."""
+    def of(**names):
+        found = {label: [one[name] for one in samples] for label, name in names.items()}
+        return {label: values for label, values in found.items() if None not in values}
+
+    yield of(least="least", mean="mean", most="most")
+    yield of(**{"write amplification": "amplification"})
+    yield of(failed="bad_blocks")
+    rates = of(**{"the drive can take": "taken", "it is written at": "rate"})
+    yield {label: [value / 1e6 for value in values] for label, values in rates.items()}
+    yield {law: [one["bit_errors"][law] for one in samples] for law in samples[-1]["bit_errors"]}
