@@ -96,6 +96,15 @@ class Line:
         """Whether the host's clock recovery may follow the signal."""
         self._enabled = enabled
 
+    def restart(self):
+        """The host's receiver is reset: its clock recovery is at the reference."""
+        self._recovery.restart()
+
+    @property
+    def astray(self):
+        """Whether the host's clock recovery follows nothing until it has been at its reference."""
+        return self._recovery.astray
+
     def receive(self, now):
         """The next word of the host's receiver."""
         width = self._width

@@ -28,7 +28,7 @@ class HostReceiver:
 
     ``detector``: what the signal detector does with data. ``strays``: a signal of another rate,
     or none, pulls a clock recovery away that is not held; then it follows no signal until it has
-    been held at the reference for ``reference`` s. ``pull``, ``drift``: seconds of the wrong rate,
+    been held at the reference for ``reference`` s, or was reset. ``pull``, ``drift``: seconds of the wrong rate,
     of silence, until it is away. ``rx_inverted``, ``tx_inverted``: P and N of the pair from the
     drive, to the drive, are swapped.
     """
@@ -109,6 +109,12 @@ class ClockRecovery:
         self._following = 0         # words of the signal so far
         self._state = None          # "held", "right", "wrong" or "silent", and since when
         self._since = 0
+
+    def restart(self):
+        """It is at the reference at once."""
+        self.locked = self.astray = False
+        self._following = 0
+        self._state = None
 
     def word(self, now, held, active, right):
         """After a word: whether it is ``held``, there is a signal, and that of its own rate."""

@@ -80,6 +80,11 @@ class Initializer(wiring.Component):
         Dwords go out with P and N swapped.
     receive : Out(1)
         Dwords are expected, not only OOB signals.
+    restart : Out(1)
+        In this clock the receiver is to go back to its reference: nothing good has arrived, or a link or a try has
+        ended.
+    restarting : In(1)
+        The receiver is on its way there. While it is high ``receive`` is low.
     started : Out(1)
         ALIGN was sent for long enough.
     ready : Out(1)
@@ -110,6 +115,7 @@ class Initializer(wiring.Component):
             "reset": In(1), "limit": In(2), "rate": In(2), "generation": Out(2),
             "oob": In(OobSignature()), "heard": In(HeardSignature()),
             "step": In(1), "line": Out(Line), "inverted": Out(1), "receive": Out(1),
+            "restart": Out(1), "restarting": In(1),
             "started": Out(1), "ready": Out(1),
             "state": Out(PhyState, init=PhyState.HR_AwaitCOMINIT),
             "fell": Out(1), "fall": Out(Fall),
@@ -171,12 +177,16 @@ class Initializer(wiring.Component):
             m.d.sync += held.eq(held - 1)
         with m.Elif(monitor.absent & ((turn == 0) | (turn == 3))):
             m.d.sync += held.eq(self._reference << doublings)
+            m.d.comb += self.restart.eq(1)
+        # Where COMINIT ends a try, COMWAKE follows: the receiver has to hear it.
+        with m.If(expected & self.fell & (self.fall != Fall.COMINIT)):
+            m.d.comb += self.restart.eq(1)
         with m.If(~expected | monitor.arriving):
             m.d.sync += turn.eq(0)
         with m.Elif(monitor.absent):
             m.d.sync += turn.eq(turn + 1)
         m.d.comb += [
-            self.receive.eq(expected & (held == 0)),
+            self.receive.eq(expected & (held == 0) & ~self.restarting),
             monitor.expected.eq(self.receive),
             monitor.negotiating.eq(negotiating),
             self.started.eq(ready | (state == PhyState.HR_SendSync)),

@@ -102,6 +102,7 @@ class Phy(wiring.Component):
         receive = Signal()
         m.d.comb += receive.eq(start.receive)
         m.d.sync += serdes.rx_enable.eq(receive)
+        m.d.comb += [start.restarting.eq(serdes.rx_restarting), serdes.rx_restart.eq(start.restart)]
         outgoing, room = self._send(m, start)
         elastic, align, rx_inverted = self._receive(m, start)
         if self._observed:
@@ -203,6 +204,7 @@ class Phy(wiring.Component):
 
     def _loop_back_test(self, m, start, receive, outgoing, room, elastic, align):
         """The test takes the back end from the state machine, which waits until it is back."""
+        serdes = self.serdes
         m.submodules.bist = bist = Bist(self._bist_blocks)
         m.d.comb += [
             bist.start.eq(self.status.bist_start),
@@ -214,7 +216,8 @@ class Phy(wiring.Component):
         with m.If(bist.running):
             m.d.comb += [
                 start.rate.eq(0),
-                receive.eq(bist.receive),
+                receive.eq(bist.receive & ~serdes.rx_restarting),
+                serdes.rx_restart.eq(start.restart | serdes.rx_enable & ~bist.receive),
                 outgoing.line.eq(Line.DWORD),
                 outgoing.data.eq(bist.data),
                 outgoing.k.eq(bist.k),

@@ -46,6 +46,12 @@ class SerdesPort(wiring.Signature):
     rx_enable : Out(1)
         Domain ``sync``. Data is expected. While it is low there is only OOB, and a clock recovery
         that could be led astray by it may be held.
+    rx_restart : Out(1)
+        Domain ``sync``, for one clock. Nothing good has arrived, or a link or a try has ended: a clock recovery that
+        does not go back to its reference by itself while ``rx_enable`` is low is to be taken there.
+    rx_restarting : In(1)
+        Domain ``sync``. From two clocks after ``rx_restart`` on: that lasts. ``rx_enable`` stays low so long. 0 where
+        there is nothing to be done.
     generation : Out(2)
         Domain ``sync``. This line rate is requested: 1, 2 or 3. It changes only while nothing is
         sent.
@@ -63,5 +69,6 @@ class SerdesPort(wiring.Signature):
                if hard_oob else {"tx_oob": Out(1), "rx_active": In(1)})
         super().__init__({
             "tx_data": Out(10 * gearing), "tx_idle": Out(1), "rx_data": In(10 * gearing),
-            "rx_locked": In(1), "rx_enable": Out(1), "generation": Out(2), "rate": In(2), **oob,
+            "rx_locked": In(1), "rx_enable": Out(1), "rx_restart": Out(1), "rx_restarting": In(1),
+            "generation": Out(2), "rate": In(2), **oob,
         })
