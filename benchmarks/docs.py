@@ -156,11 +156,14 @@ def interface():
     for name in "operations", "errors":
         rows = [(one["code"], one["name"], one["meaning"]) for one in told[name]]
         yield "verilog.md", name, ("code", "name", "meaning"), rows
+    listed = set()
     for name, back_end in BACK_ENDS.items():
         whole = description(Configuration(), back_end())["ports"]
         known = {port["name"]: port["direction"] for port in told["ports"]}
         yield "verilog.md", f"{name}-ports", _PORT, [
-            _port(port) for port in whole if known.get(port["name"]) != port["direction"]]
+            _port(port) for port in whole
+            if known.get(port["name"]) != port["direction"] and port["name"] not in listed]
+        listed |= {port["name"] for port in whole}
         yield "verilog.md", f"{name}-options", ("option", "default", "meaning"), [
             (f"`{option}`", f"`{default}`".replace("``", "-"), meaning)
             for option, (default, meaning) in back_end.options().items()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes, Spectrum
 from unit.core.phy.line_bench import LineBench, LinePartner, phy
 
-__all__ = ["MOODS", "Link", "Mood", "content", "data", "random_mood"]
+__all__ = ["MOODS", "Judged", "Link", "Mood", "content", "data", "random_mood"]
 
 
 def data(seed, count):
@@ -62,8 +62,8 @@ MOODS = {
 }
 
 
-class Link(LineBench):
-    """Both ends send ``count`` dwords of their own once there is a link, in a `Mood`."""
+class Judged:
+    """Both ends of a bench send ``count`` dwords of their own once there is a link, in a `Mood`."""
 
     def __init__(self, mood, *, count=600, seed=1, ppm=0, spread=0, **options):
         self.mood = mood
@@ -87,6 +87,10 @@ class Link(LineBench):
         ups = len(self.ups)
         self.run(stays)
         assert len(self.ups) == ups == 1, self.story()
+
+
+class Link(Judged, LineBench):
+    """On a back end whose OOB signals are timed by the PHY, or on a `HardOob`."""
 
 
 def random_mood(seed):

@@ -57,12 +57,15 @@ class VerilogOptions(Options):
     svd_output: Annotated[Path | None, OptionText("FILE.svd", kind=_OUTPUT, flags=("--svd",))] = None
     """Also write the registers as CMSIS-SVD; with --control axi-lite."""
     phy: Annotated[str | None, OptionText("NAME")] = None
-    """Include the PHY on the SERDES of a device: ecp5."""
+    """Include the PHY on the SERDES of a device: ecp5 or gtp (7-series)."""
     phy_options: Annotated[tuple[str, ...], OptionText("NAME=VALUE", flags=("--phy-option",))] = ()
     """An option of the PHY, such as channel=1; may be given several times."""
     constraints_output: Annotated[Path | None, OptionText("FILE", kind=_OUTPUT, flags=("--constraints",))] = None
     """Also write constraints for the device's tools: with --phy its pads and clocks, with --source-clock or
     --playback-clock and without it the crossings between the clocks, for Vivado (FILE.xdc) or as SDC (FILE.sdc)."""
+    project_output: Annotated[Path | None, OptionText("FILE.tcl", kind=_OUTPUT, flags=("--project",))] = None
+    """Also write a script for Vivado, from the core and your top level to a bitstream; with --phy gtp, its option part
+    and --constraints."""
     header_output: Annotated[Path | None, OptionText("FILE.h", kind=_OUTPUT, flags=("--header",))] = None
     """Also write the registers as a C header; with --control axi-lite."""
     config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
@@ -94,6 +97,7 @@ def verilog(asked, overwrite, **core):
     if crosses and kind and kind not in (".xdc", ".sdc"):
         raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
                       "name ends in .xdc, or for tools that read SDC, in one that ends in .sdc")
+    project = _project(back_end, asked)
     from ..export import INSTANCE, crossing_constraints, description, header, svd, template, verilog
     from ..interface import PHY_STATUS
     groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
@@ -103,6 +107,7 @@ def verilog(asked, overwrite, **core):
             "--constraints": (asked.constraints_output, lambda: (
                 crossing_constraints(INSTANCE, chosen, kind[1:]) if back_end is None
                 else back_end.constraints(INSTANCE, chosen.clock_hz))),
+            "--project": (asked.project_output, lambda: project),
             "--svd": (asked.svd_output, lambda: svd(*groups)),
             "--header": (asked.header_output, lambda: header(*groups))}
     wanted = {option: path for option, (path, _) in made.items() if path}
@@ -131,3 +136,20 @@ def _back_end(name, pairs, constraints, clock_hz, drives):
     except ValueError as error:
         raise Refusal(f"--phy {name}: {error}") from None
     return back_end
+
+
+def _project(back_end, asked):
+    """The text of ``--project``, or None where it is not asked for; refuses what it cannot be made of."""
+    path = asked.project_output
+    if path is None:
+        return None
+    for missing, option in (back_end is None, "--phy"), (asked.constraints_output is None, "--constraints"):
+        if missing:
+            raise Refusal(f"--project {path}: it needs {option}")
+    if len({one.resolve().parent for one in (path, asked.output, asked.constraints_output)}) > 1:
+        raise Refusal(f"--project {path}: it must be in the folder of {asked.output} and {asked.constraints_output}, "
+                      "which it reads")
+    try:
+        return back_end.project(asked.output.name, asked.constraints_output.name)
+    except ValueError as error:
+        raise Refusal(f"--project {path}: --phy {back_end.name}: {error}") from None

@@ -90,6 +90,11 @@ class BackEnd(ABC):
         """Text of constraints for the device's tools, of a design in which core and PHY are at the
         path ``instance``."""
 
+    def project(self, verilog, constraints):
+        """Text of a script with which the device's tools make a bitstream, with the names of the files of the core and
+        of :meth:`constraints`; ``ValueError`` where there is none."""
+        raise ValueError(f"there is no project script for {self.name}")
+
 
 def _value(name, text, default):
     """``text`` as a value of the kind that ``default`` has."""

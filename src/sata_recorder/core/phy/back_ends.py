@@ -1,7 +1,8 @@
 """The PHYs that boards and the export can have, by name. A new one is a line here."""
 
 from .ecp5 import Ecp5
+from .gtp import Gtp
 
 __all__ = ["BACK_ENDS"]
 
-BACK_ENDS = {one.name: one for one in (Ecp5,)}
+BACK_ENDS = {one.name: one for one in (Ecp5, Gtp)}

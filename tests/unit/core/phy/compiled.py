@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import re
 
 from amaranth.back import rtlil
 from amaranth.hdl import ValueCastable
@@ -33,7 +34,7 @@ class Compiled:
     ``i`` and ``o`` are arrays of 64-bit words: index them with ``inputs[name]`` and
     ``outputs[name]``. ``edge(clocks)`` lets the clocks rise whose bits are set (bit n is the nth of
     ``domains``): they sample ``i`` as it is now, and ``o`` is what follows. ``edge(0)`` evaluates.
-    Amaranth resets are ports too: ``rst``, ``tx_rst``.
+    Amaranth resets are ports too: ``rst``, ``tx_rst``. A clock may be a member of the component.
     """
 
     def __init__(self, component, domains=("sync",)):
@@ -44,9 +45,12 @@ class Compiled:
         for path, member, value in component.signature.flatten(component):
             value = value.as_value() if isinstance(value, ValueCastable) else value
             assert len(value) <= 64
+            if "__".join(map(str, path)) in clocks:
+                continue
             (found_inputs if member.flow == In else found_outputs).append("__".join(map(str, path)))
         text = rtlil.convert(component, name="top", emit_src=False)
-        resets = [reset for reset in resets if f"\\{reset}\n" in text]
+        top = text.partition("\nmodule \\top\n")[2].partition("\nend\n")[0]
+        resets = [reset for reset in resets if re.search(rf" input \d+ \\{reset}$", top, re.M)]
         found_inputs += resets
         self.inputs = {name: index for index, name in enumerate(found_inputs)}
         self.outputs = {name: index for index, name in enumerate(found_outputs)}

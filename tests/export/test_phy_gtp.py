@@ -1,0 +1,203 @@
+"""Core and PHY for the GTP in one file: ports, linters, constraints and script in Tcl, and Yosys' mapping."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from export.frozen import with_phy
+from export.test_ports import modules, ports
+from short import short
+from unit.core.phy.test_gtp_cells import cell
+
+from sata_recorder.cli.verilog import verilog as command
+from sata_recorder.export import BACK_ENDS, INSTANCE, description, verilog, yosys
+from sata_recorder.interface.configuration import Configuration
+
+GTP = BACK_ENDS["gtp"]
+PADS = "B6,A6,B10,A10"
+#: Control, clock, and options of the PHY.
+CASES = {
+    "pads": ("pins", 150e6, {"generation": 3, "pads": f"{PADS},F6,E6"}),
+    "pll": ("axi-lite", 100e6, {"reference": "pll", "reference_hz": 200e6, "pads": PADS}),
+}
+KINDS = "GTPE2_CHANNEL", "GTPE2_COMMON", "MMCME2_BASE", "BUFG", "BUFGCE", "IBUFDS_GTE2"
+
+
+class GtpExport:
+    def __init__(self, name):
+        control, clock_hz, options = CASES[name]
+        self.configuration = Configuration(clock_hz=clock_hz, buffer_words=256, max_command_sectors=16,
+                                           control=control)
+        self.back_end = GTP(**options)
+        self.text = verilog(self.configuration, self.back_end)
+        self.ports = with_phy(control, self.back_end.reference)
+
+
+@pytest.fixture(scope="module", params=short(CASES, ["pads"]))
+def case(request):
+    return GtpExport(request.param)
+
+
+def declarations():
+    """The cells without a body, for linters; what their own text does wrong is not looked at."""
+    bodies = [re.sub(r"\(\*.*?\*\)|assign .*|specify.*endspecify", "", cell(kind), flags=re.S if kind == "BUFG" else 0)
+              for kind in KINDS if kind != "BUFG"]
+    return "\n".join(["/* verilator lint_off UNDRIVEN */", "/* verilator lint_off UNUSED */",
+                      "/* verilator lint_off DECLFILENAME */", "/* verilator lint_off MULTITOP */",
+                      "module BUFG(output O, input I); endmodule", *bodies, ""])
+
+
+def test_ports_are_frozen(case):
+    assert ports(case.text) == case.ports
+    described = description(case.configuration, case.back_end)
+    assert [(port["direction"], port["name"], port["width"]) for port in described["ports"]] == case.ports
+    assert all(port["meaning"] for port in described["ports"])
+    assert described["phy"]["name"] == "gtp" and json.loads(json.dumps(described)) == described
+
+
+def test_the_head_names_the_options(case):
+    options = json.loads(re.search(r"^// PHY: (.*)$", case.text, re.M)[1])
+    assert BACK_ENDS[options.pop("name")](**options) == case.back_end
+
+
+def test_no_name_can_clash(case):
+    assert all(name == "sata_recorder" or name.startswith("sata_recorder_") for name in modules(case.text))
+
+
+def test_cells(case):
+    kinds = {kind: len(re.findall(rf"^  {kind} ", case.text, re.M)) for kind in KINDS}
+    pll = case.back_end.reference == "pll"
+    assert kinds == {"GTPE2_CHANNEL": 1, "GTPE2_COMMON": 1, "MMCME2_BASE": 1 + pll, "BUFG": 4 + pll, "BUFGCE": 1,
+                     "IBUFDS_GTE2": not pll}
+
+
+def test_verilator(case, verilator, tmp_path):
+    (tmp_path / "recorder.v").write_text(case.text)
+    (tmp_path / "cells.v").write_text(declarations())
+    assert verilator(tmp_path / "recorder.v", "cells.v", "--top-module", "sata_recorder") == (0, "")
+
+
+def test_yosys(case, tmp_path):
+    (tmp_path / "recorder.v").write_text(case.text)
+    (tmp_path / "buffer.v").write_text("(* blackbox *) module BUFG(output O, input I); endmodule\n")
+    log = yosys.run(["read_verilog -lib +/xilinx/cells_xtra.v", "read_verilog buffer.v recorder.v",
+                     "hierarchy -check -top sata_recorder", "proc", "check -assert"], tmp_path)
+    # Yosys has no floating point; the vendor's cell has it.
+    warnings = [line for line in log.splitlines()
+                if "Warning" in line and "Replacing floating point parameter" not in line]
+    assert "Found and reported 0 problems." in log and warnings == []
+
+
+def test_constraints_in_tcl(case, tmp_path):
+    """They run; every pin that they name is in the netlist below the instance; each pair of clocks that exchange words
+    is bounded both ways by the shorter period."""
+    tcl = pytest.importorskip("tkinter").Tcl()
+    (tmp_path / "core.xdc").write_text(case.back_end.constraints(INSTANCE, case.configuration.clock_hz))
+    tcl.eval("""
+        foreach name {create_clock create_generated_clock set_max_delay set_property} {
+            proc $name args "lappend ::calls \\[linsert \\$args 0 $name\\]"
+        }
+        proc get_pins pin { lappend ::pins $pin; return $pin }
+        proc get_ports port { lappend ::ports $port; return $port }
+        proc get_drc_checks name { return $name }
+        proc get_clocks args { return clock:[lindex $args end] }
+        proc get_property {name of} { return [expr {[string match *second* $of] ? 6.6 : 5.0}] }
+        set ports {}
+    """)
+    tcl.eval((tmp_path / "core.xdc").read_text())
+    calls = [tcl.splitlist(call) for call in tcl.splitlist(tcl.eval("set calls"))]
+    word = 1e9 / (37.5e6 * (1 << case.back_end.generation - 1))
+    periods = {call[call.index("-name") + 1]: float(call[call.index("-period") + 1])
+               for call in calls if call[0] == "create_clock"}
+    for way in "tx", "rx":
+        assert periods.pop(f"{INSTANCE}_{way}outclk") == pytest.approx(word / 2, abs=1e-3)
+    assert periods == ({f"{INSTANCE}_reference": pytest.approx(6.667)} if case.back_end.reference == "pads" else {})
+    (half,) = [call for call in calls if call[0] == "create_generated_clock"]
+    assert half[half.index("-edges") + 1] == "1 2 5"
+    bounds = [call for call in calls if call[0] == "set_max_delay"]
+    pairs = {(call[call.index("-from") + 1], call[call.index("-to") + 1]) for call in bounds}
+    assert len(bounds) == len(pairs) == 6 and all(call[1] == "-datapath_only" for call in bounds)
+    assert {(second, first) for first, second in pairs} == pairs
+    located = {call[-1]: call[2] for call in calls if call[:2] == ("set_property", "PACKAGE_PIN")}
+    assert located == case.back_end.sites() and set(located) == {
+        name for _, name, _ in case.ports if name.startswith("sata_")}
+    # The pins.
+    (tmp_path / "core.v").write_text(case.text)
+    (tmp_path / "buffer.v").write_text("(* blackbox *) module BUFG(output O, input I); endmodule\n")
+    yosys.run(["read_verilog -lib +/xilinx/cells_xtra.v", "read_verilog buffer.v core.v",
+               "hierarchy -check -top sata_recorder", "proc", "flatten -separator /", "write_json flat.json"], tmp_path)
+    cells = json.loads((tmp_path / "flat.json").read_text())["modules"]["sata_recorder"]["cells"]
+    for pin in set(tcl.splitlist(tcl.eval("set pins"))) - {f"{INSTANCE}/clk"}:
+        name, _, port = pin.removeprefix(f"{INSTANCE}/").rpartition("/")
+        assert port in cells[name]["connections"], pin
+
+
+def test_project_in_tcl(tmp_path, monkeypatch):
+    """The script runs as far as Tcl goes: the user's files, the core's after them, and a slack that is missed."""
+    tcl = pytest.importorskip("tkinter").Tcl()
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, [
+        "-o", "core.v", "--buffer-words", "128", "--phy", "gtp", "--phy-option", "part=xc7a200tfbg484-3",
+        "--constraints", "core.xdc", "--project", "core.tcl"])
+    assert result.exit_code == 0, result.output
+
+    def run(slack, *arguments):
+        tcl.eval(f"""
+            set calls {{}}
+            set argv {{{' '.join(arguments)}}}
+            set argc {len(arguments)}
+            foreach name {{read_verilog read_xdc synth_design report_utilization opt_design place_design
+                           phys_opt_design route_design report_timing_summary report_clock_interaction report_drc
+                           write_bitstream}} {{
+                proc $name args "lappend ::calls \\[linsert \\$args 0 $name\\]"
+            }}
+            proc get_timing_paths args {{ return path }}
+            proc get_property args {{ return {slack} }}""")
+        tcl.eval(f"source {{{tmp_path / 'core.tcl'}}}")
+        return [tcl.splitlist(call) for call in tcl.splitlist(tcl.eval("set calls"))]
+
+    calls = run(0.1, "top", "top.v", "more.sv", "top.xdc")
+    read = [call[1:] for call in calls if call[0].startswith("read_")]
+    assert read == [(str(tmp_path / "core.v"),), ("top.v",), ("-sv", "more.sv"), ("top.xdc",),
+                    (str(tmp_path / "core.xdc"),)]
+    assert ("synth_design", "-top", "top", "-part", "xc7a200tfbg484-3") in calls and calls[-1][0] == "write_bitstream"
+    for slack, arguments, words in ((-0.2, ("top", "top.v"), "set-up: -0.2 ns are missing"), (0, (), "no top level"),
+                                    (0, ("top", "top.vhd"), "it must be .v, .sv or .xdc")):
+        with pytest.raises(Exception, match=words):
+            run(slack, *arguments)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--project", "p.tcl"], "--project p.tcl: it needs --phy"),
+    (["--phy", "gtp", "--project", "p.tcl"], "--project p.tcl: it needs --constraints"),
+    (["--phy", "gtp", "--project", "p.tcl", "--constraints", "c.xdc"], "--phy gtp: part is empty, it must name"),
+    (["--phy", "ecp5", "--project", "p.tcl", "--constraints", "c.lpf"], "there is no project script for ecp5"),
+    (["--phy", "gtp", "--phy-option", "generation=3"], "clock_hz is 7.5e+07, at Gen3 it must be at least 150e6"),
+    (["--phy", "gtp", "--phy-option", "generation=0"], "generation is 0, it must be 1, 2 or 3"),
+    (["--phy", "gtp", "--phy-option", "reference_hz=100e6"], "the GTP's PLL makes no 3 GHz of it"),
+    (["--phy", "gtp", "--phy-option", "reference=pll", "--phy-option", "reference_hz=13e6"], "no MMCM makes 1.5e+08"),
+    (["--phy", "gtp", "--phy-option", "reference=fabric"], "reference is fabric, it must be pll or pads"),
+    (["--phy", "gtp", "--phy-option", "pads=B6,A6"], "pads is B6,A6, 2 pins; with reference = pads it must be 6"),
+    (["--phy", "gtp", "--phy-option", "pads=B6,A6,B6,C1,C2,C3"], "pads has B6 more than once"),
+    (["--phy", "gtp", "--phy-option", "pads=6B,A6,B10,C1,C2,C3"], "pads has '6B', it must be a package pin"),
+    (["--phy", "gtp", "--phy-option", "part=xc7k325t"], "part is xc7k325t, it must be an Artix-7"),
+])
+def test_refused(tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, ["-o", "core.v", *arguments])
+    assert result.exit_code == 2 and words in result.output
+    assert list(tmp_path.iterdir()) == [], "nothing is left half done"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CASES)
+def test_synth_xilinx_maps_it(name, tmp_path):
+    """Yosys' flow for the 7-series knows each cell and each port; it prints the count of cells with -s."""
+    (tmp_path / "core.v").write_text(GtpExport(name).text)
+    log = yosys.run(["read_verilog core.v", "read_verilog -lib +/xilinx/cells_xtra.v",
+                     "synth_xilinx -family xc7 -top sata_recorder -flatten", "hierarchy -check", "check -assert",
+                     "stat"], tmp_path)
+    counts = log.rpartition("Printing statistics")[2]
+    print(counts)
+    assert re.search(r"\b1   GTPE2_CHANNEL\n", counts) and re.search(r"\b1   GTPE2_COMMON\n", counts)
