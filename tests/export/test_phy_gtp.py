@@ -133,14 +133,10 @@ def test_constraints_in_tcl(case, tmp_path):
         assert port in cells[name]["connections"], pin
 
 
-def test_project_in_tcl(tmp_path, monkeypatch):
+def test_project_in_tcl(tmp_path):
     """The script runs as far as Tcl goes: the user's files, the core's after them, and a slack that is missed."""
     tcl = pytest.importorskip("tkinter").Tcl()
-    monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(command, [
-        "-o", "core.v", "--buffer-words", "128", "--phy", "gtp", "--phy-option", "part=xc7a200tfbg484-3",
-        "--constraints", "core.xdc", "--project", "core.tcl"])
-    assert result.exit_code == 0, result.output
+    (tmp_path / "core.tcl").write_text(GTP(part="xc7a200tfbg484-3").project("core.v", "core.xdc"))
 
     def run(slack, *arguments):
         tcl.eval(f"""
@@ -182,6 +178,8 @@ def test_project_in_tcl(tmp_path, monkeypatch):
     (["--phy", "gtp", "--phy-option", "pads=B6,A6,B6,C1,C2,C3"], "pads has B6 more than once"),
     (["--phy", "gtp", "--phy-option", "pads=6B,A6,B10,C1,C2,C3"], "pads has '6B', it must be a package pin"),
     (["--phy", "gtp", "--phy-option", "part=xc7k325t"], "part is xc7k325t, it must be an Artix-7"),
+    (["--phy", "gtp", "--clock-hz", "150e6", "--phy-option", "generation=3", "--phy-option", "part=xc7a200tsbg484-1"],
+     "part is xc7a200tsbg484-1: speed grade -1 has no 6 Gb/s"),
 ])
 def test_refused(tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)

@@ -3,9 +3,11 @@
 from .back_end import Gtp
 from .clocking import HalfClock, Mmcm, MmcmReference, QuadReference
 from .common import GtpCommon
+from .constraints import clock_constraints
 from .phy import GtpPhy
+from .project import script
 from .resets import GtpResetTimes
 from .serdes import WORD_NETS, GtpSerdes, word_domains
 
 __all__ = ["Gtp", "GtpCommon", "GtpPhy", "GtpResetTimes", "GtpSerdes", "HalfClock", "Mmcm", "MmcmReference",
-           "QuadReference", "WORD_NETS", "word_domains"]
+           "QuadReference", "WORD_NETS", "clock_constraints", "script", "word_domains"]

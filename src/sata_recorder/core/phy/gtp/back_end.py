@@ -64,6 +64,8 @@ class Gtp(BackEnd):
         if self.part and not _PART.fullmatch(self.part):
             raise ValueError(f"part is {self.part}, it must be an Artix-7 or Zynq-7000 with package and speed, such as "
                              "xc7a200tfbg484-3")
+        if self.generation == 3 and re.search(r"-1\w*$", self.part):
+            raise ValueError(f"part is {self.part}: speed grade -1 has no 6 Gb/s, generation = 3 needs -2 or -3")
 
     def _check_pads(self):
         names = [pin.name for pin in self.pins()]
