@@ -1,6 +1,7 @@
 """An array is read and written as one drive is."""
 
 import errno
+import os
 import random
 
 import pytest
@@ -91,6 +92,30 @@ def test_a_lane_that_cannot_be_read(made, record, monkeypatch):
         with pytest.raises(OSError, match=f"{paths[1]}: Input/output error"):
             array.read(512 * bad[0], 512)
         assert array.failures == {str(paths[1]): "Input/output error"}
+
+
+def test_reads_that_end_early(tmp_path, monkeypatch):
+    """A system may read less than was asked for, and takes so many places a call."""
+    content = random.Random(3).randbytes(100_000)
+    (tmp_path / "disk").write_bytes(content)
+    real = os.preadv
+
+    def preadv(handle, views, offset):
+        assert len(views) <= 1024
+        whole, part = views[:12], memoryview(bytearray(13))
+        count = real(handle, [*whole, part], offset)
+        if count == sum(map(len, whole)) + 13 and len(views) > 12 and len(views[12]) >= 13:
+            views[12][:13] = part
+            return count
+        return min(count, sum(map(len, whole)))
+
+    monkeypatch.setattr(os, "preadv", preadv)
+    with DiskReader(tmp_path / "disk") as disk:
+        views = [memoryview(bytearray(size)) for size in 1100 * [20, 0, 37, 1]]
+        disk.read_into(100, *views)
+        assert b"".join(views) == content[100:100 + sum(map(len, views))]
+        with pytest.raises(OSError, match="beyond its end"):
+            disk.read_into(99_990, *views[:3])
 
 
 def test_physical_sectors():
