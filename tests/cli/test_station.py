@@ -101,11 +101,27 @@ def test_runs_a_command():
     (["--pty", "--smart-temperature"], "--smart-temperature: needs --smart-commands"),
     (["--pty", "--written", "5"], "--written 5: the drive counts it with --commands or --smart-commands"),
     (["--pty", "--written", "nan"], "--written nan: must be a number of GB"),
+    (["--pty", "--memory", "100KiB"], "--memory 100KiB: must be 0 or a multiple of 4096"),
+    (["--pty", "--memory", "much"], "--memory much: must be a number of bytes"),
     (["--pty", "--drive", "x25-e", "--generation", "3"], "generation = 3: at most 2"),
 ])
 def test_refusals(run, options, told):
     result = run("station", *options)
     assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_memory(run):
+    """It is the buffer, and fills further than the counter of block RAM counts, while the drive takes its time."""
+    running = Running("--capacity", "100000", "--memory", "1MiB", "--drive", "x25-e")
+    try:
+        with Client(running.port) as client:
+            client.connect()
+            assert client.version["buffer_words"] == 262_144
+            told = client.operate("record 0 8192")
+            assert told.error is None and told.fields()["sectors_done"] == 8192
+            assert client.request("counters").fields()["high_water"] > 65_535
+    finally:
+        assert running.end() == 0
 
 
 def test_modes_and_commands_go_together(run):

@@ -13,7 +13,7 @@ from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.facts.units import SECTOR_SHIFT
-from sata_recorder.bricks.stack import stack
+from sata_recorder.bricks.stack import STAGES, stack
 
 from .console import FILED, FRAMED, Console
 from .file_request import FileRequest
@@ -58,11 +58,13 @@ class ConsoleRecorder(wiring.Component):
     Parameters: ``configuration`` of the core, whose ``clock_hz`` is the clock of the UART, too; its
     ``on_overflow`` must be "stall", because the pattern waits for the drive. ``baud`` of the UART is at
     most clock_hz / 8. With ``phy_status`` the PHY reports about itself: the request `phy` shows it, else it
-    is answered by an error. Raises ``ValueError``.
+    is answered by an error. ``below`` are stages under all others, which a core with a memory needs. Raises
+    ``ValueError``.
     """
 
-    def __init__(self, configuration, *, baud=115200, phy_status=False):
+    def __init__(self, configuration, *, baud=115200, phy_status=False, below=()):
         self._has_phy_status = phy_status
+        self._below = below
         self._configuration = configuration
         self._baud = baud
         if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
@@ -77,7 +79,7 @@ class ConsoleRecorder(wiring.Component):
         if configuration.playback_clock or configuration.playback_width != 32:
             raise ValueError("playback_width and playback_clock: the console recorder compares words of 32 bits in the "
                              "core's clock")
-        if configuration.memory:
+        if configuration.memory and not below:
             raise ValueError("memory: the boards of the console recorder have no controller of one")
         if not configuration.journal:
             raise ValueError("journal = false: the console recorder prints the journal")
@@ -97,7 +99,7 @@ class ConsoleRecorder(wiring.Component):
     def _version(self):
         config = self._configuration
         return (f"station {PROTOCOL}\ncore sata-recorder-{version('sata-recorder')}\n"
-                f"clock-hz {config.clock_hz:.0f}\nbuffer-words {config.buffer_words}\n")
+                f"clock-hz {config.clock_hz:.0f}\nbuffer-words {config.buffered_words}\n")
 
     def _parts(self):
         """Options that this board has, and others do not."""
@@ -119,7 +121,7 @@ class ConsoleRecorder(wiring.Component):
             modes=config.extents == "modes", histograms=config.histograms, frames=config.frames)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
-        core = stack(config.at_pins)
+        core = stack(config.at_pins, (*self._below, *STAGES))
         m.submodules.core = ResetInserter(console.restart)(core)
         m.submodules.tester = tester = PatternTester()
         m.submodules.rate = rate = Rate(config.clock_hz)
@@ -334,12 +336,13 @@ class ConsoleRecorder(wiring.Component):
             found = {Source.RESULT_LBA: user.task.result_lba,
                      Source.RESULT_COUNT: user.task.result_count,
                      Source.RESULT_DEVICE: user.task.result_device}
+        high_water = user.memory.high_water if self._configuration.memory else counters.high_water
         return found | {
             Source.CAPACITY: status.capacity, Source.SECTORS_DONE: status.sectors_done,
             Source.WORDS: counters.words, Source.HELD_CYCLES: counters.held_cycles,
             Source.MISMATCHES: tester.mismatches, Source.FIRST: tester.first,
             Source.EXPECTED: tester.wanted, Source.GOT: tester.got,
-            Source.ENTRIES: console.entries, Source.HIGH_WATER: counters.high_water,
+            Source.ENTRIES: console.entries, Source.HIGH_WATER: high_water,
             Source.DRIVE_STATUS: status.drive_status, Source.DRIVE_ERROR: status.drive_error,
             Source.GENERATION: self.phy.generation, Source.IDENTIFY: user.identify.data,
             Source.SECTOR: tester.data, Source.RETRIES: status.retries,

@@ -24,6 +24,8 @@ class PanelOptions(Options):
     """The size of its drive."""
     commands: bool = False
     """Let its core issue any command: SMART, TRIM."""
+    memory: Annotated[str | None, OptionText("SIZE")] = None
+    """Let its core have a memory such as 256MiB as its buffer."""
     files: bool = False
     """Let its core make files of recordings; with --image."""
     modes: bool = False
@@ -57,9 +59,11 @@ def panel(asked):
     need("report", "panel")
     offers = {"commands": asked.commands, "files": asked.files, "modes": asked.modes, "frames": asked.frames}
     options = {"drive": asked.drive, "capacity": asked.capacity, "image": asked.image, "baud": asked.line_baud,
+               "memory": asked.memory,
                "offers": [name for name, wanted in offers.items() if wanted]}
     if not asked.simulate and any(options.values()):
-        raise Refusal("--drive, --capacity, --commands, --files, --modes, --frames, --image and --line-baud "
+        raise Refusal("--drive, --capacity, --commands, --memory, --files, --modes, --frames, --image and "
+                      "--line-baud "
                       "are those of a simulated board: give --simulate")
     if asked.simulate and asked.port:
         raise Refusal(f"--port {asked.port}: not together with --simulate")

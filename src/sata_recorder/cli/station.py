@@ -13,8 +13,9 @@ import click
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile, simulated_profile
 from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
                        serve, station_configuration)
+from ..interface.configuration import ConfigurationError
 from ..lab.options import Options, OptionText
-from .common import Refusal, configuration
+from .common import Refusal, configuration, refusal
 from .options import options
 from .plain_progress import PlainProgress
 
@@ -59,6 +60,8 @@ class StationOptions(Options):
     with SMART."""
     smart_temperature: bool = False
     """With --smart-commands, a core that reads the drive's temperature, too."""
+    memory: Annotated[str | None, OptionText("SIZE")] = None
+    """A core with a memory such as 256MiB as its buffer, simulated as DDR3 behind its AXI4 port."""
     files: bool = False
     """A core that makes files of recordings, on a drive that was prepared."""
     modes: bool = False
@@ -96,13 +99,15 @@ def station(asked):
         chosen |= {"smart_commands": asked.smart_commands} if asked.smart_commands else {}
         chosen |= {"smart_temperature": True} if asked.smart_temperature else {}
         chosen |= {"files": True} if asked.files else {}
+        if asked.memory is not None:
+            chosen |= {"memory": asked.memory} | ({} if asked.config_path else {"memory_width": 128})
         chosen |= {"extents": "modes"} if asked.modes else {}
         chosen |= {"frames": True} if asked.frames else {}
         chosen |= {"long_logical_sectors": True} if asked.logical_sector == 4096 else {}
         if asked.smart_temperature and not asked.smart_commands and asked.config_path is None:
             raise Refusal("--smart-temperature: needs --smart-commands")
         core = (configuration(asked.config_path, chosen) if asked.config_path is not None else
-                station_configuration(generation, **chosen))
+                _board(generation, chosen))
         if isnan(asked.written):
             raise Refusal("--written nan: must be a number of GB")
         if asked.written and not (core.commands or core.smart_commands):
@@ -122,6 +127,14 @@ def station(asked):
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None
     click.get_current_context().exit(status)
+
+
+def _board(generation, chosen):
+    """The configuration of a board with what is ``chosen``."""
+    try:
+        return station_configuration(generation, **chosen)
+    except ConfigurationError as error:
+        raise refusal(error, {"memory": "--memory"}) from None
 
 
 def _serve(made, terminal, command, in_step):

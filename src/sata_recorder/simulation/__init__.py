@@ -13,6 +13,7 @@
 | profiles of drives, and what is refused of them | :mod:`.profiles` |
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
 | what is at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
+| the memory of a core that has one | :mod:`.simulated_memory` |
 | an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
 | readbacks of a recording that runs | :mod:`.look_watch` |
 | where the cycles went, and when | :mod:`.accounts`, :mod:`.timeline` |
@@ -45,6 +46,7 @@ from .profiles import load_profile, simulated_profile
 from .readiness import cache_found, compiled_already, compiler_found, engine_reasons, qemu_reason
 from .session import Outcome, Session, Stuck
 from .signals import COUNTERS, OPTIONAL_COUNTERS, Event, Hold, Rate
+from .simulated_memory import SimulatedMemory, cells_rtlil
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 from .uart_board import UartBoard, uart_board_library
@@ -52,10 +54,10 @@ from .uart_board import UartBoard, uart_board_library
 __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine", "EngineError", "Event", "File",
            "Gapped", "Hold", "LedgerReading", "LocalWorkers", "LookWatch", "MOST_GAPS", "MissingTool",
            "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError", "Rate", "Session",
-           "State", "Stuck", "Timeline", "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "Waves", "WorkerDied",
-           "available_engines", "best_drive_model", "cache_folder", "cache_found", "command_columns",
-           "compile_in_background", "compiled_already", "compiled_component", "compiler_found", "drive_model",
-           "drive_model_for", "drive_port", "engine_reasons", "is_compiled", "library", "line_rate", "load_profile",
-           "processors", "profile_names", "profile_source", "qemu_missing", "qemu_reason", "simulate",
-           "simulated_profile", "split_overhead", "timed_profile_names", "uart_board_library",
-           "uncompiled_reason", "writing"]
+           "SimulatedMemory", "State", "Stuck", "Timeline", "Translator", "UartBoard", "UnwrittenFile", "WHOSE",
+           "Waves", "WorkerDied", "available_engines", "best_drive_model", "cache_folder", "cache_found", "cells_rtlil",
+           "command_columns", "compile_in_background", "compiled_already", "compiled_component", "compiler_found",
+           "drive_model", "drive_model_for", "drive_port", "engine_reasons", "is_compiled", "library", "line_rate",
+           "load_profile", "processors", "profile_names", "profile_source", "qemu_missing", "qemu_reason", "simulate",
+           "simulated_profile", "split_overhead", "timed_profile_names", "uart_board_library", "uncompiled_reason",
+           "writing"]

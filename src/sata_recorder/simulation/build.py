@@ -211,17 +211,17 @@ def wrapped(text, source, translator=Translator.CXXRTL, *, settled=False):
     return cached(target, build)
 
 
-def wrapped_design(make, recipe, source):
+def wrapped_design(make, recipe, source, more=""):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: the design
-    that ``make()`` gives, elaborated only where ``recipe``, a text with all that decides besides the
-    gateware of this package, is a new one. Raises as :func:`compiled` does."""
+    that ``make()`` gives, with the RTLIL ``more``, elaborated only where ``recipe``, a text with all
+    that decides besides the gateware of this package, is a new one. Raises as :func:`compiled` does."""
     from amaranth.back import rtlil as backend
 
     def build():
-        text = backend.convert(make(), name="top", emit_src=False)
+        text = backend.convert(make(), name="top", emit_src=False) + more
         return wrapped(text, source, Translator.NETLIST)
 
-    return _remembered(_digest("design", source, recipe, _tools(Translator.NETLIST), _SOURCES),
+    return _remembered(_digest("design", source, recipe, more, _tools(Translator.NETLIST), _SOURCES),
                        build)
 
 

@@ -20,14 +20,15 @@ _pointer = ctypes.c_void_p
 _DRIVE = ctypes.PYFUNCTYPE(ctypes.c_int, _pointer, _u64, ctypes.POINTER(_u64))
 
 
-def uart_board_library(make, recipe):
+def uart_board_library(make, recipe, more=""):
     """Path of the compiled design that ``make()`` gives: an Amaranth component in one clock domain
     with the members ``phy`` (:class:`..phy.DwordPort`), ``uart_rx``, ``uart_tx``, ``link``,
-    ``activity`` and ``error``. ``recipe`` is a text that changes with it; it is elaborated once.
+    ``activity`` and ``error``. ``recipe`` is a text that changes with it; it is elaborated once. ``more`` is the RTLIL
+    of what it has instances of.
 
     Raises :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
     """
-    return wrapped_design(make, recipe, _SOURCE.read_text())
+    return wrapped_design(make, recipe, _SOURCE.read_text(), more)
 
 
 class UartBoard:

@@ -9,7 +9,7 @@ from sata_recorder_platforms.console_recorder import ConsoleRecorder
 from ...interface.configuration import Configuration
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console import grammar as console_grammar
-from ...simulation import UartBoard, best_drive_model, line_rate, uart_board_library
+from ...simulation import SimulatedMemory, UartBoard, best_drive_model, cells_rtlil, line_rate, uart_board_library
 from ...facts.units import DWORD_HZ
 
 #: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
@@ -123,9 +123,11 @@ class Station:
 
 
 def _design(configuration):
-    """What makes the gateware, and the text that changes with it."""
+    """What makes the gateware, the text that changes with it, and the cells of its memory."""
     folder = Path(console_recorder.__file__).parent
     files = [*sorted(folder.glob("*.py")), Path(console_grammar.__file__)]
     recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),
                         *(path.read_text() for path in files)])
-    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)), recipe
+    below = (SimulatedMemory,) if configuration.memory else ()
+    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR, below=below)), recipe, \
+        cells_rtlil(configuration)

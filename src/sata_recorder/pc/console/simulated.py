@@ -21,6 +21,7 @@ class SimulationFailed(RuntimeError):
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
+    ``memory`` is the size of a memory that is its core's buffer, such as "256MiB";
     ``offers``: what its core can do, of "commands", "files", "modes" and "frames"; ``image``: the file with
     the drive's sectors; ``in_step`` is for a program that polls an operation all the time: it goes
     on from poll to poll.
@@ -30,10 +31,10 @@ class SimulatedBoard:
     """
 
     def __init__(self, *, drive: str | Path | None = None, capacity: int | None = None, generation: int | None = None,
-                 baud: int | None = None, offers: Iterable[str] = (), image: str | Path | None = None,
-                 in_step: bool = False) -> None:
+                 baud: int | None = None, memory: str | None = None, offers: Iterable[str] = (),
+                 image: str | Path | None = None, in_step: bool = False) -> None:
         options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
-                   "--baud": baud, "--image": image}
+                   "--baud": baud, "--memory": memory, "--image": image}
         words = [str(word) for name, value in options.items() if value is not None
                  for word in (name, value)] + [f"--{name}" for name in offers] + ["--in-step"] * in_step
         self._process: Any = subprocess.Popen(
