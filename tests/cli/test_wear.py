@@ -72,6 +72,17 @@ def test_files(run):
     assert run(*_ONYX, "--until", "50", "--plot", "life.svg").exit_code == 0
 
 
+def test_until_a_time(run):
+    found = json.loads(run(*_ONYX, "--until", "2d", "--json", "-").stdout)
+    assert found["samples"][-1]["seconds"] == pytest.approx(2 * 86400, rel=0.01)
+    assert found["until"] == {"cycles": None, "seconds": 172800, "read_only": False}
+
+
+def test_the_end_comes_first(run):
+    result = run("wear", "--drive", "840-pro-256gb", "--rate", "250MB/s", "--pattern", "ring", "--until", "1000000")
+    assert "until 1,000,000 erases in the mean" in words(result) and "answer read-only after" in words(result)
+
+
 def test_to_the_end(run):
     text = words(run("wear", "--drive", "840-pro-256gb", "--rate", "250MB/s", "--pattern", "ring", "--until",
                      "read-only"))
@@ -110,7 +121,7 @@ def test_a_band_where_a_parameter_is_not_known_exactly(run):
     # The end that the drive has is its own answer; with more flash it lasts longer.
     assert band["amplification"][0] == found["samples"][-1]["amplification"] > band["amplification"][1]
     assert band["host_bytes"][0] == found["samples"][-1]["host_bytes"] < band["host_bytes"][1]
-    assert "band " in run("wear", "--drive", "small.toml", "--rate", "5MB/s", "--until", "9").stdout
+    assert "band " in run("wear", "--drive", "small.toml", "--rate", "5MB/s", "--until", "20").stdout
 
 
 def test_a_rest(run):
@@ -149,7 +160,8 @@ def test_a_template_is_a_file_of_ones_own(run):
     (["--drive", "nope", "--rate", "1MB/s"], "--drive nope: no flash parameters of a drive 'nope'; known are "),
     (["--drive", "onyx", "--rate", "55"], "--rate 55: the unit must be one of"),
     (["--drive", "onyx", "--rate", "1B/s"], "--rate 1B/s: must be 1000 to 6000000000 bytes a second"),
-    (["--drive", "onyx", "--rate", "1MB/s", "--until", "0"], "--until 0: must be 1 to 10000000 erases"),
+    (["--drive", "onyx", "--rate", "1MB/s", "--until", "0"], "--until 0: must be 20 to 10000000 erases"),
+    (["--drive", "onyx", "--rate", "1MB/s", "--until", "1d"], "--until 1d: the drive would be written 2.7 times"),
     (["--drive", "onyx", "--rate", "1MB/s", "--until", "soon"], "--until soon: must be a number of erases, read-only"),
     (["--drive", "onyx", "--rate", "1MB/s", "--until", "read-only"], "--until read-only: unknown of onyx-32gb"),
     (["--drive", "onyx", "--rate", "1MB/s", "--rest", "long"], "--rest long: must be a time such as 1y"),
@@ -167,6 +179,6 @@ def test_refused(run, arguments, words):
 def test_all_drives_live(run):
     """Each supplied drive can be asked, and shows where each figure is from."""
     for name in flash_drive_names():
-        result = run("wear", "--drive", name, "--rate", "20MB/s", "--until", "3", "--json", "-")
+        result = run("wear", "--drive", name, "--rate", "20MB/s", "--until", "20", "--json", "-")
         assert result.exit_code == 0, name
         assert json.loads(result.stdout)["samples"], name

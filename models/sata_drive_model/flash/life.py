@@ -102,15 +102,16 @@ class Life:
 
     def until(self, *, cycles=None, seconds=None, level=None):
         """Lives until the blocks were erased ``cycles`` times in the mean, or for ``seconds``, or to the end: until it
-        is read-only. A sample every ``level`` erases. Returns the samples. Raises ``ValueError`` where the end cannot
-        come, because nobody knows how its blocks fail."""
+        is read-only. A sample every ``level`` erases. Returns the samples, at least one, the first of them after the
+        few overwrites that it takes to be steady. Raises ``ValueError`` where the end cannot come, because nobody knows
+        how its blocks fail."""
         failures = self.drive.physical.failures
         if cycles is None and seconds is None and (failures is None or not failures.share_per_1000):
             raise ValueError("physical.failures: nobody knows how its blocks fail, so not when it is read-only either")
         level = max(1, (level or self._expected(cycles, seconds) / LEVELS))
         try:
             self._settle()
-            while not self._reached(cycles, seconds):
+            while not self.samples or not self._reached(cycles, seconds):
                 self._level(level, cycles, seconds)
         except ReadOnly:
             self.read_only = True
@@ -146,7 +147,7 @@ class Life:
                 blocks.age(ahead)
                 self._totals.add(window, ahead * each)
         last = self.samples[-1].mean if self.samples else 0
-        if blocks.spread[1] >= (last + level) * (1 - 1e-9) or self._reached(cycles, seconds):
+        if not self.samples or blocks.spread[1] >= (last + level) * (1 - 1e-9) or self._reached(cycles, seconds):
             self._sample()
 
     def _ahead(self, level, cycles, cycles_left):

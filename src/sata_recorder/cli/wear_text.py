@@ -23,7 +23,8 @@ def render_wear(console, found):
     request, drive, last = found.request, found.request.drive, found.last
     _say(console, f"asked  {drive.name} at {request.rate / 1e6:,.6g} MB/s, {_WRITTEN[request.pattern]}, until "
                   f"{_until(request)}")
-    _say(console, f"drive  {drive.description}; a model of its flash, no measurement")
+    _say(console, f"drive  {drive.description}, with {drive.physical.over_provisioning:.1%} more flash than the host "
+                  "addresses; a model of its flash, no measurement")
     _say(console, f"answer {'read-only after' if found.read_only else 'after'} {_long(last.seconds)}: "
                   f"{last.host_bytes / 1e12:,.4g} TB written, {last.flash_bytes / 1e12:,.4g} TB to the flash")
     _say(console, f"erases {last.least:,} to {last.most:,}, mean {last.mean:,.0f}; write amplification "

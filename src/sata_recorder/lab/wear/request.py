@@ -15,7 +15,9 @@ from ..plan import parse_duration
 
 _YEAR = 365.25 * 86400
 #: The least and the most: bytes a second, erases, seconds, degrees Celsius.
-_RATES, _CYCLES, _SPANS, _HEAT = (1e3, 6e9), (1, 10_000_000), (1, 1000 * _YEAR), (-20, 125)
+_RATES, _CYCLES, _SPANS, _HEAT = (1e3, 6e9), (20, 10_000_000), (1, 1000 * _YEAR), (-20, 125)
+#: How often at least it must be written all over until a given time: a few times make it steady.
+_OVERWRITES = 5
 READ_ONLY = "read-only"
 
 
@@ -42,6 +44,10 @@ class WearRequest:
                 ("celsius", self.celsius, _HEAT, " degrees Celsius")):
             if value is not None and not least <= value <= most:
                 raise JobError(name, f"{value:.10g}", f"must be {least:.10g} to {most:.10g}{unit}")
+        written = self.seconds and self.seconds * self.rate / self.drive.physical.user_bytes
+        if written is not None and written < _OVERWRITES:
+            raise JobError("until", f"{self.seconds:.10g}", f"the drive would be written {written:.3g} times, too "
+                           f"little for a life: must be at least {_OVERWRITES} times")
         failures = self.drive.physical.failures
         if self.cycles is None and self.seconds is None and (failures is None or not failures.share_per_1000):
             why = self.drive.unknown.get("physical.failures", "its file does not state it")
