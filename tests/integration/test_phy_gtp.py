@@ -166,6 +166,17 @@ def test_pll_that_loses_its_lock(seed):
     assert link.cells.complaints == []
 
 
+def test_what_takes_too_long_begins_again(seed):
+    """An MMCM that does not lock, a receiver that is never done: everything of that direction starts over, in order."""
+    bench = GtpBench(phy(generations=(1, 3)), cells=CellTimes(mmcm_lock=10**6), seed=seed)
+    bench.run(200e-6)
+    assert bench.ups == [] and bench.comresets == [] and bench.cells.restarts == [] and bench.cells.complaints == []
+    assert bench.cells.pll_resets >= 3
+    bench = GtpBench(phy(generations=(1, 3)), cells=CellTimes(rx_done=10**6), seed=seed)
+    bench.run(200e-6)
+    assert bench.ups == [] and len(bench.cells.restarts) >= 3 and bench.cells.complaints == []
+
+
 def test_loop(seed):
     """A cable from the transmitter to the receiver: the pattern comes back whole, at 6 Gb/s."""
     bench = GtpBench(Loop(), LinePartner(), seed=seed)

@@ -130,7 +130,7 @@ class GtpCells:
     """How the cells behave. ``get`` and ``set`` reach the ports of :func:`connected`; ``made``: (kind, links) of all
     cells; ``reference_hz``: what the PLL gets; ``line``: with ``send``, ``enable`` and ``restart`` of a
     :class:`sata_drive_model.phy.line.Line`. ``complaints``; ``comresets``: when they began; ``restarts``: of the
-    receiver.
+    receiver; ``pll_resets``: how many.
     """
 
     def __init__(self, get, set_, made, generation, reference_hz, line, *, times=CellTimes()):
@@ -149,6 +149,7 @@ class GtpCells:
         self._access = None                 # (clocks left, written)
         self._pll = self._tx_done = self._outclk = self._mmcm = None        # since when
         self._reset_once = self._broken = False
+        self._before, self.pll_resets = 0, 0        # the clock before
         self.pll_locked = self.clock_locked = False
         self._phase, self._phase_since = "off", 0
         self._words, self._finish, self._com = deque(), False, None
@@ -190,7 +191,9 @@ class GtpCells:
             self.complain("a reset within 500 ns of the configuration")
         self._drp(now)
         if get("PLL0RESET"):
+            self.pll_resets += self._pll != self._before
             self._pll, self._reset_once = now, True
+        self._before = now
         self.pll_locked = self._reset_once and now - self._pll > times.pll_lock * NS
 
         # The transmitter: its clock runs, the MMCM locks, it is done.

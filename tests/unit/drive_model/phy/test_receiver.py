@@ -46,6 +46,16 @@ def test_recovery_needs_the_reference(away):
     assert recovery.run(0.5)
 
 
+def test_recovery_that_is_reset():
+    """Where holding freezes it, only a reset of the receiver brings it back."""
+    recovery = Recovery(reference=float("inf"))
+    recovery.run(6, right=False)
+    recovery.run(100, held=True)
+    assert recovery.recovery.astray and not recovery.run(10)
+    recovery.recovery.restart()
+    assert not recovery.recovery.astray and recovery.run(0.5)
+
+
 def test_recovery_that_does_not_stray():
     recovery = Recovery(strays=False)
     recovery.run(100, right=False)

@@ -44,7 +44,7 @@ class GtpPhy(wiring.Component):
         The PHY reports about itself here, see the table in :mod:`...interface`; all is 0 if not
         ``back_end.observed``. What is measured of bursts and gaps stays as after ``clear``, ``rx_active`` is 0.
     reference_clk : In(1)
-        With ``reference`` = ``pll`` only: the reference of the SERDES is made from this clock.
+        With ``reference`` = ``pll`` the reference of the SERDES is made from this clock; else it has no effect.
     transmitting : Out(1)
         The PLL is locked and the transmitter out of reset. It is for an indicator.
     receiving : Out(1)
@@ -66,8 +66,7 @@ class GtpPhy(wiring.Component):
         self._common = GtpCommon(back_end.pll_reference_hz, self._reference.SELECTED, self._reference.PORT, cell=cell)
         super().__init__({
             "port": In(DwordPort()), "status": In(PHY_STATUS.signature),
-            "transmitting": Out(1), "receiving": Out(1),
-            **({"reference_clk": In(1)} if clock else {})})
+            "transmitting": Out(1), "receiving": Out(1), "reference_clk": In(1)})
 
     def elaborate(self, platform):
         m = Module()
