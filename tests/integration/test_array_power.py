@@ -42,7 +42,7 @@ class Recorder:
     def clock(self):
         return self.bench.engine.state().cycle
 
-    def _until(self, states):
+    def until(self, states):
         while True:
             outputs = self.bench.outputs()
             if outputs["file_bytes"] != self._told:
@@ -56,11 +56,11 @@ class Recorder:
 
     def record(self, data):
         """A recording that becomes a file."""
-        assert self._until({FileState.READY, FileState.FULL})["file_state"] == FileState.READY
+        assert self.until({FileState.READY, FileState.FULL})["file_state"] == FileState.READY
         self.bench.engine.source(Bytes(data))
         self.bench.engine.set(file_length=len(data), file_start=1, file_time=TIME.seconds, file_time_valid=1)
         self.bench.run(2)
-        outputs = self._until({FileState.READY, FileState.FULL, FileState.SEARCHING})
+        outputs = self.until({FileState.READY, FileState.FULL, FileState.SEARCHING})
         assert outputs["file_error"] == FileError.NONE, outputs
         return outputs["file_slot"]
 
@@ -104,7 +104,7 @@ def test_power_cuts(tmp_path, drives, kind, chunk, request):
         caches = cut(recorder.images, paths, clock, rng)
         found = check(paths, data, recorder.promises, clock, whole=False)
         again = Recorder(kind, chunk, [path.read_bytes() for path in paths])
-        if again._until({FileState.READY, FileState.FULL})["file_state"] == FileState.READY:
+        if again.until({FileState.READY, FileState.FULL})["file_state"] == FileState.READY:
             slot = again.record(pattern(900, 99))
             assert slot not in found, (clock, caches)
             for image, path in zip(again.images, paths):
