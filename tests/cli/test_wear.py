@@ -20,6 +20,7 @@ def test_a_life_in_words(run):
     assert "asked onyx-32gb at 55 MB/s, in order, round and round, never trimmed, until 100 erases in the mean" in text
     assert "a model of its flash, no measurement" in text
     assert "write amplification 1.00" in text
+    assert "new filled in one go, it takes 72.82 MB/s until 32.02 GB, limited by the flash" in text
     assert "blocks failed: unknown, nobody has published how its blocks fail" in text
     assert "limited by the flash and its dies (physical)" in text
     assert "208 erase cycles, mean 10" in text and "the model knows nothing of the other 14" in text

@@ -7,6 +7,7 @@ drives (:class:`FlashDrive`) come from files, each with its source.
 from .amplification import closed_law
 from .cache import CachedTranslation
 from .errors import REST_LAWS, WEAR_LAWS, missing_for_rest, outlooks
+from .first_fill import Stretch, first_fill
 from .life import PATTERNS, Life, Sample
 from .parameters import KINDS, FlashDrive
 from .parameters import load as load_flash_drive
@@ -17,5 +18,5 @@ from .timing import Timing
 from .translation import ReadOnly, Translation, Unreadable
 
 __all__ = ["CachedTranslation", "FlashDrive", "KINDS", "Life", "PATTERNS", "REST_LAWS", "ReadOnly", "Rules", "Sample",
-           "Timing", "Translation", "Unreadable", "WEAR_LAWS", "Work", "closed_law", "flash_drive_names",
-           "load_flash_drive", "missing_for_rest", "outlooks", "slice_of"]
+           "Stretch", "Timing", "Translation", "Unreadable", "WEAR_LAWS", "Work", "closed_law", "first_fill",
+           "flash_drive_names", "load_flash_drive", "missing_for_rest", "outlooks", "slice_of"]

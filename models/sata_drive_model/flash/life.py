@@ -95,6 +95,7 @@ class Life:
         self._place = 0
         self._credit = 0.0      # seconds that the drive had to itself, and has not used
         self._totals = Totals()
+        self._front = Work()    # while the host waited
         self._window = Totals(), Work()     # what the latest sample is of
         self.samples = []
         self.read_only = False
@@ -134,10 +135,10 @@ class Life:
     def _level(self, level, cycles, seconds):
         blocks, bad = self._flash.blocks, None
         while bad != blocks.bad:    # a window in which a block fails is neither before nor after it
-            bad, before, work = blocks.bad, Totals(**vars(self._totals)), self._flash.work.copy()
+            bad, before, work, front = blocks.bad, Totals(**vars(self._totals)), self._flash.work.copy(), self._front
             self._write(self._measured_units)
             window, work = self._totals.since(before), self._flash.work - work
-            self._window = window, work
+            self._window = window, self._front - front
             if not self._jumps:
                 break
         if self._jumps and work.erases:
@@ -177,7 +178,9 @@ class Life:
             try:
                 self._put(part)
             finally:
-                found = self._measured(flash.work - before)
+                work = flash.work - before
+                self._front += work
+                found = self._measured(work)
                 self._totals.add(found)
             if cached and found.busy:
                 self._credit += (found.seconds - found.busy) / self.slice.factor

@@ -20,6 +20,8 @@ from .rules import AfterCache, Protection, TrimReads, Victim
 
 FOLDER = Path(__file__).parent / "drives"
 _MOST_BYTES = 1 << 20
+#: All flash, times the user's; and erase blocks of the user's data.
+_MOST_FLASH, _FEWEST_BLOCKS = 8, 16
 _ONE_LINE = AfterValidator(lambda text: " ".join(text.split()))
 _Text = Annotated[str, Field(min_length=1), _ONE_LINE]
 
@@ -27,6 +29,9 @@ Bytes = Annotated[int, Field(ge=1, le=1 << 60)]
 Count = Annotated[int, Field(ge=1, le=1 << 40)]
 Cycles = Annotated[float, Field(gt=0, le=1e9)]
 ErrorRate = Annotated[float, Field(gt=0, lt=0.5)]
+
+#: Blocks that are open at any time, for the host and for copies.
+_OPEN_BLOCKS = 2
 
 #: The three kinds of parameter, as they are shown.
 KINDS = {"physical": "physical", "policy": "policy of the firmware", "cap": "cap of the controller"}
@@ -75,11 +80,20 @@ class Physical(Part):
         if self.user_bytes >= self.flash_bytes:
             yield f"user_bytes = {self.user_bytes}: must be below flash_bytes = {self.flash_bytes}"
 
+    def _spare(self):
+        if self.flash_bytes > _MOST_FLASH * self.user_bytes:
+            yield f"flash_bytes = {self.flash_bytes}: at most {_MOST_FLASH} times user_bytes = {self.user_bytes}"
+
+    def _blocks(self):
+        if self.user_bytes < _FEWEST_BLOCKS * self.block_bytes:
+            yield (f"user_bytes = {self.user_bytes}: at least {_FEWEST_BLOCKS} erase blocks of page_bytes * pages = "
+                   f"{self.block_bytes}")
+
     def _one_rate(self):
         if self.program_us is not None and self.program_mb_per_s is not None:
             yield f"program_us = {self.program_us:g}: not together with program_mb_per_s"
 
-    COMPARISONS = (_fits, _one_rate)
+    COMPARISONS = (_fits, _spare, _blocks, _one_rate)
 
     @property
     def block_bytes(self):
@@ -168,7 +182,23 @@ class FlashDrive(Part):
             if isinstance(value, (int, float)) and not least <= value <= most:
                 yield f"ranges = {field!r}: {value} is not from {least:g} to {most:g}"
 
-    COMPARISONS = (_named, _from_somewhere, _ordered)
+    def _together(self):
+        physical, policy = self.physical, self.policy
+        if any(part.__dict__.keys() != type(part).model_fields.keys() for part in (physical, policy)):
+            return      # a field is wrong by itself
+        page, unit = physical.page_bytes, policy.map_bytes
+        if page % unit and unit % page or unit > physical.block_bytes:
+            yield (f"policy.map_bytes = {unit}: must divide physical.page_bytes = {page}, or be a multiple of it "
+                   "within a block")
+        least = physical.user_bytes + (policy.free_blocks + _OPEN_BLOCKS) * physical.block_bytes
+        if physical.flash_bytes < least:
+            yield (f"physical.flash_bytes = {physical.flash_bytes}: at least {least}, for user_bytes, "
+                   f"policy.free_blocks = {policy.free_blocks} and {_OPEN_BLOCKS} open blocks")
+        for name, size in ("cache_bytes", policy.cache_bytes), ("dynamic_bytes", policy.dynamic_bytes):
+            if size > physical.user_bytes:
+                yield f"policy.{name} = {size}: at most physical.user_bytes = {physical.user_bytes}"
+
+    COMPARISONS = (_named, _from_somewhere, _ordered, _together)
 
     def parameters(self):
         """(name with dots, kind, value) of all that the file gives."""

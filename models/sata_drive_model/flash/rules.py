@@ -93,6 +93,9 @@ class Work:
     def __sub__(self, other):
         return Work(*(mine - its for mine, its in zip(vars(self).values(), vars(other).values())))
 
+    def __add__(self, other):
+        return Work(*(mine + its for mine, its in zip(vars(self).values(), vars(other).values())))
+
     def copy(self) -> "Work":
         """As it is now."""
         return Work(**vars(self))

@@ -15,8 +15,8 @@ FIELDS_ONLY = "fields only"
 #: What takes the place of a field that must be there and is wrong; it is never compared.
 STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
               "generation": 1, "bytes": 8192, "every_bytes": 8192, "ms": 1.0, "mb_per_s": 1.0,
-              "from_fill": 0.0, "physical": {}, "flash_bytes": 2, "user_bytes": 1, "page_bytes": 4096, "pages": 1,
-              "cell_bits": 1, "first_cycles": 1.0, "share_per_1000": 0.0}
+              "from_fill": 0.0, "physical": {}, "flash_bytes": 1 << 31, "user_bytes": 1 << 30, "page_bytes": 4096,
+              "pages": 1, "cell_bits": 1, "first_cycles": 1.0, "share_per_1000": 0.0}
 
 #: Kind of an error to what is right.
 _WORDS = {

@@ -14,6 +14,8 @@ _WRITTEN = {"sequential": "in order, trimmed and written again", "ring": "in ord
             "random": "units at random"}
 #: Where the text of a line begins.
 _INDENT = 7
+#: Most rates of a fill that are named.
+_STRETCHES = 4
 #: Most rows of the table of a life.
 _ROWS = 11
 
@@ -25,6 +27,7 @@ def render_wear(console, found):
                   f"{_until(request)}")
     _say(console, f"drive  {drive.description}, with {drive.physical.over_provisioning:.1%} more flash than the host "
                   "addresses; a model of its flash, no measurement")
+    _say(console, f"new    {_fill(found.fill)}")
     _say(console, f"answer {'read-only after' if found.read_only else 'after'} {_long(last.seconds)}: "
                   f"{last.host_bytes / 1e12:,.4g} TB written, {last.flash_bytes / 1e12:,.4g} TB to the flash")
     _say(console, f"erases {last.least:,} to {last.most:,}, mean {last.mean:,.0f}; write amplification "
@@ -66,11 +69,21 @@ def _long(seconds):
     return duration(seconds) if years < 1 else "1 year" if years == 1 else f"{years:,.3g} years"
 
 
+def _fill(stretches):
+    if not stretches:
+        return "how fast it is filled is unknown: no rate of its flash or its controller is in its file"
+    parts = [f"{one.rate / 1e6:,.4g} MB/s until {one.end / 1e9:,.4g} GB" for one in stretches[:_STRETCHES]]
+    more = f", and {len(stretches) - _STRETCHES} times another rate" if len(stretches) > _STRETCHES else ""
+    return f"filled in one go, it takes {', then '.join(parts)}{more}, limited {_LIMITS[stretches[-1].limit]}"
+
+
 def _rate(found):
     last, asked = found.last, found.request.rate
     if last.taken is None:
         return "whether the drive takes it is unknown: no rate of its flash or its controller is in its file"
-    takes = f"{last.taken / 1e6:,.4g} MB/s, limited {_LIMITS[found.limit]}"
+    cache = "" if not last.cached else " into its SLC cache, which it empties meanwhile" if last.cached > 0.999 else \
+        f", {last.cached:.0%} of it into its SLC cache"
+    takes = f"{last.taken / 1e6:,.4g} MB/s{cache}, limited {_LIMITS[found.limit]}"
     slowest = min(one.rate for one in found.samples)
     if not found.too_slow:
         return f"at the end the drive could take {takes}"

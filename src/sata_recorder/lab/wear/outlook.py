@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from sata_drive_model.flash import KINDS, Life, missing_for_rest, outlooks
+from sata_drive_model.flash import KINDS, Life, first_fill, missing_for_rest, outlooks
 
 from .request import WearRequest
 from .smart import reported
@@ -28,7 +28,7 @@ class Band:
 class Wear:
     """The life that was asked for: ``samples`` of it, oldest first; ``read_only`` whether it ended so; ``limit`` what
     limits the rate that the drive takes, None: not known; ``band``; ``rest`` a line a pair of laws, of which
-    ``rest_unknown`` is what is missing."""
+    ``rest_unknown`` is what is missing; ``fill`` the rates of one fill when new, as fast as it goes."""
 
     request: WearRequest
     samples: list
@@ -38,6 +38,7 @@ class Wear:
     band: list = field(default_factory=list)
     rest: list = field(default_factory=list)
     rest_unknown: list = field(default_factory=list)
+    fill: list = field(default_factory=list)
 
     @property
     def last(self) -> Any:
@@ -59,6 +60,7 @@ class Wear:
             "read_only": self.read_only, "limit": self.limit, "simulated_share": 1 / self.factor,
             "samples": [one._asdict() | {"smart": [row.as_data() for row in reported(drive, one)]}
                         for one in self.samples],
+            "fill": [one._asdict() for one in self.fill],
             "band": [vars(one) for one in self.band],
             "rest": None if request.rest_seconds is None else {
                 "seconds": request.rest_seconds, "celsius": request.celsius, "unknown": self.rest_unknown,
@@ -76,7 +78,8 @@ def wear(request: WearRequest) -> Wear:
     missing = missing_for_rest(request.drive.physical) if request.rest_seconds is not None else []
     if request.rest_seconds is not None and not missing:
         rest = _rest(request, life.samples[-1].mean)
-    return Wear(request, life.samples, life.read_only, life.limit, life.slice.factor, band, rest, missing)
+    return Wear(request, life.samples, life.read_only, life.limit, life.slice.factor, band, rest, missing,
+                first_fill(request.drive))
 
 
 def _lived(request, drive):

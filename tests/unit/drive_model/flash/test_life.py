@@ -1,7 +1,7 @@
 """Rates, slices of drives, and whole lives."""
 
 import pytest
-from sata_drive_model.flash import Work, closed_law
+from sata_drive_model.flash import Work, closed_law, first_fill
 from sata_drive_model.flash.life import Life
 from sata_drive_model.flash.parameters import FlashDrive, load
 from sata_drive_model.flash.slice import endurances, slice_of
@@ -125,7 +125,10 @@ def cached(rule, **more):
 
 def test_idle_time_empties_the_cache():
     """A host that is slower than folding finds room in the cache each time: all is written twice."""
-    slow = Life(cached("direct"), "ring", 2e6, chunks=64).until(cycles=50)[-1]
+    life = Life(cached("direct"), "ring", 2e6, chunks=64)
+    slow = life.until(cycles=50)[-1]
+    assert slow.taken == pytest.approx(4 * 20e6)    # what the cache takes; emptying it is not in the host's way
+    assert life.limit == "flash"
     assert slow.cached == 1
     assert slow.amplification == pytest.approx(2, rel=0.03)
     fast = Life(cached("direct"), "ring", 1e9, chunks=64).until(cycles=50)[-1]
@@ -150,3 +153,20 @@ def test_a_ring_has_less_of_a_dynamic_cache():
     drive = small(policy={"dynamic_bytes": _MIB, "after_cache": "direct"}, slc_mb_per_s=20)
     assert Life(drive, "ring", 1e9, chunks=64).until(cycles=20)[-1].cached == 0
     assert 0.05 < Life(drive, "sequential", 1e9, chunks=64).until(cycles=20)[-1].cached < 0.2
+
+
+def test_the_cliff_of_a_fill():
+    """A drive of 2 TB with a cache of 78 GB at best, most of which shrinks as the drive fills."""
+    fast, slow = first_fill(load("870-qvo-2tb"))
+    assert fast.rate == pytest.approx(486.92e6) and slow.rate == pytest.approx(150e6)
+    # c = 6 GB + 72 GB * (1 - c / 2000 GB)
+    assert fast.end == pytest.approx(78e9 / (1 + 72 / 2000), rel=0.02)
+    assert slow.end == pytest.approx(2000.4e9, rel=0.001)
+    assert [one.limit for one in first_fill(load("c300-256gb"))] == ["flash"]
+    assert first_fill(load("840-pro-256gb")) == []
+
+
+def test_a_fill_with_teeth():
+    teeth = first_fill(cached("saw-tooth"))
+    assert len(teeth) > 4
+    assert {round(one.rate / 1e6) for one in teeth[::2]} != {round(one.rate / 1e6) for one in teeth[1::2]}
