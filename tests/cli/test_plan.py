@@ -1,6 +1,7 @@
 """`sata-recorder plan`: the answer, its JSON, and what is refused."""
 
 import json
+import re
 
 import pytest
 
@@ -32,20 +33,29 @@ def test_one_command_answers(run):
 def test_drives_are_an_array(run):
     """Linear where only capacity is missing, RAID 0 where the rate is; each with the command that prepares it."""
     text = words(run("plan", "--rate", "200MB/s", "--for", "6h"))
-    assert "answer no drive alone; 2 870-evo-4tb one after the other (linear), the FIFO of each unknown, " in text
+    assert "answer no drive alone; 2 870-evo-4tb one after the other (linear), its FIFO unknown, " in text
     assert "or 2 870-qvo-4tb as RAID 0, the FIFO of each unknown" in text
     assert "joined linear: one drive takes the rate and lacks only capacity" in text
-    assert "joined RAID 0: one drive does not take the rate, so they take turns. Their stalls overlap" in text
-    for raid in "linear", "0":
-        assert f"sata-recorder prepare DRIVE1 DRIVE2 --raid {raid} --recordings 1 --serial SERIAL1 --serial SERIAL2 " \
-            "(docs/array.md)" in text
+    assert "joined RAID 0: one drive does not take the rate, so they take turns. The FIFO is one before the array: " \
+        "2 times that of each for a stall of one drive; stalls that follow one another add up" in text
+    for raid, array in ("linear", "linear"), ("0", "raid0"):
+        assert f"sata-recorder verilog --drives 2 --array {array} --clock-hz 75e6 -o core.v sata-recorder prepare " \
+            f"DRIVE1 DRIVE2 --raid {raid} --recordings 1 --serial SERIAL1 --serial SERIAL2" in text
     # A drive that gets all of the rate, and one that gets half of it.
     assert "no stall of the 870-evo-4tb or s4500-4tb or s4600-4tb is published: one of 100 ms would need a FIFO of " \
-        "5,000,000 words before each core" in text
-    assert "no stall of the 870-qvo-4tb is published: one of 100 ms would need a FIFO of 2,500,000 words before" in text
-    only = words(run("plan", "--rate", "500MB/s", "--for", "1h"))
+        "5,000,000 words, of 500 ms" in text
+    assert "no stall of the 870-qvo-4tb is published: one of 100 ms would need a FIFO of 2,500,000 words for " \
+        "each" in text
+    only = words(run("plan", "--rate", "500MB/s", "--for", "1h", "--drive", "870-evo-4tb", "--no-check"))
     assert "2 870-evo-4tb as RAID 0" in only and "linear" not in only
-    more = words(run("plan", "--rate", "250MB/s", "--for", "30h"))
+    assert "verilog --drives 2 --array raid0 --clock-hz 75e6 --array-width 64 -o core.v" in only
+    fast = words(run("plan", "--rate", "1800MB/s", "--for", "1h", "--drive", "s4500-4tb", "--no-check"))
+    assert "verilog --drives 7 --array raid0 --clock-hz 150e6 --array-width 128 -o core.v" in fast
+    for line in text, only, fast:       # such a core can be
+        [(drives, array, hz, width)] = re.findall(
+            r"--drives (\d) --array (raid0) --clock-hz (\S+)(?: --array-width (\d+))? -o", line)
+        assert Configuration(drives=int(drives), array=array, clock_hz=float(hz), array_width=int(width or 32))
+    more = words(run("plan", "--rate", "250MB/s", "--for", "30h", "--drive", "st8000as0002", "--no-check"))
     assert "5 st8000as0002 as RAID 0" in more
     assert "prepare DRIVE1 ... DRIVE5 --raid 0 --recordings 1 --serial SERIAL1 ... --serial SERIAL5" in more
     slow = words(run("plan", "--rate", "150MB/s", "--for", "1h", "--drive", "hds721050cla362", "--no-check"))
@@ -53,7 +63,8 @@ def test_drives_are_an_array(run):
 
 
 def test_more_drives_than_an_array_has(run):
-    text = words(run("plan", "--rate", "1300MB/s", "--for", "20h", "--generation", "3"))
+    text = words(run("plan", "--rate", "1300MB/s", "--for", "20h", "--generation", "3", "--drive", "870-evo-4tb",
+                     "--no-check"))
     assert "24 870-evo-4tb as RAID 0" in text and "prepare" not in text
     assert "24 drives are more than the 8 of an array: split the stream over several recorders" in text
 

@@ -1,13 +1,15 @@
-"""What joins the drives of a plan: an array of which kind, and the command that prepares it."""
+"""What joins the drives of a plan: an array of which kind, and the commands that make it."""
 
 from ..facts.array import LEVELS, LINEAR, MOST_DRIVES, RAID0
+from ..facts.units import DWORD_HZ
 
-#: Why, by whether the drives take turns.
-_WHY = {False: "linear: one drive takes the rate and lacks only capacity, so the next goes on where one is full",
-        True: "RAID 0: one drive does not take the rate, so they take turns. Their stalls overlap where the FIFO of "
-              "each drive holds them, and add up where it does not"}
+_LINEAR = "linear: one drive takes the rate and lacks only capacity, so the next goes on where one is full"
+_RAID0 = ("RAID 0: one drive does not take the rate, so they take turns. The FIFO is one before the array: {} times "
+          "that of each for a stall of one drive; stalls that follow one another add up")
 _MORE = (f"{{}} drives are more than the {MOST_DRIVES} of an array: split the stream over several recorders, or use an "
          "external RAID that looks like one SATA drive, and plan for that one")
+#: Bits of a stream of an array, and the fastest clock of a core.
+_WIDTHS, _MOST_HZ = (32, 64, 128), max(DWORD_HZ.values())
 
 
 def kind(one):
@@ -17,17 +19,27 @@ def kind(one):
 
 def joined(plans):
     """The lines under an answer of several drives: each kind once, as all plans have as many drives."""
-    for takes_turns in sorted({one.takes_turns for one in plans}):
-        yield f"joined {_WHY[takes_turns]}"
-        drives = plans[0].drives
-        yield f"       {_MORE.format(drives) if drives > MOST_DRIVES else _command(drives, takes_turns)}"
+    for one in {plan.takes_turns: plan for plan in reversed(plans)}.values():
+        yield f"joined {_RAID0.format(one.drives) if one.takes_turns else _LINEAR}"
+        lines = _commands(one) if one.drives <= MOST_DRIVES else [_MORE.format(one.drives)]
+        yield from (f"       {line}" for line in lines)
 
 
-def _command(drives, takes_turns):
-    raid = next(name for name, level in LEVELS.items() if level == (RAID0 if takes_turns else LINEAR))
+def _commands(one):
+    level, name = (RAID0, "raid0") if one.takes_turns else (LINEAR, "linear")
+    raid = next(text for text, known in LEVELS.items() if known == level)
 
     def each(name, before=""):
-        between = " " if drives == 2 else " ... "
-        return between.join(f"{before}{name}{number}" for number in (1, drives))
-    return (f"sata-recorder prepare {each('DRIVE')} --raid {raid} --recordings 1 {each('SERIAL', '--serial ')} "
-            "(docs/array.md)")
+        between = " " if one.drives == 2 else " ... "
+        return between.join(f"{before}{name}{number}" for number in (1, one.drives))
+    yield f"sata-recorder verilog --drives {one.drives} --array {name}{_width(one.requirement)} -o core.v"
+    yield f"sata-recorder prepare {each('DRIVE')} --raid {raid} --recordings 1 {each('SERIAL', '--serial ')}"
+
+
+def _width(requirement):
+    """The options of the narrowest stream that carries the rate, of the slowest clock that the links need."""
+    for hz in dict.fromkeys((DWORD_HZ[requirement.generation], _MOST_HZ)):
+        for width in _WIDTHS:
+            if requirement.rate <= width // 8 * hz:
+                return f" --clock-hz {hz / 1e6:g}e6" + (f" --array-width {width}" if width > _WIDTHS[0] else "")
+    return ""

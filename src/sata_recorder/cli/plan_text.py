@@ -154,9 +154,9 @@ def _one_answer(one):
     name = f"{one.drives} {one.profile.name}" if one.drives > 1 else f"one {one.profile.name}"
     words = one.lane_fifo_words
     if one.stalls_known:
-        return f"{name}{kind(one)}, {'' if one.drives == 1 else 'each '}with {_fifo(words)}"
+        return f"{name}{kind(one)}, {'each ' if one.takes_turns else ''}with {_fifo(words)}"
     least = "" if words == 1 else f", not below {_size(words)}"
-    return f"{name}{kind(one)}, {'its FIFO' if one.drives == 1 else 'the FIFO of each'} unknown{least}"
+    return f"{name}{kind(one)}, {'the FIFO of each' if one.takes_turns else 'its FIFO'} unknown{least}"
 
 
 def _not_sustained(one):
@@ -173,7 +173,7 @@ def _if_they_stall(plans):
     """The FIFO that a stall would need, of drives of which none is published; for each it is the same."""
     names = " or ".join(one.profile.name for one in plans)
     words = [f"{plans[0].words_per_stall_ms * ms:,.0f}" for ms in (100, 500, 1000)]
-    each = " before each core" if (plans[0].drives or 1) > 1 else ""
+    each = " for each" if plans[0].takes_turns else ""
     return (f"no stall of the {names} is published: one of 100 ms would need a FIFO of {words[0]} words{each}, of "
             f"500 ms {words[1]}, of 1 s {words[2]}")
 

@@ -124,7 +124,7 @@ class DrivePlan:
 
     @property
     def lane_fifo_words(self) -> int | None:
-        """The FIFO in front of the core of each of ``drives``; None where they are."""
+        """The FIFO for what one of ``drives`` has to take; None where they are."""
         return self.striped_fifo_words if self.drives is None or self.takes_turns else self.fifo_words
 
     @property
@@ -135,10 +135,10 @@ class DrivePlan:
 
     @property
     def memory_bytes(self) -> int | None:
-        """The least ``memory`` of a core that does in place of the FIFO of each drive; None where that is not known,
-        fits into block RAM, or is larger than a memory can be."""
+        """The least ``memory`` of a core that does in place of the FIFO of one drive; None where that is not known,
+        fits into block RAM, or is larger than a memory can be. The lanes of an array have none."""
         words = self.lane_fifo_words
-        if words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
+        if self.drives != 1 or words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
             return None
         fifos = 2 * WORD_BYTES * BUFFER_WORDS
         size = fifos * -(-WORD_BYTES * (words + BUFFER_WORDS) // fifos)

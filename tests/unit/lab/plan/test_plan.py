@@ -130,7 +130,8 @@ def test_the_kind_of_an_array():
     assert (found.array, found.drives, found.takes_turns) == ("linear", 2, False)
     assert (found.lane.rate, found.lane.bytes) == (100e6, 1 << 37)
     assert found.lane_fifo_words == found.fifo_words > 1.9 * found.striped_fifo_words > 0
-    assert found.words_per_stall_ms == 25_000
+    assert found.words_per_stall_ms == 25_000 and found.memory_bytes is None
+    assert plan(Requirement.of("100MB/s", size="10GB"), one).memory_bytes > 4 * found.lane_fifo_words
     fast = plan(Requirement.of("250MB/s", size="200GB"), one)
     assert (fast.array, fast.drives, fast.takes_turns) == ("raid0", 2, True)
     assert (fast.lane.rate, fast.lane.bytes) == (125e6, 10 ** 11)
