@@ -19,12 +19,22 @@ def folder(tmp_path):
     (tmp_path / "slow.toml").write_text("clock_hz = 37.5e6\n")
     (tmp_path / "drop.toml").write_text('on_overflow = "drop"\n')
     (tmp_path / "long.toml").write_text("long_logical_sectors = true\n")
+    (tmp_path / "lossy.toml").write_text("source_clock = true\nsource_waits = false\n")
     (tmp_path / "odd.toml").write_text("buffer_words = 300\n")
     (tmp_path / "text.toml").write_text("this is no TOML\n")
     return tmp_path
 
 
 @pytest.mark.parametrize("arguments, words", [
+    ("--width 8 --source-clock 10MHz --input-rate 11MB/s", ["--input-rate 11MB/s", "8 bits at 10 MHz carry 10 MB/s"]),
+    ("--source-clock 5kHz", ["--source-clock 5kHz", "10 kHz to 1 GHz"]),
+    ("--source-clock fast", ["--source-clock fast", "a number and a unit"]),
+    ("--width 64 --mode ring --stop-after 9", ["--width 64", "--mode ring"]),
+    ("--source-clock 1MHz --operation play", ["--source-clock 1MHz", "--operation play"]),
+    ("--config lossy.toml", ["--source-clock", "is missing"]),
+    ("--config lossy.toml --source-clock 1MHz", ["--input-rate", "source_waits = false"]),
+    ("--config lossy.toml --source-clock 1MHz --input-rate 1MB/s --fifo-words 8", ["--fifo-words 8", "source_depth"]),
+    ("--width 128 --input-rate 1MB/s --fifo-words 6", ["--fifo-words 6", "a multiple of 4"]),
     ("--input missing", ["--input missing", "no such file"]),
     ("--input empty", ["--input empty", "is empty"]),
     ("--input folder", ["--input folder", "is a directory"]),

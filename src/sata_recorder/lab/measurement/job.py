@@ -14,7 +14,7 @@ from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
 from .drive_health import check_smart
 from .logical_sector import check_logical_sector
-from .source_stage import check_source
+from .source_stage import check_source, fifo_words_of
 from .recording_plan import RecordingPlan, check_recording
 
 #: Sectors of a drive where nothing else is requested: 32 GB, as flash modules have it.
@@ -138,11 +138,9 @@ class Job:
     @property
     def words_ahead(self) -> int | None:
         """The words for which there is room before the core's own buffer; None: any number."""
-        if self.fifo_words is None:
-            return None
-        core = self.configuration
+        core, fifo = self.configuration, fifo_words_of(self)
         stage = core.source_depth * max(1, core.source_width // WORD) if core.source_clock else 0
-        return stage + (self.fifo_words if core.source_waits else 0)
+        return None if fifo is None else stage + fifo
 
     @property
     def single_commands(self) -> bool:

@@ -9,8 +9,8 @@ from ...simulation import Rate
 from .job_error import JobError
 from .rates import format_rate
 
-__all__ = ["SOURCE_HZ", "beat_rate", "carried", "check_source", "clock_ratio", "has_source_stage",
-           "unit_bytes"]
+__all__ = ["SOURCE_HZ", "beat_rate", "carried", "check_source", "clock_ratio", "fifo_words_of",
+           "has_source_stage", "unit_bytes"]
 
 #: The slowest and the fastest clock of a source.
 SOURCE_HZ = (10e3, 1e9)
@@ -33,6 +33,18 @@ def carried(configuration: Any, source_hz: float | None) -> Fraction:
 def unit_bytes(configuration: Any) -> int:
     """The bytes of what is lost as one: a word, or a beat that is shorter and does not wait."""
     return WORD_BYTES if configuration.source_waits else min(WORD_BYTES, configuration.source_width // 8)
+
+
+def fifo_words_of(job: Any) -> int | None:
+    """The words of the FIFO before the core, at least a beat; None: endless, 0: there is none, since the source does
+    not wait."""
+    if not job.configuration.source_waits:
+        return 0
+    return None if job.fifo_words is None else max(job.fifo_words, _words_a_beat(job.configuration))
+
+
+def _words_a_beat(configuration):
+    return max(1, configuration.source_width // WORD)
 
 
 def clock_ratio(job: Any) -> Rate:
@@ -77,6 +89,9 @@ def check_source(job: Any) -> None:
         _check_rate(job)
     if not core.source_waits:
         _check_loss(job)
+    elif job.fifo_words not in (None, 1) and job.fifo_words % _words_a_beat(core):
+        raise JobError("fifo_words", job.fifo_words,
+                       f"must be a multiple of {_words_a_beat(core)}, the words of a beat")
 
 
 def _check_rate(job):

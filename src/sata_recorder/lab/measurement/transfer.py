@@ -8,6 +8,7 @@ from ...simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading
                           split_overhead)
 from ...facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 from ...interface.group import WORD
+from .source_stage import fifo_words_of
 from .statistics import Statistics
 
 #: Commands that a transfer reports one by one.
@@ -61,7 +62,7 @@ class SourceReport:
             arrived = words + lost
         return cls(WORD_BYTES * job.configuration.clock_hz * rate.words / rate.clocks,
                    arrived, lost, data.gaps(min(gaps, MOST_GAPS)), gaps,
-                   *((state.backlog_high, job.fifo_words) if job.configuration.source_waits else (0, 0)))
+                   state.backlog_high if job.configuration.source_waits else 0, fifo_words_of(job))
 
     def counted_otherwise(self, job: Any, outcome: Any) -> list[str]:
         """What the core counts as lost of a source that does not wait, where it is not what was lost: texts."""

@@ -92,6 +92,8 @@ def folder(tmp_path, monkeypatch):
      "input_rate = 30 MB/s: beats of 16 bits at 10 MHz carry 20 MB/s"),
     ({"configuration": Configuration(source_width=8), "input_rate": Rate(1, 3)},
      "input_rate = 100 MB/s: beats of 8 bits at 75 MHz carry 75 MB/s"),
+    ({"configuration": Configuration(source_width=128), "input_rate": Rate(1, 9), "fifo_words": 6},
+     "fifo_words = 6: must be a multiple of 4, the words of a beat"),
     ({"configuration": WAITLESS, "source_hz": 1e8},
      "input_rate: is missing, and the core has source_waits = false: what comes whether there is room or not has a "
      "rate"),
