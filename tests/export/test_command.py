@@ -65,7 +65,7 @@ def test_options_win_over_the_file(run, tmp_path):
 def test_every_field_has_its_option():
     options = {option.name for option in command.get_params(Context(command)) if option.name[0] != "_"}
     assert options == {"output", "template_output", "json_output", "svd_output", "header_output",
-                       "config", "overwrite", "phy", "phy_options", "constraints_output",
+                       "config", "overwrite", "phy", "phy_options", "constraints_output", "project_output",
                        *Configuration.model_fields}
 
 

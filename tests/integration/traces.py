@@ -23,7 +23,7 @@ SEEDS = range(160)
 #: The cores that they were recorded with.
 SINGLE = {name: core for name, core in CORES.items()
           if core.extents == "single" and not core.commands and not core.long_logical_sectors and not core.memory
-          and not name.startswith("named-")}
+          and not name.startswith(("named-", "source"))}
 
 #: What the cores do before X_RDY, by its name in the file: fields of their configuration.
 WAYS = {"sync": {"sync_between_frames": True}, "no sync": {"sync_between_frames": False}}

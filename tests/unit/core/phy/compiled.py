@@ -50,7 +50,7 @@ class Compiled:
             (found_inputs if member.flow == In else found_outputs).append("__".join(map(str, path)))
         text = rtlil.convert(component, name="top", emit_src=False)
         top = text.partition("\nmodule \\top\n")[2].partition("\nend\n")[0]
-        resets = [reset for reset in resets if re.search(rf" input \d+ \\{reset}$", top, re.M)]
+        resets = [reset for reset in resets if re.search(rf" input \d+ +\\{reset}$", top, re.M)]
         found_inputs += resets
         self.inputs = {name: index for index, name in enumerate(found_inputs)}
         self.outputs = {name: index for index, name in enumerate(found_outputs)}
