@@ -1,6 +1,6 @@
 """The interface users rely on, written out: it changes with a new major version only."""
 
-_SURROUNDINGS = [
+SURROUNDINGS = [
     ("input", "clk", 1),
     ("input", "rst", 1),
     ("output", "phy_tx_data", 32),
@@ -85,7 +85,7 @@ _AXI_LITE = [
 ]
 
 #: By the kind of control.
-PORTS = {"pins": _SURROUNDINGS + _PINS, "axi-lite": _SURROUNDINGS + _AXI_LITE}
+PORTS = {"pins": SURROUNDINGS + _PINS, "axi-lite": SURROUNDINGS + _AXI_LITE}
 
 #: After the others, where the pacing is programmable.
 PACING = [("input", "command_limit", 17), ("input", "turnaround", 32)]
@@ -120,21 +120,6 @@ SOURCE_REGISTERS = {
     "SOURCE_LOST_HIGH": (0x9A4, "ro", {"VALUE": (0, 16, "ro")}),
     "SOURCE_INTACT_LOW": (0x9A8, "ro", {"VALUE": (0, 32, "ro")}),
     "SOURCE_INTACT_HIGH": (0x9AC, "ro", {"VALUE": (0, 16, "ro")}),
-}
-
-#: Of an array: the dword port of each lane after the first, and what its drives are.
-def lane_phy(lane):
-    return [(direction, name.replace("phy_", f"phy{lane}_"), width) for direction, name, width in _SURROUNDINGS
-            if name.startswith("phy_")]
-
-
-ARRAY = [("input", "array_lane", 3), ("output", "array_up", 8), ("output", "array_ready", 8),
-         ("output", "array_members", 24), ("output", "array_failed", 8), ("output", "array_first", 3)]
-ARRAY_REGISTERS = {
-    "ARRAY_CONTROL": (0xAE0, "rw", {"LANE": (0, 3, "rw")}),
-    "ARRAY_LANES": (0xAE4, "ro", {"UP": (0, 8, "ro"), "READY": (8, 8, "ro"), "FAILED": (16, 8, "ro"),
-                                  "FIRST": (24, 3, "ro")}),
-    "ARRAY_MEMBERS": (0xAE8, "ro", {"STATE": (0, 24, "ro")}),
 }
 
 #: After the others, where a memory is the buffer; and its port, which has beats of ``bits``.

@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from export import frozen_files, frozen_modes
-from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ARRAY, ARRAY_REGISTERS, ERRORS, FRAME,
+from export import frozen_array, frozen_files, frozen_modes
+from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME,
                            FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
                            LOOK_REGISTERS, MEMORY, MEMORY_REGISTERS, OPERATIONS, PACING, PLAYBACK, PLAYBACK_CLOCK,
@@ -14,7 +14,7 @@ from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ARRAY, ARRAY_REGISTER
                            POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, SOURCE, SOURCE_CLOCK, SOURCE_LOSS, SOURCE_REGISTERS,
                            SOURCE_TRIGGER, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
-                           TRIM, TRIM_REGISTERS, WINDOWS, lane_phy, memory_bus)
+                           TRIM, TRIM_REGISTERS, WINDOWS, memory_bus)
 from sata_recorder import interface
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import description, header, svd, verilog
@@ -132,11 +132,11 @@ def test_packets_in_frames_add_their_end():
 @pytest.mark.parametrize("drives", [2, 8])
 def test_an_array_adds_its_ports(drives):
     """Beside registers, the dword ports stay."""
-    lanes = [port for lane in range(1, drives) for port in lane_phy(lane)]
-    assert told(Configuration(drives=drives)) == PORTS["pins"] + ARRAY + lanes
+    lanes = [port for lane in range(1, drives) for port in frozen_array.lane_phy(lane)]
+    assert told(Configuration(drives=drives)) == PORTS["pins"] + frozen_array.PORTS + lanes
     bank = Configuration(drives=drives, control="axi-lite")
     assert sorted(told(bank)) == sorted(PORTS["axi-lite"] + lanes)
-    assert registers(bank) == REGISTERS | ARRAY_REGISTERS
+    assert registers(bank) == REGISTERS | frozen_array.REGISTERS
 
 
 @pytest.mark.parametrize("bits", [64, 128])
