@@ -5,21 +5,19 @@ sheets; ``policy``, a rule of the firmware; ``cap``, what the controller was mea
 or is an estimate; what nobody has published is left out, and named under ``unknown`` with the reason.
 """
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from ..medium.profile import ProfileError
+from ..medium.profile import ProfileError, file_data
 from ..medium.profile_faults import everything_wrong
 from ..medium.profile_parts import Fraction, MBytesPerSecond, Microseconds, Part
 from ..medium.profile_search import matching, near, some
 from .rules import AfterCache, Protection, TrimReads, Victim
 
 FOLDER = Path(__file__).parent / "drives"
-_MOST_BYTES = 1 << 20
 #: All flash, times the user's; and erase blocks of the user's data.
 _MOST_FLASH, _FEWEST_BLOCKS = 8, 16
 _ONE_LINE = AfterValidator(lambda text: " ".join(text.split()))
@@ -239,20 +237,7 @@ class FlashDrive(Part):
     @classmethod
     def from_toml(cls, path) -> "FlashDrive":
         """The drive of a file; its name is the file's. Raises :class:`ProfileError`."""
-        path = Path(path)
-        try:
-            with open(path, "rb") as file:
-                content = file.read(_MOST_BYTES + 1)
-            if len(content) > _MOST_BYTES:
-                raise ProfileError(f"{path}: cannot be read: more than {_MOST_BYTES:,} bytes")
-            data = tomllib.loads(content.decode("utf-8"))
-        except OSError as error:
-            raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
-        except RecursionError:
-            raise ProfileError(f"{path}: cannot be read as TOML: it is nested too deeply") from None
-        except ValueError as error:
-            raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
-        return cls.from_data({"name": path.stem} | data, path)
+        return cls.from_data(file_data(path), path)
 
 
 def _given(part, prefix):

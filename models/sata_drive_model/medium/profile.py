@@ -47,6 +47,25 @@ class UnknownName(ProfileError):
     """No profile has the name."""
 
 
+def file_data(path):
+    """What a TOML file of a drive holds, with its own name as that of the drive. Raises :class:`ProfileError`."""
+    path = Path(path)
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise ProfileError(f"{path}: cannot be read: more than {_MOST_BYTES:,} bytes")
+        return {"name": path.stem} | tomllib.loads(content.decode("utf-8"))
+    except OSError as error:
+        raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise ProfileError(f"{path}: cannot be read as TOML: it is nested too deeply") from None
+    except ProfileError:
+        raise
+    except ValueError as error:
+        raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
+
+
 class Profile(Part):
     """How fast a drive is, when and where; times and rates of the medium, no faults."""
 
@@ -137,20 +156,7 @@ class Profile(Part):
     @classmethod
     def from_toml(cls, path) -> "Profile":
         """The profile of a file; its name is the file's. Raises :class:`ProfileError`."""
-        path = Path(path)
-        try:
-            with open(path, "rb") as file:
-                content = file.read(_MOST_BYTES + 1)
-            if len(content) > _MOST_BYTES:
-                raise ProfileError(f"{path}: cannot be read: more than {_MOST_BYTES:,} bytes")
-            data = tomllib.loads(content.decode("utf-8"))
-        except OSError as error:
-            raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
-        except RecursionError:
-            raise ProfileError(f"{path}: cannot be read as TOML: it is nested too deeply") from None
-        except ValueError as error:
-            raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
-        return cls.from_data({"name": path.stem} | data, path)
+        return cls.from_data(file_data(path), path)
 
     @property
     def varies(self):
