@@ -215,13 +215,16 @@ _PHY_STATUS = [
 ]
 
 
-def with_phy(control, reference):
-    """The ports of core and PHY, with the reference `pll` or `pads`; registers show the status."""
+def with_phy(control, reference, lanes=1):
+    """The ports of core and PHY, with the reference `pll` or `pads`, which all ``lanes`` share; registers show the
+    status."""
     above = [port for port in PORTS[control] if not port[1].startswith("phy_")]
-    below = ([("input", "reference_clk", 1), *_PADS] if reference == "pll"
-             else [*_PADS, *_REFERENCE_PADS])
+    pads, links = ([(direction, name.replace(first, f"{first}{lane or ''}", 1), width)
+                    for lane in range(lanes) for direction, name, width in ports]
+                   for first, ports in (("sata", _PADS), ("phy", _LINK)))
+    below = [("input", "reference_clk", 1), *pads] if reference == "pll" else [*pads, *_REFERENCE_PADS]
     status = _PHY_STATUS if control == "pins" else []
-    return above[:2] + below + _LINK + above[2:] + status
+    return above[:2] + below + links + above[2:] + status
 
 #: Offset, access, and of each field its lowest bit, width and access.
 REGISTERS = {

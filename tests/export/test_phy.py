@@ -22,6 +22,7 @@ CASES = {
     "pll": ("pins", {"dual": 1, "package": "CABGA554"}),
     "pads": ("pins", {"channel": 1, "package": "CABGA381", "reference": "pads"}),
     "axi-lite": ("axi-lite", {"rx_inverted": True, "select_dual": True}),
+    "array": ("axi-lite", {"dual": 1, "package": "CABGA381", "lanes": 2}),
 }
 
 
@@ -29,10 +30,11 @@ class PhyExport:
     def __init__(self, name):
         control, options = CASES[name]
         self.configuration = Configuration(clock_hz=100e6, buffer_words=256,
-                                           max_command_sectors=16, control=control)
+                                           max_command_sectors=16, control=control,
+                                           drives=options.get("lanes", 1))
         self.back_end = ECP5(**options)
         self.text = verilog(self.configuration, self.back_end)
-        self.ports = with_phy(control, self.back_end.reference)
+        self.ports = with_phy(control, self.back_end.reference, self.back_end.lanes)
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -67,12 +69,13 @@ def test_same_text_again(case):
 
 
 def test_cells(case):
-    """One DCU at its place, one channel of it, and the way of its reference."""
+    """A DCU for each drive at its place, one channel of it, and the way of its reference."""
     kinds = {kind: len(re.findall(rf"^  {kind} ", case.text, re.M))
              for kind in ("DCUA", "DCCA", "EHXPLLL", "EXTREFB")}
     pll = case.back_end.reference == "pll"
-    assert kinds == {"DCUA": 1, "DCCA": pll, "EHXPLLL": pll, "EXTREFB": not pll}
-    assert f'(* LOC = "DCU{case.back_end.dual}" *)' in case.text
+    lanes = case.back_end.lanes
+    assert kinds == {"DCUA": lanes, "DCCA": pll * lanes, "EHXPLLL": pll * lanes, "EXTREFB": (not pll) * lanes}
+    assert re.findall(r'LOC = "DCU(.)"', case.text) == [str((case.back_end.dual + lane) % 2) for lane in range(lanes)]
     assert f'(* CHAN = "CH{case.back_end.channel}" *)' in case.text
     assert f"CH{1 - case.back_end.channel}_" not in case.text
 
@@ -111,20 +114,22 @@ def test_template_compiles(case, verilator, tmp_path):
 def test_constraints(case):
     text = case.back_end.constraints(INSTANCE, 100e6)
     clocks = dict(re.findall(r'^FREQUENCY NET "(\S+)" ([\d.]+) HZ;$', text, re.M))
-    nets = {"clk": 100e6, "phy.serdes.serdes_tx_clk": 150e6, "phy.serdes.serdes_rx_clk": 150e6}
+    lanes = ["", *map(str, range(1, case.back_end.lanes))]
+    nets = {"clk": 100e6, **{f"phy.serdes{lane}.serdes_{way}_clk": 150e6 for lane in lanes for way in ("tx", "rx")}}
     if case.back_end.reference == "pll":
         nets["reference_clk"] = 100e6
     assert {name: float(hz) for name, hz in clocks.items()} == {
         f"{INSTANCE}.{name}": hz for name, hz in nets.items()}
     sites = dict(re.findall(r'^LOCATE COMP "(\S+)" SITE "(\w+)";$', text, re.M))
     assert sites == case.back_end.sites()
-    names = {name for _, name, _ in case.ports if name.startswith("sata_")}
+    names = {name for _, name, _ in case.ports if name.startswith("sata")}
     assert set(sites) == (names if case.back_end.package else set())
-    # Each pair of clocks that exchange words, in both directions.
-    assert len(re.findall(r'^BLOCK PATH FROM CLKNET "\S+" TO CLKNET "\S+";$', text, re.M)) == 6
+    # Each pair of the clocks of words and core, in both directions.
+    clocks = 1 + 2 * len(lanes)
+    assert len(re.findall(r'^BLOCK PATH FROM CLKNET "\S+" TO CLKNET "\S+";$', text, re.M)) == clocks * (clocks - 1)
 
 
-@pytest.mark.parametrize("case", short(CASES, ["pll"]), indirect=True)
+@pytest.mark.parametrize("case", short(CASES, ["pll", "array"]), indirect=True)
 def test_constrained_nets_survive(case, tmp_path):
     """In a flat netlist of a user's design the nets still have the names that are constrained."""
     (tmp_path / "core.v").write_text(case.text)

@@ -18,6 +18,8 @@ GTP = BACK_ENDS["gtp"]
 PADS = "B6,A6,B10,A10"
 #: Control, clock, and options of the PHY.
 CASES = {
+    "array": ("axi-lite", 150e6, {"generation": 3, "lanes": 4,
+                                  "pads": "B4,A4,B8,A8,D5,C5,D11,C11,B6,A6,B10,A10,D7,C7,D9,C9,F6,E6"}),
     "pads": ("pins", 150e6, {"generation": 3, "pads": f"{PADS},F6,E6"}),
     "pll": ("axi-lite", 100e6, {"reference": "pll", "reference_hz": 200e6, "pads": PADS}),
 }
@@ -28,13 +30,13 @@ class GtpExport:
     def __init__(self, name):
         control, clock_hz, options = CASES[name]
         self.configuration = Configuration(clock_hz=clock_hz, buffer_words=256, max_command_sectors=16,
-                                           control=control)
+                                           control=control, drives=options.get("lanes", 1))
         self.back_end = GTP(**options)
         self.text = verilog(self.configuration, self.back_end)
-        self.ports = with_phy(control, self.back_end.reference)
+        self.ports = with_phy(control, self.back_end.reference, self.back_end.lanes)
 
 
-@pytest.fixture(scope="module", params=short(CASES, ["pads"]))
+@pytest.fixture(scope="module", params=short(CASES, ["array"]))
 def case(request):
     return GtpExport(request.param)
 
@@ -68,8 +70,10 @@ def test_no_name_can_clash(case):
 def test_cells(case):
     kinds = {kind: len(re.findall(rf"^  {kind} ", case.text, re.M)) for kind in KINDS}
     pll = case.back_end.reference == "pll"
-    assert kinds == {"GTPE2_CHANNEL": 1, "GTPE2_COMMON": 1, "MMCME2_BASE": 1 + pll, "BUFG": 4 + pll, "BUFGCE": 1,
-                     "IBUFDS_GTE2": not pll}
+    lanes = case.back_end.lanes
+    # A lane is a module of its own.
+    assert kinds == {"GTPE2_CHANNEL": lanes, "GTPE2_COMMON": 1, "MMCME2_BASE": lanes + pll, "BUFG": 4 * lanes + pll,
+                     "BUFGCE": lanes, "IBUFDS_GTE2": not pll}
 
 
 def test_verilator(case, verilator, tmp_path):
@@ -110,18 +114,20 @@ def test_constraints_in_tcl(case, tmp_path):
     word = 1e9 / (37.5e6 * (1 << case.back_end.generation - 1))
     periods = {call[call.index("-name") + 1]: float(call[call.index("-period") + 1])
                for call in calls if call[0] == "create_clock"}
-    for way in "tx", "rx":
-        assert periods.pop(f"{INSTANCE}_{way}outclk") == pytest.approx(word / 2, abs=1e-3)
+    lanes = ["", *(f"_lane{lane}" for lane in range(1, case.back_end.lanes))]
+    for lane in lanes:
+        for way in "tx", "rx":
+            assert periods.pop(f"{INSTANCE}{lane}_{way}outclk") == pytest.approx(word / 2, abs=1e-3)
     assert periods == ({f"{INSTANCE}_reference": pytest.approx(6.667)} if case.back_end.reference == "pads" else {})
-    (half,) = [call for call in calls if call[0] == "create_generated_clock"]
-    assert half[half.index("-edges") + 1] == "1 2 5"
+    halves = [call for call in calls if call[0] == "create_generated_clock"]
+    assert [half[half.index("-edges") + 1] for half in halves] == ["1 2 5"] * len(lanes)
     bounds = [call for call in calls if call[0] == "set_max_delay"]
     pairs = {(call[call.index("-from") + 1], call[call.index("-to") + 1]) for call in bounds}
-    assert len(bounds) == len(pairs) == 6 and all(call[1] == "-datapath_only" for call in bounds)
+    assert len(bounds) == len(pairs) == 6 * len(lanes) and all(call[1] == "-datapath_only" for call in bounds)
     assert {(second, first) for first, second in pairs} == pairs
     located = {call[-1]: call[2] for call in calls if call[:2] == ("set_property", "PACKAGE_PIN")}
     assert located == case.back_end.sites() and set(located) == {
-        name for _, name, _ in case.ports if name.startswith("sata_")}
+        name for _, name, _ in case.ports if name.startswith("sata")}
     # The pins.
     (tmp_path / "core.v").write_text(case.text)
     (tmp_path / "buffer.v").write_text("(* blackbox *) module BUFG(output O, input I); endmodule\n")
@@ -177,6 +183,10 @@ def test_project_in_tcl(tmp_path):
     (["--phy", "gtp", "--phy-option", "pads=B6,A6"], "pads is B6,A6, 2 pins; with reference = pads it must be 6"),
     (["--phy", "gtp", "--phy-option", "pads=B6,A6,B6,C1,C2,C3"], "pads has B6 more than once"),
     (["--phy", "gtp", "--phy-option", "pads=6B,A6,B10,C1,C2,C3"], "pads has '6B', it must be a package pin"),
+    (["--phy", "gtp", "--drives", "5"], "--phy gtp: drives is 5, it must be 1 to 4: a Quad has four channels"),
+    (["--phy", "ecp5", "--clock-hz", "150e6", "--drives", "3"], "--phy ecp5: drives is 3, it must be 1 to 2"),
+    (["--phy", "gtp", "--drives", "2", "--phy-option", "pads=B6,A6,B10,C1,C2,C3"],
+     "pads is B6,A6,B10,C1,C2,C3, 6 pins; with reference = pads it must be 10: sata_tx_p, "),
     (["--phy", "gtp", "--phy-option", "part=xc7k325t"], "part is xc7k325t, it must be an Artix-7"),
     (["--phy", "gtp", "--clock-hz", "150e6", "--phy-option", "generation=3", "--phy-option", "part=xc7a200tsbg484-1"],
      "part is xc7a200tsbg484-1: speed grade -1 has no 6 Gb/s"),

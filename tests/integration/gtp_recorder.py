@@ -13,17 +13,18 @@ from sata_drive_model.phy.line import FS
 
 from sata_recorder.bricks.stack import stack
 from sata_recorder.core.drive_port import Operation
+from sata_recorder.core.phy import lane_name, lanes_of
 from sata_recorder.facts.units import SECTOR_WORDS
 from sata_recorder.interface.configuration import configured
 from unit.core.phy.gtp_bench import TIMES, GtpBench, OnCells, pads_of
 from unit.core.phy.gtp_cells import CellTimes
 from unit.core.phy.line_bench import phy
 
-__all__ = ["GtpRecorder"]
+__all__ = ["GtpRecorder", "recorder_on_gtp"]
 
 
 class _Wired(wiring.Component):
-    """A recorder on its PHY."""
+    """A recorder on its PHYs."""
 
     def __init__(self, recorder, phy_component):
         self._parts = recorder, phy_component
@@ -32,19 +33,20 @@ class _Wired(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.recorder, m.submodules.phy = recorder, below = self._parts
-        connect(m, recorder.phy, below.port)
-        connect(m, recorder.phy_status, below.status)
+        for lane, of_lane in enumerate(lanes_of(below)):
+            connect(m, getattr(recorder, lane_name("phy", lane)), of_lane.port)
+            connect(m, getattr(recorder, lane_name("phy_status", lane)), of_lane.status)
         connect(m, flipped(self.user), recorder.user)
         return m
 
 
-def recorder_on_gtp(clock_hz, back_end, timing, planted=None):
-    """The named configuration on the back end; what the bench of the PHY has as `make`."""
-    configuration = configured("recorder", {"clock_hz": clock_hz})
+def recorder_on_gtp(clock_hz, back_end, timing, planted=None, **options):
+    """The named configuration with ``options`` on the back end; what the bench of the PHY has as `make`."""
+    configuration = configured("recorder", {"clock_hz": clock_hz, **options})
     recorder = stack(configuration, phy_status=True)
     return OnCells(lambda cell: _Wired(recorder, back_end.phy(clock_hz, pads_of(back_end), cell=cell, timing=timing,
                                                               times=TIMES)),
-                   {"user": recorder.signature.members["user"]}, planted)
+                   {"user": recorder.signature.members["user"]}, planted, back_end.lanes)
 
 
 class GtpRecorder(GtpBench):

@@ -128,10 +128,8 @@ def _back_end(name, pairs, constraints, clock_hz, drives):
     from ..export import BACK_ENDS
     if name not in BACK_ENDS:
         raise Refusal(f"--phy {name}: there is no such PHY; PHYs: {', '.join(BACK_ENDS)}")
-    if drives > 1:
-        raise Refusal(f"--phy {name}: it is one PHY, and drives is {drives}")
     try:
-        back_end = BACK_ENDS[name].parse(named_values("--phy-option", pairs))
+        back_end = BACK_ENDS[name].parse(named_values("--phy-option", pairs), lanes=drives)
         back_end.check(clock_hz)
     except ValueError as error:
         raise Refusal(f"--phy {name}: {error}") from None

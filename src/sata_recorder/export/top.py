@@ -20,10 +20,11 @@ def top(configuration: Configuration, back_end: BackEnd | None = None) -> tuple[
     """The component that ``configuration`` describes, on the PHY ``back_end`` if there is one, and
     its ports in the order of the Verilog: name to (value, direction).
 
-    Raises ``ValueError`` for a clock with which the back end does not work, and for several drives on one.
+    Raises ``ValueError`` for a clock with which the back end does not work, and for a back end that is for another
+    number of drives.
     """
-    if back_end is not None and configuration.drives > 1:
-        raise ValueError(f"a back end is one PHY, and drives is {configuration.drives}")
+    if back_end is not None and back_end.lanes != configuration.drives:
+        raise ValueError(f"the back end is for {back_end.lanes} drives, and drives is {configuration.drives}")
     component = stack(configuration, phy_status=back_end is not None)
     if back_end is None:
         return component, named_ports(component)

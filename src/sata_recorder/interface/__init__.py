@@ -10,7 +10,7 @@ from typing import Any
 from amaranth.hdl._ir import PortDirection
 
 from .alignment import ALIGNMENT
-from .array import ARRAY, ARRAY_STREAMS, LANE_PHYS
+from .array import ARRAY, ARRAY_STREAMS, LANE_PHYS, LANE_STATUS
 from .axil import AXIL
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
@@ -37,9 +37,9 @@ from .trim import TRIM
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "AWAY", "AXIL", "BASE", "CONTROL",
            "COUNTERS", "FILE", "FILE_END", "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL",
-           "LANE_PHYS", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY", "MEMORY_BUSES", "PACING", "PACKET_END",
-           "PHY_STATUS", "PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PORTS", "POWER",
-           "POWER_LOST", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS",
+           "LANE_PHYS", "LANE_STATUS", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY", "MEMORY_BUSES", "PACING",
+           "PACKET_END", "PHY_STATUS", "PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PORTS",
+           "POWER", "POWER_LOST", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS",
            "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN", "STREAM_OUT", "TASK",
            "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port", "StreamsSignature", "UserSignature",
            "named_ports", "registers_with"]

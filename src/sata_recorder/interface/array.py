@@ -10,9 +10,10 @@ from ..facts.array import MOST_DRIVES
 from ..facts.described_enum import DescribedEnum
 from .base import PORTS
 from .group import BareGroup, Group, PortRow, input_row, output_row, port_field
+from .phy_status import PHY_STATUS
 from .registers import Access, Register
 
-__all__ = ["ARRAY", "ARRAY_STREAMS", "LANE_PHYS", "MemberState"]
+__all__ = ["ARRAY", "ARRAY_STREAMS", "LANE_PHYS", "LANE_STATUS", "MemberState"]
 
 _STATE_BITS = 3
 
@@ -80,3 +81,5 @@ def _lane_phy(lane: int) -> Group:
 
 #: By lane, from the second one on.
 LANE_PHYS = {lane: _lane_phy(lane) for lane in range(1, MOST_DRIVES)}
+#: By lane: what its PHY reports, where the PHYs are built in.
+LANE_STATUS = {lane: BareGroup(f"phy_status{lane or ''}", Out(PHY_STATUS.signature)) for lane in range(MOST_DRIVES)}

@@ -11,8 +11,9 @@ from ...core.drive_port import Error, Operation
 from ...core.phy import DwordPort
 from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
-from ...interface import (ALIGNMENT, ARRAY, ARRAY_STREAMS, AWAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS, LAST,
-                          LEDGER, LINK, PACING, SECTOR, STREAM_IN, STREAM_OUT, TEMPERATURE, Face)
+from ...interface import (ALIGNMENT, ARRAY, ARRAY_STREAMS, AWAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS,
+                          LANE_STATUS, LAST, LEDGER, LINK, PACING, PHY_STATUS, SECTOR, STREAM_IN, STREAM_OUT,
+                          TEMPERATURE, Face)
 from ...interface.face import part
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
@@ -43,7 +44,8 @@ class DriveArray(wiring.Component):
     Parameters
     ----------
     configuration : Configuration
-    phy_status : bool       Must be False: no PHY reports for several lanes.
+    phy_status : bool       The PHYs report about themselves; the user sees that of ``array_lane``, and tells it what to
+                            do.
 
     Members
     -------
@@ -51,15 +53,14 @@ class DriveArray(wiring.Component):
                                     ``array_width`` bits.
     phy : Out(DwordPort)            The PHY of lane 0,
     phy1, phy2 ... : Out(DwordPort)         and those of the others.
+    phy_status, phy_status1 ... : Out       What they report; they are there if ``phy_status``.
     """
 
     def __init__(self, configuration, *, phy_status=False):
-        if phy_status:
-            raise ValueError("an array has a PHY a lane, and no status of one")
         self.configuration = configuration
         self._lanes = configuration.drives
         lane = configuration.model_copy(update={"drives": 1})
-        self._cores = [SataRecorder(lane, aside=True) for _ in range(self._lanes)]
+        self._cores = [SataRecorder(lane, aside=True, phy_status=phy_status) for _ in range(self._lanes)]
         #: The groups that its user has besides those of every core, and those that only a stage sees.
         self.groups = self._cores[0].groups | {ARRAY}
         self.inner = []
@@ -70,6 +71,7 @@ class DriveArray(wiring.Component):
             "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),
             "phy": Out(DwordPort()),
             **{LANE_PHYS[lane].name: Out(DwordPort()) for lane in range(1, self._lanes)},
+            **{LANE_STATUS[lane].name: LANE_STATUS[lane].member for lane in range(self._lanes) if phy_status},
         })
 
     def elaborate(self, platform):
@@ -81,6 +83,8 @@ class DriveArray(wiring.Component):
         for lane, core in enumerate(cores):
             m.submodules[f"lane{lane}"] = core
             connect(m, core.phy, part(whole, LANE_PHYS[lane]) if lane else whole.phy)
+            if PHY_STATUS in self.groups:
+                connect(m, core.phy_status, part(whole, LANE_STATUS[lane]))
         m.submodules.members = members = MemberCheck(
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
         m.submodules.operation = operation = ArrayOperation(self._lanes)
@@ -315,6 +319,8 @@ class DriveArray(wiring.Component):
                          operation.long.eq(self.user.sector.long_sectors)]
         for group in _OF_A_LANE & {*BASE, *self.groups}:
             _see(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
+        if PHY_STATUS in self.groups:
+            _see(m, self.user.phy_status, [core.user.phy_status for core in cores], chosen, only=True)
         return shown
 
     def _capacity(self, m, members, operation):
@@ -325,11 +331,12 @@ class DriveArray(wiring.Component):
         m.d.comb += operation.capacity.eq(sums[-1])
 
 
-def _see(m, user, lanes, chosen):
-    """All ``lanes`` get what the ``user`` tells them, who sees the one that is ``chosen``."""
+def _see(m, user, lanes, chosen, *, only=False):
+    """All ``lanes``, or ``only`` the one that is ``chosen``, get what the ``user`` tells them, who sees that one."""
     for (_, member, above), *below in zip(*(one.signature.flatten(one) for one in (user, *lanes))):
         values = [value for _, _, value in below]
         if member.flow is In:
-            m.d.comb += [value.eq(above) for value in values]
+            m.d.comb += [value.eq(Mux(chosen == lane, above, 0) if only else above)
+                         for lane, value in enumerate(values)]
         else:
             m.d.comb += above.eq(Array(values)[chosen])

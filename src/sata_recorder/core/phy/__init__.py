@@ -2,6 +2,7 @@
 
 from .back_end import BackEnd, Pin
 from .back_ends import BACK_ENDS
+from .lanes import lane_name, lanes_of
 from .phy import Phy
 from .port import DwordPort, PhyControlSignature
 from .serdes import SerdesPort
@@ -9,4 +10,4 @@ from .states import BistState, Fall, PhyState
 from .timing import Timing
 
 __all__ = ["BACK_ENDS", "BackEnd", "BistState", "DwordPort", "Fall", "Phy", "PhyControlSignature",
-           "PhyState", "Pin", "SerdesPort", "Timing"]
+           "PhyState", "Pin", "SerdesPort", "Timing", "lane_name", "lanes_of"]

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import ClassVar
 
+from .lanes import lane_name
+
 __all__ = ["BackEnd", "Pin", "option"]
 
 
@@ -31,34 +33,52 @@ class BackEnd(ABC):
 
     #: The name under which it is chosen.
     name: ClassVar[str]
+    #: How many drives it can be for, and what limits that.
+    most_lanes: ClassVar[tuple[int, str]]
+
+    #: A PHY for each of so many drives.
+    lanes: int = 1
 
     @classmethod
     def options(cls):
         """Name of each option, to its default and its meaning."""
-        return {one.name: (one.default, one.metadata["meaning"]) for one in fields(cls)}
+        return {one.name: (one.default, one.metadata["meaning"]) for one in fields(cls) if one.metadata}
 
     def as_dict(self):
         """The name of the back end and the value of each option, as plain data."""
         return {"name": self.name, **asdict(self)}
 
     @classmethod
-    def parse(cls, texts):
-        """A back end of options as text, name to value, as a command line has them."""
-        return cls().changed(texts)
+    def parse(cls, texts, lanes=1):
+        """A back end of options as text, name to value, as a command line has them, for ``lanes`` drives."""
+        return cls().changed(texts, lanes=lanes)
 
-    def changed(self, texts):
-        """This back end with other options, as text."""
+    def changed(self, texts, **values):
+        """This back end with other options, as text; and with other ``values``."""
         known = self.options()
-        values = {}
         for name, text in texts.items():
             if name not in known:
                 raise ValueError(f"there is no option {name}; options: {', '.join(known)}")
             values[name] = _value(name, text, known[name][0])
         return replace(self, **values)
 
+    def _check_lanes(self):
+        most, why = self.most_lanes
+        if not 1 <= self.lanes <= most:
+            raise ValueError(f"drives is {self.lanes}, it must be 1 to {most}: {why}")
+
     @abstractmethod
     def check(self, clock_hz):
         """``ValueError`` for a frequency of ``sync`` with which the PHY does not work."""
+
+    def lane_pins(self):
+        """The pads of the pairs of all lanes, a tuple of :class:`Pin`."""
+        return tuple(
+            Pin(f"{lane_name('sata', lane)}_{way}_{pole}", direction,
+                f"pad of the SERDES: {side} {which}, {pole.upper()}")
+            for lane in range(self.lanes)
+            for which in ["the drive" if self.lanes == 1 else f"drive {lane}"]
+            for way, direction, side in (("tx", "output", "to"), ("rx", "input", "from")) for pole in "pn")
 
     @abstractmethod
     def pins(self):
@@ -66,10 +86,8 @@ class BackEnd(ABC):
 
     @abstractmethod
     def phy(self, clock_hz, pads):
-        """The PHY with its SERDES: a component with the members ``port : In(DwordPort)``,
-        ``status : In(PHY_STATUS.signature)``, ``transmitting : Out(1)`` and ``receiving : Out(1)``, and
-        ``reference_clk : In(1)`` where :attr:`reference_clk_hz` is not None. ``pads``: name of
-        each pin to what ``Instance`` takes.
+        """The PHYs with their SERDES: a component with :func:`.lanes.lane_members`, and ``reference_clk : In(1)``
+        where :attr:`reference_clk_hz` is not None. ``pads``: name of each pin to what ``Instance`` takes.
         """
 
     @property

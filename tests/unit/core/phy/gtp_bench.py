@@ -2,6 +2,7 @@
 """A PHY on its back end for the GTP, compiled with stand-ins for the cells, on a line to a drive's phy."""
 
 import functools
+from collections import Counter
 from math import inf
 
 from amaranth.hdl import Module, Signal
@@ -18,7 +19,7 @@ from unit.core.phy.compiled import Compiled
 from unit.core.phy.gtp_cells import FROM_CELLS, TO_CELLS, CellTimes, GtpCells, connected
 from unit.core.phy.line_bench import TIMING, LinePartner
 
-__all__ = ["CLOCKS", "GtpBench", "OnCells", "RECEIVER", "pads_of"]
+__all__ = ["CLOCKS", "GtpBench", "OnCells", "RECEIVER", "TIMES", "lane_port", "pads_of"]
 
 CLOCKS = ("sync", "tx", "rx", "rxusr")
 #: RXCDRHOLD freezes the clock recovery: it never goes back to its reference that way.
@@ -27,25 +28,52 @@ RECEIVER = HostReceiver(reference=inf)
 TIMES = GtpResetTimes(transmitter=50e-6, receiver=50e-6)
 
 
+def lane_port(name, lane):
+    """The name that a port of the cells has for a ``lane``: that of the first one has no number."""
+    if not lane:
+        return name
+    domain, clock, _ = name.partition("_clk")
+    return f"{domain}{lane}{clock}"
+
+
+class _OfLane:
+    """The ports of the cells of one lane, under the names of the first one."""
+
+    def __init__(self, component, lane):
+        self._component, self._lane = component, lane
+
+    def __getattr__(self, name):
+        return getattr(self._component, lane_port(name, self._lane))
+
+
 class OnCells(wiring.Component):
     """Gateware with the ports of its cells as ports. ``make(cell)`` makes it, and ``members`` of it are passed on;
-    ``planted(kind, links)`` changes what a cell gets. ``made``: (kind, links) of the cells, once it is elaborated."""
+    ``planted(kind, links)`` changes what a cell gets; ``lanes``: how many channels there are. ``made``: for each of
+    them (kind, links) of its cells and of the PLL, once it is elaborated."""
 
-    def __init__(self, make, members, planted=None):
+    def __init__(self, make, members, planted=None, lanes=1):
         self._make, self._passed, self._planted = make, members, planted
-        self.made = []
-        super().__init__({**members, **{name: Out(width) for name, width in TO_CELLS.items()},
-                          **{name: In(width) for name, width in FROM_CELLS.items()},
-                          **{f"{domain}_clk": In(1) for domain in CLOCKS[1:]}})
+        self._lanes = range(lanes)
+        self.made = [[] for _ in self._lanes]
+        ports = {**{name: Out(width) for name, width in TO_CELLS.items()},
+                 **{name: In(width) for name, width in FROM_CELLS.items()},
+                 **{f"{domain}_clk": In(1) for domain in CLOCKS[1:]}}
+        super().__init__({**members, **{lane_port(name, lane): member for lane in self._lanes
+                                        for name, member in ports.items()}})
 
     def elaborate(self, platform):
         m = Module()
+        channels = Counter()
 
         def cell(kind, **links):
             if self._planted:
                 self._planted(kind, links)
-            self.made.append((kind, links))
-            return connected(self, kind, links)
+            each = kind if kind in ("GTPE2_CHANNEL", "BUFGCE") or "o_CLKOUT1" in links else None
+            lane = channels[each] if each else 0
+            channels[each] += 1
+            for made in self.made if kind == "GTPE2_COMMON" else [self.made[lane]]:
+                made.append((kind, links))
+            return connected(_OfLane(self, lane), kind, links)
 
         m.submodules.inner = inner = self._make(cell)
         for name in self._passed:
@@ -68,7 +96,7 @@ def compiled(clock_hz, back_end, timing, make=gtp_phy, planted=None):
     """What ``make`` makes, compiled, and the cells that it has."""
     component = make(clock_hz, back_end, timing, planted)
     dut = Compiled(component, CLOCKS)
-    return dut, component.made
+    return dut, component.made[0]
 
 
 class GtpBench:

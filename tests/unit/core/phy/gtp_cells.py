@@ -226,6 +226,10 @@ class GtpCells:
         """The PLL has lost its lock, and finds it again."""
         self._pll = now
 
+    def stop_clock(self):
+        """The MMCM of the word clock has lost its lock; only its reset brings it back."""
+        self._broken = True
+
     def _enter(self, phase, now):
         self._phase, self._phase_since = phase, now
 

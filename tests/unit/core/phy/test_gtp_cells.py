@@ -42,7 +42,7 @@ def ports(kind):
 def made(**options):
     component = gtp_phy(150e6, Gtp(**options), TIMING)
     Fragment.get(component, None)
-    return component.made
+    return component.made[0]
 
 
 @pytest.mark.parametrize("generation", [1, 2, 3])

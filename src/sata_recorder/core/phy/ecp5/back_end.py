@@ -1,11 +1,13 @@
 # amaranth: UnusedElaboratable=no
 """The ECP5 (LFE5UM5G) as a back end: options, pads, constraints."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import ClassVar
 
 from ....facts.units import DWORD_HZ
 from ..back_end import BackEnd, Pin, option
+from ..lanes import lane_name
 from ..timing import Timing
 from .constraints import preferences
 from .pads import REFERENCES, lane
@@ -22,11 +24,12 @@ _OSCILLATOR_HZ = 100e6
 
 @dataclass(frozen=True)
 class Ecp5(BackEnd):
-    """One channel of a DCU of an LFE5UM5G, Gen2."""
+    """One channel of each of the DCUs of an LFE5UM5G, Gen2."""
 
     name: ClassVar[str] = "ecp5"
+    most_lanes = 2, "the largest device has two DCUs, and one drive takes one of them"
 
-    dual: int = option("which DCU, 0 or 1", 0)
+    dual: int = option("which DCU, 0 or 1; a second drive has the other one", 0)
     channel: int = option("which half of it, 0 or 1", 0)
     package: str = option("package of the device, for the places of the pads; empty: they are not "
                           "constrained", "")
@@ -45,6 +48,7 @@ class Ecp5(BackEnd):
                             "reads 0", True)
 
     def __post_init__(self):
+        self._check_lanes()
         for name, value in ("dual", self.dual), ("channel", self.channel):
             if value not in (0, 1):
                 raise ValueError(f"{name} is {value}, it must be 0 or 1")
@@ -65,7 +69,8 @@ class Ecp5(BackEnd):
             raise ValueError(f"reference_hz is {self.reference_hz:g}, with reference = pads it is "
                              f"{REFERENCE_HZ:g}: the DCU multiplies it by 20")
         if self.package:
-            lane(self.package, self.dual, self.channel)
+            for one in self.each_lane():
+                lane(self.package, one.dual, one.channel)
             if self.reference == "pads" and self.package not in REFERENCES:
                 raise ValueError(f"package is {self.package}: the pads of its references are not "
                                  f"known here, only those of {', '.join(REFERENCES)}")
@@ -79,35 +84,38 @@ class Ecp5(BackEnd):
             raise ValueError(f"clock_hz is {clock_hz:g}, at Gen2 it must be at least "
                              f"{DWORD_HZ[2] / 1e6:g}e6")
 
+    def each_lane(self):
+        """The back end of each drive alone."""
+        return [replace(self, lanes=1, package="", dual=(self.dual + number) % 2) for number in range(self.lanes)]
+
     def pins(self):
-        found = (
-            Pin("sata_tx_p", "output", "pad of the SERDES: to the drive, P"),
-            Pin("sata_tx_n", "output", "pad of the SERDES: to the drive, N"),
-            Pin("sata_rx_p", "input", "pad of the SERDES: from the drive, P"),
-            Pin("sata_rx_n", "input", "pad of the SERDES: from the drive, N"))
+        found = self.lane_pins()
         if self.reference == "pads":
-            found += (Pin("sata_refclk_p", "input", "pad of the reference of 150 MHz, P"),
-                      Pin("sata_refclk_n", "input", "pad of the reference of 150 MHz, N"))
+            found += tuple(Pin(f"{lane_name('sata', number)}_refclk_{pole}", "input",
+                               f"pad of the reference of 150 MHz, {pole.upper()}")
+                           for number in range(self.lanes) for pole in "pn")
         return found
 
     def sites(self):
         """Name of each pin to its pad; none without a package."""
         if not self.package:
             return {}
-        pads = lane(self.package, self.dual, self.channel)
+        pads = [lane(self.package, one.dual, one.channel) for one in self.each_lane()]
         if self.reference == "pads":
-            pads += REFERENCES[self.package][self.dual]
-        return dict(zip((pin.name for pin in self.pins()), pads, strict=True))
+            pads += [REFERENCES[self.package][one.dual] for one in self.each_lane()]
+        return dict(zip((pin.name for pin in self.pins()), chain(*pads), strict=True))
 
     def phy(self, clock_hz, pads, **options):
         return Ecp5Phy(clock_hz, self, pads, **options)
 
     def clocks(self, path):
-        return {f"{path}.serdes.{net}": WORD_HZ for net in WORD_NETS.values()}
+        return {f"{path}.{lane_name('serdes', number)}.{net}": WORD_HZ
+                for number in range(self.lanes) for net in WORD_NETS.values()}
 
     def derived(self, path):
-        return ({f"{path}.clocking.{REFERENCE_NET}": REFERENCE_HZ} if self.reference == "pll"
-                else {})
+        if self.reference == "pads":
+            return {}
+        return {f"{path}.{lane_name('clocking', number)}.{REFERENCE_NET}": REFERENCE_HZ for number in range(self.lanes)}
 
     def constraints(self, instance, clock_hz):
         return preferences(self, instance, clock_hz)

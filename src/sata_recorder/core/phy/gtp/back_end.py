@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ....facts.units import DWORD_HZ, GENERATIONS
 from ..back_end import BackEnd, Pin, option
+from ..lanes import lane_name
 from ..timing import Timing
 from .clocking import REFERENCE_HZ
 from .constraints import xdc
@@ -23,9 +24,10 @@ _PAD = re.compile(r"[A-Z]{1,2}\d{1,2}")
 
 @dataclass(frozen=True)
 class Gtp(BackEnd):
-    """One channel of a Quad of GTPs of the 7-series, at one generation, and the PLL of that Quad."""
+    """Channels of a Quad of GTPs of the 7-series, at one generation, and the PLL of that Quad."""
 
     name: ClassVar[str] = "gtp"
+    most_lanes = 4, "a Quad has four channels"
 
     generation: int = option("the generation of the link, 1, 2 or 3: 1.5, 3 or 6 Gb/s; a drive that has only slower "
                              "ones never links", 2)
@@ -33,17 +35,19 @@ class Gtp(BackEnd):
                             "reference is made of the clock at `reference_clk` by an MMCM of its own, which UG482 "
                             "reserves for tests", "pads")
     reference_hz: float = option("frequency of the oscillator at the pads, or of `reference_clk`", REFERENCE_HZ)
-    pads: str = option("package pins of sata_tx_p, sata_tx_n, sata_rx_p and sata_rx_n, and with `reference` = `pads` "
-                       "of sata_refclk_p and sata_refclk_n, with commas; empty: they are not constrained", "")
+    pads: str = option("package pins of sata_tx_p, sata_tx_n, sata_rx_p and sata_rx_n, of sata1_tx_p and so on where "
+                       "there are several drives, and with `reference` = `pads` of sata_refclk_p and sata_refclk_n, "
+                       "with commas; empty: they are not constrained", "")
     part: str = option("device with package and speed as Vivado names it, such as xc7a200tfbg484-3, for the project "
                        "script", "")
-    tx_inverted: bool = option("the board swaps P and N of the pair to the drive", False)
-    rx_inverted: bool = option("the board swaps P and N of the pair from the drive", False)
+    tx_inverted: bool = option("the board swaps P and N of the pair to the drive, of all drives", False)
+    rx_inverted: bool = option("the board swaps P and N of the pair from the drive, of all drives", False)
     dwell_us: float = option("microseconds of ALIGN after which the PHY answers with SYNC; 0: never before the drive "
                              "does", round(1e6 * Timing.dwell, 3))
     observed: bool = option("the PHY reports about itself, and has a loop-back test; else its status reads 0", True)
 
     def __post_init__(self):
+        self._check_lanes()
         if self.generation not in GENERATIONS:
             raise ValueError(f"generation is {self.generation}, it must be 1, 2 or 3")
         if not 0 <= self.dwell_us <= 800:
@@ -94,11 +98,7 @@ class Gtp(BackEnd):
             raise ValueError(f"clock_hz is {clock_hz:g}, at Gen{self.generation} it must be at least {least / 1e6:g}e6")
 
     def pins(self):
-        found = (
-            Pin("sata_tx_p", "output", "pad of the SERDES: to the drive, P"),
-            Pin("sata_tx_n", "output", "pad of the SERDES: to the drive, N"),
-            Pin("sata_rx_p", "input", "pad of the SERDES: from the drive, P"),
-            Pin("sata_rx_n", "input", "pad of the SERDES: from the drive, N"))
+        found = self.lane_pins()
         if self.reference == "pads":
             frequency = f"{self.reference_hz / 1e6:g} MHz"
             found += (Pin("sata_refclk_p", "input", f"pad of the reference of {frequency}, P"),
@@ -113,7 +113,8 @@ class Gtp(BackEnd):
         return GtpPhy(clock_hz, self, pads, **options)
 
     def clocks(self, path):
-        return {f"{path}.serdes.{net}": DWORD_HZ[self.generation] for net in WORD_NETS.values()}
+        return {f"{path}.{lane_name('serdes', lane)}.{net}": DWORD_HZ[self.generation]
+                for lane in range(self.lanes) for net in WORD_NETS.values()}
 
     def derived(self, path):
         return {}
