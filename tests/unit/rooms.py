@@ -115,6 +115,7 @@ LEVELS = {
     "dword_queue": set(),
     "medium": {"pydantic"},
     "flash": {"medium", "pydantic"},
+    "disk": {"medium", "pydantic"},
     "link": {"protocol", "behaviour"},
     "phy": {"protocol"},
     "monitor": {"protocol", "observer"},

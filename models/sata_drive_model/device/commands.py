@@ -128,7 +128,7 @@ class Commands(Sender):
         self.total = self.count * 128
         if self.command in READS:
             self.total += behaviour.extra_data - behaviour.short_data
-            self.medium.begin_read(self.link.now, self.lba)
+            self.medium.begin_read(self.link.now, self.lba, self.count)
             self._next_read(behaviour.command_latency)
         else:
             self._begin_write()
@@ -200,7 +200,13 @@ class Commands(Sender):
 
     def _store(self, data):
         """The next data of a write have come."""
+        self.settle(self.lba + self.position // 128, -(-len(data) // 512))
         self.image.write(self.lba * 512 + self.position * 4, data)
+
+    def settle(self, lba, sectors):
+        """The image hears what has reached the medium before these sectors are written."""
+        for first, count in self.medium.settled(self.link.now, lba, sectors):
+            self.image.flush(first, count)
 
     def _took(self, dwords):
         """A Data FIS of the host was taken: dwords until the next DMA Activate."""

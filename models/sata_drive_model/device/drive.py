@@ -123,7 +123,10 @@ class Drive(MaintenanceCommands):
 
     def power_off(self):
         """The power fails: what the cache had not written may be gone."""
+        if self.link is not None:
+            self.settle(0, 0)
         self.image.power_off()
+        self.medium.power_off()
         if self.health is not None:
             self.health.power_cycles += 1
         self.dead = 0

@@ -52,7 +52,7 @@ class GeneralCommands(Commands):
             self.total = self.count * 128
             self.pio = True
             if register.command in opcodes.PIO_READS:
-                self.medium.begin_read(self.link.now, self.lba)
+                self.medium.begin_read(self.link.now, self.lba, self.count)
                 self._next_pio()
             else:
                 self._begin_write()
@@ -96,7 +96,7 @@ class GeneralCommands(Commands):
         if self._limit() is not None:
             self.fail(latency=behaviour.completion_latency, lba=self._bad_sector())
             return
-        self.medium.begin_read(self.link.now, self.lba)
+        self.medium.begin_read(self.link.now, self.lba, self.count)
         wait, _ = self.medium.next_read(self.link.now, self.count * 128)
         self.conclude(behaviour.good_status, 0, behaviour.command_latency, wait=wait)
 

@@ -4,12 +4,13 @@
 drives (:class:`FlashDrive`) come from files, each with its source.
 """
 
+from ..medium.inside import KINDS
 from .amplification import closed_law
 from .cache import CachedTranslation
 from .errors import REST_LAWS, WEAR_LAWS, missing_for_rest, outlooks
 from .first_fill import Stretch, first_fill
 from .life import PATTERNS, Life, Sample
-from .parameters import KINDS, FlashDrive
+from .parameters import FlashDrive
 from .parameters import load as load_flash_drive
 from .parameters import names as flash_drive_names
 from .rules import Rules, Work

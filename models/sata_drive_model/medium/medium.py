@@ -22,6 +22,9 @@ class Instant:
     def reset(self):
         """COMRESET."""
 
+    def power_off(self):
+        """The power fails."""
+
     def begin_write(self, now, lba, dwords, splits=False) -> int:
         """A write command: dwords until its first DMA Activate; ``dwords`` of its first FIS.
         ``splits``: it begins or ends within a physical sector."""
@@ -39,8 +42,8 @@ class Instant:
         """The last data are there: dwords until the status."""
         return 0
 
-    def begin_read(self, now, lba):
-        """A read command."""
+    def begin_read(self, now, lba, sectors=0):
+        """A read command; ``sectors`` of 512 bytes, 0: not known."""
 
     def next_read(self, now, dwords) -> tuple:
         """(dwords until the next Data FIS, HOLD places [(index in the frame, length)])."""
@@ -64,16 +67,21 @@ class Instant:
     def trim(self, lba, sectors):
         """TRIM of these sectors."""
 
+    def settled(self, now, lba, sectors) -> list:
+        """(LBA, sectors) of what has reached the medium since this was called last, or does while the host writes
+        these sectors; none where the medium does not know."""
+        return ()
+
 
 class Medium(Instant):
     """Timing of a profile.
 
-    Parameters: ``profile`` a `Profile`, ``dword_hz`` dword clock of the line in Hz. Members:
-    ``profile``, ``pace`` the state of the cache under writes. Raises `ProfileError` for a profile
-    with a rate that is unknown.
+    Parameters: ``profile`` a `Profile`, ``dword_hz`` dword clock of the line in Hz; ``pace`` what is asked how long
+    writes take, None: the table of the profile. Members: ``profile``, ``pace``, the state of the cache under
+    writes. Raises `ProfileError` for a profile with a rate that is unknown.
     """
 
-    def __init__(self, profile, dword_hz):
+    def __init__(self, profile, dword_hz, pace=None):
         dword_hz = round(dword_hz)
         if dword_hz < 1:
             raise ValueError(f"medium: dword_hz = {dword_hz}: must be at least 1")
@@ -81,7 +89,7 @@ class Medium(Instant):
         self.profile = profile
         self.dword_hz = dword_hz
         self.rng = random.Random(profile.seed)
-        self.pace = WritePace(profile, dword_hz)
+        self.pace = pace or WritePace(profile, dword_hz)
         self.curve = Curve(profile.read.knots, profile.capacity_sectors, profile.scale, dword_hz)
         self.power_on()
 
@@ -237,7 +245,7 @@ class Medium(Instant):
         self.available = 0          # when all data up to the position are in RAM
         self.not_before = 0         # end of the command's latency
 
-    def begin_read(self, now, lba):
+    def begin_read(self, now, lba, sectors=0):
         """As :class:`Instant` describes."""
         read = self.profile.read
         ready = now + self._latency(read)
@@ -261,9 +269,8 @@ class Medium(Instant):
         while self.freed and self.freed[0][0] < room:
             self.freed.popleft()
         start = max(self.available, self.freed[0][1] if self.freed and room > 0 else 0)
-        span = size * self.curve.cost(self.read_next >> 7)
-        self.available = start + span
-        self.busy_until = max(self.busy_until, self.available)
+        self.available = self._fetched(start, size)
+        span = self.available - start
         earliest = max(now, self.not_before)
         if read.stall_shows == "data":
             return max(earliest - now, self._wait(now, self.available)), []
@@ -272,6 +279,12 @@ class Medium(Instant):
         holds = self._slices(earliest, dwords, read.hold_slices, 2,
                              lambda placed: start + span * placed // dwords)
         return earliest - now, holds
+
+    def _fetched(self, start, size):
+        """When the next ``size`` bytes have been read, from ``start`` on."""
+        end = start + size * self.curve.cost(self.read_next >> 7)
+        self.busy_until = max(self.busy_until, end)
+        return end
 
     def sent(self, now, dwords):
         """As :class:`Instant` describes."""

@@ -16,7 +16,10 @@ FIELDS_ONLY = "fields only"
 STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
               "generation": 1, "bytes": 8192, "every_bytes": 8192, "ms": 1.0, "mb_per_s": 1.0,
               "from_fill": 0.0, "physical": {}, "flash_bytes": 1 << 31, "user_bytes": 1 << 30, "page_bytes": 4096,
-              "pages": 1, "cell_bits": 1, "first_cycles": 1.0, "share_per_1000": 0.0}
+              "pages": 1, "cell_bits": 1, "first_cycles": 1.0, "share_per_1000": 0.0, "rpm": 7200.0,
+              "heads": 1, "outer_mb_per_s": 1.0, "inner_mb_per_s": 1.0, "track_seek_ms": 1.0, "average_seek_ms": 1.0,
+              "full_seek_ms": 1.0, "band_bytes": 1 << 20, "cache_bytes": 1 << 20, "block_bytes": 4096,
+              "largest_bytes": 4096, "uses": 1, "idle_ms": 0.0}
 
 #: Kind of an error to what is right.
 _WORDS = {

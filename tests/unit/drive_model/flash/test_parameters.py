@@ -1,7 +1,8 @@
 """Parameters of flash drives: each has a source or a reason, and what is wrong is named."""
 
 import pytest
-from sata_drive_model.flash.parameters import FOLDER, KINDS, FlashDrive, load, names
+from sata_drive_model.flash import KINDS
+from sata_drive_model.flash.parameters import FOLDER, FlashDrive, load, names
 from sata_drive_model.medium import ProfileError
 
 GOOD = {"name": "mine", "description": "a drive",
