@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 
 import pytest
 from sata_drive_model.flash import flash_drive_names
@@ -53,6 +54,20 @@ def test_smart_is_read_as_it_is_shown(run):
     assert health.erased == (last["least"], round(last["mean"]), last["most"])
     assert health.written_bytes == pytest.approx(last["host_bytes"], rel=1e-6)
     assert health.worn == 1
+
+
+def test_the_exponent_of_the_error_rate(run):
+    """A drive of the family whose errors its file states completely; unknown where the laws differ in it."""
+    with open("own.toml", "w") as file:
+        file.write(run("wear", "--drive", "mlc-3xnm", "--template").stdout.replace(
+            "\n[physical]", 'smart = "Indilinx Barefoot"\n\n[physical]', 1))
+    samples = json.loads(run("wear", "--drive", "own.toml", "--rate", "100MB/s", "--until", "3000",
+                             "--json", "-").stdout)["samples"]
+    shown = [next(row for row in one["smart"] if row["number"] == 1)["raw"] for one in samples]
+    for one, exponent in zip(samples, shown):
+        found = {int(-math.log10(rate)) for rate in one["bit_errors"].values()}
+        assert exponent == (found.pop() if len(found) == 1 else None)
+    assert None in shown and shown[-1] is not None
 
 
 def test_files(run):

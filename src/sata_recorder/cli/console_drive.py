@@ -141,8 +141,9 @@ def _show(found, health):
     for title in ("", "attribute", "value", "worst", "threshold", "raw"):
         table.add_column(title, justify="left" if title == "attribute" else "right")
     for one in found.values():
+        value, worst, raw = one.texts
         table.add_row(*(Text(str(cell)) for cell in (
-            one.number, one.name, one.value, one.worst, one.threshold or "-", f"{one.raw:,}")))
+            one.number, one.name, value, worst, one.threshold or "-", raw)))
     console.print(table)
     console.print()
     rows = Table(box=None, pad_edge=False, show_header=False)

@@ -23,7 +23,7 @@ def render_readings(console, before, after, *, simulated):
     for pair in compared_attributes(before, after):
         known = pair[0] or pair[1]
         table.add_row(f"{known.number} {known.name}",
-                      *("unknown" if one is None else f"{one.raw:,}" for one in pair))
+                      *("unknown" if one is None else one.texts[2] for one in pair))
     if table.row_count:
         console.print(table)
     for when, reading in ("before", before), ("after", after):

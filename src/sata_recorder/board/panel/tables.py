@@ -58,8 +58,9 @@ def smart_table(state):
     source = "attributes by", health.known_by or "nobody: what they mean is unknown"
     return facts([*health_words(health), source]) + _table(
         [("attribute", ""), ("value", "n"), ("worst", "n"), ("limit", "n"), ("raw", "n")],
-        [[(escape(one.name), "wrong" if one.exceeded else ""), (one.value, "n"), (one.worst, "n"),
-          (one.threshold or "-", "n"), (f"{one.raw:,}", "n")] for one in found.values()])
+        [[(escape(one.name), "wrong" if one.exceeded else ""), (value, "n"), (worst, "n"),
+          (one.threshold or "-", "n"), (escape(raw), "n")]
+         for one in found.values() for value, worst, raw in (one.texts,)])
 
 
 def counters_table(state):

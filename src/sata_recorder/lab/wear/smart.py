@@ -1,5 +1,6 @@
 """What a drive on the flash model reports by SMART, in the attributes of its family, as the PC reads them."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,10 +33,19 @@ def reported(drive: FlashDrive, sample: Sample) -> list[SmartRow]:
     quantities = _quantities(drive, sample)
     rows = []
     for number, row in sorted(family.rows.items()):
-        value = quantities.get(row.quantity)
-        unit = _SECTOR if row.figure == "sectors" else row.unit
-        rows.append(SmartRow(number, row.name, row.quantity, None if value is None else round(value / unit)))
+        rows.append(SmartRow(number, row.name, row.quantity, _raw(row.parts or (row,), quantities)))
     return rows
+
+
+def _raw(parts, quantities):
+    """The raw value whose figures these are; None where one of them is not known."""
+    raw = 0
+    for part in parts:
+        value = quantities.get(part.quantity)
+        if value is None:
+            return None
+        raw |= round(value / (_SECTOR if part.figure == "sectors" else part.unit)) << 8 * (part.bytes or (0,))[0]
+    return raw
 
 
 def _quantities(drive, sample):
@@ -45,4 +55,12 @@ def _quantities(drive, sample):
         "least_erased": sample.least, "mean_erased": sample.mean, "most_erased": sample.most, "rated_erased": rated,
         "left": max(0.0, 100 - 100 * sample.mean / rated) if rated else None,
         "spare": None if sample.spare_left is None else 100 * sample.spare_left,
-        "reallocated": sample.bad_blocks, "hours": sample.seconds / 3600}
+        "reallocated": sample.bad_blocks, "bad_blocks": sample.bad_blocks, "hours": sample.seconds / 3600,
+        "error_exponent": _exponent(sample.bit_errors.values()),
+        "write_protected": None if sample.spare_left is None else sample.spare_left <= 0}
+
+
+def _exponent(rates):
+    """The exponent of an error rate, where all laws have the same one."""
+    found = {math.floor(-math.log10(rate)) for rate in rates if rate}
+    return found.pop() if len(found) == 1 else None

@@ -14,6 +14,10 @@ _LINK, _CYCLES = 600_000_000, 200_000
 _MOST_AMPLIFICATION = 1000
 #: Per cent of use from which on the standard's figure does not grow.
 _MOST_USED = 255
+#: No drive reads so many bits that its error rate has a larger exponent.
+_MOST_EXPONENT = 20
+#: What together are the blocks that have failed since a drive was new.
+_FAILED = ("program_failures", "erase_failures", "read_failures")
 
 
 class Figure(NamedTuple):
@@ -37,7 +41,7 @@ def figures_of(attributes: dict[int, Any], known: KnownDrive | None, statistics:
     _drop_impossible(found, capacity)
     found |= {name: figure for name, figure in (
         ("worn", _worn(found)), ("amplification", _amplification(found)),
-        ("bit_error_rate", _bit_error_rate(found))) if figure}
+        ("bit_error_rate", _bit_error_rate(found)), ("bad_blocks", _bad_blocks(found))) if figure}
     return found
 
 
@@ -45,19 +49,21 @@ def _of_attributes(attributes, known, sector_bytes):
     found = {}
     # Where a drive reports a quantity twice, the first one counts; of temperatures that of the drive, 194.
     for number in sorted(known.rows, key=lambda number: (number == 190, number)):
-        row = known.rows[number]
-        if row.quantity is None or row.quantity in found or number not in attributes:
+        if number not in attributes:
             continue
-        figure = _read(attributes[number], row, known.raw64, sector_bytes)
-        if figure is not None:
-            value, at_least = figure
-            found[row.quantity] = Figure(value, f"attribute {number} by {known.source}, {known.family}", at_least)
+        for row in known.rows[number].parts or (known.rows[number],):
+            if row.quantity is None or row.quantity in found:
+                continue
+            figure = _read(attributes[number], row, known.raw64, sector_bytes)
+            if figure is not None:
+                value, at_least = figure
+                found[row.quantity] = Figure(value, f"attribute {number} by {known.source}, {known.family}", at_least)
     return found
 
 
 def _read(one, row, raw64, sector_bytes):
     """The figure of an attribute, and whether it is a floor; None where it is none."""
-    raw = one.value | one.worst << 8 | one.raw << 16 if raw64 else one.raw
+    raw = row.counted(one.whole if raw64 else one.raw)
     match row.figure:
         case "sectors":
             return raw * sector_bytes, False
@@ -72,8 +78,8 @@ def _read(one, row, raw64, sector_bytes):
         case "agreed percent":
             # Some drives leave the raw value at 0.
             return (one.value, one.value <= 1) if one.value <= 100 and raw in (one.value, 0) else None
-        case "low 16" | "low 24" | "low 32":
-            return raw & (1 << int(row.figure[4:])) - 1, False
+        case "exponent":
+            return (raw, False) if raw <= _MOST_EXPONENT else None
     return raw * row.unit, False
 
 
@@ -120,3 +126,10 @@ def _bit_error_rate(found):
     if not errors or not read or not 0 <= errors.value <= 8 * read.value or not read.value:
         return None
     return errors._replace(value=errors.value / (8 * read.value))
+
+
+def _bad_blocks(found):
+    """Blocks that have failed, counted at once or by what failed."""
+    if "bad_blocks" not in found and all(name in found for name in _FAILED):
+        return found[_FAILED[0]]._replace(value=sum(found[name].value for name in _FAILED))
+    return found.get("bad_blocks")

@@ -34,12 +34,13 @@ class Health:
     """What is known of a drive; None: unknown.
 
     ``worn`` per cent of its life, which ``worn_at_least`` is a floor; ``spare`` per cent left, ``celsius``;
-    ``written_bytes`` and ``read_bytes`` by the host, ``flash_bytes`` written to the flash;
-    ``amplification``: flash to host; ``bit_error_rate``: raw errors a bit read; ``hours`` of power;
-    ``reallocated``, ``uncorrectable``, ``crc_errors`` counts; ``erased`` the least, mean and most erase cycles
-    of a block; ``exceeded`` the names of attributes at their threshold; ``verdict`` and its ``reasons``;
-    ``locked`` by ATA Security. ``sources``: whose word a figure is, by its name; ``known_by`` what states what
-    the drive's attributes mean, None: nothing does.
+    ``written_bytes`` and ``read_bytes`` by the host, ``flash_bytes`` written to the flash; ``amplification``: flash
+    to host; ``bit_error_rate``: raw errors a bit read, ``error_exponent``: n of the drive's own error rate, of
+    10^-n or less a bit; ``hours`` of power; ``reallocated``, ``uncorrectable``, ``crc_errors`` counts,
+    ``bad_blocks`` that failed since it was new; ``write_protected``: not 0 if it only reads; ``erased`` the least,
+    mean and most erase cycles of a block, None where it does not count one of these; ``exceeded`` the names of
+    attributes at their threshold; ``verdict`` and its ``reasons``; ``locked`` by ATA Security. ``sources``: whose
+    word a figure is, by its name; ``known_by`` what states what the drive's attributes mean, None: nothing does.
     """
 
     worn: int | None
@@ -61,11 +62,15 @@ class Health:
     erased: tuple | None = None
     locked: bool = False
     known_by: str | None = None
+    bad_blocks: int | None = None
+    error_exponent: int | None = None
+    write_protected: int | None = None
     sources: dict = field(default_factory=dict)
 
 
 _FIGURES = ("worn", "spare", "celsius", "written_bytes", "read_bytes", "flash_bytes", "amplification",
-            "bit_error_rate", "hours", "reallocated", "uncorrectable", "crc_errors")
+            "bit_error_rate", "hours", "reallocated", "uncorrectable", "crc_errors", "bad_blocks",
+            "error_exponent", "write_protected")
 
 
 def health_of(found: dict[int, Any], *, status: int | None = None, passed: bool | None = None,
@@ -80,12 +85,12 @@ def health_of(found: dict[int, Any], *, status: int | None = None, passed: bool 
         status = _GOOD if passed else _EXCEEDED
     told = figures_of(found, known, statistics or {}, sector_bytes=sector_bytes, capacity=capacity)
     figures: dict[str, Any] = {name: told[name].value if name in told else None for name in _FIGURES}
-    erased = [told[name].value for name in ("least_erased", "mean_erased", "most_erased") if name in told]
+    erased = [told[name].value if name in told else None for name in ("least_erased", "mean_erased", "most_erased")]
     health = Health(
         **figures, exceeded=tuple(one.name for one in found.values() if one.exceeded),
         verdict=DriveVerdict.UNKNOWN, reasons=(), locked=locked,
         worn_at_least="worn" in told and told["worn"].at_least,
-        erased=tuple(erased) if len(erased) == 3 else None,
+        erased=tuple(erased) if any(count is not None for count in erased) else None,
         known_by=f"{known.source}, {known.family}" if known else None,
         sources={name: told[name].source for name in _FIGURES if name in told})
     verdict, reasons = _judged(health, found, status)
@@ -108,10 +113,24 @@ def health_words(health: Health) -> Iterator[tuple[str, str]]:
     yield "written", known(health.written_bytes, lambda size: f"{size / 1e9:,.2f} GB by the host")
     yield "write amplification", known(health.amplification, "{:.2f}".format)
     yield "raw bit error rate", known(health.bit_error_rate, "{:.1e}".format)
-    yield "erase cycles", known(health.erased, lambda counts: "{0:,} to {2:,}, mean {1:,}".format(*counts))
+    # Few families report these, so that a line about each of the others would be only noise.
+    if health.error_exponent is not None:
+        n = health.error_exponent
+        yield "error rate it shows", f"exponent {n}: 1e-{n} a bit or less, more than 1e-{n + 1}"
+    yield "erase cycles", known(health.erased, _cycles)
+    if health.bad_blocks is not None:
+        yield "bad blocks", f"{health.bad_blocks:,} since it was new"
     yield "verdict", health.verdict.value
     for reason in health.reasons:
         yield "", reason
+
+
+def _cycles(counts):
+    """The least, mean and most of them; a drive may count fewer."""
+    if None not in counts:
+        return "{0:,} to {2:,}, mean {1:,}".format(*counts)
+    names = zip(("least", "mean", "most"), counts)
+    return ", ".join(f"{name} {count:,}" for name, count in names if count is not None)
 
 
 def _judged(health, found, status):
@@ -120,6 +139,8 @@ def _judged(health, found, status):
         watch.append(LOCKED)
     if status == _EXCEEDED:
         bad.append("SMART RETURN STATUS: an attribute has reached its threshold")
+    if health.write_protected:
+        bad.append("write-protected: it takes no writes any more")
     for one in found.values():
         if one.exceeded:
             (bad if one.prefail else watch).append(

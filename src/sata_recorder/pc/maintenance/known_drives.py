@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, Self
 
 from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 
@@ -21,12 +21,28 @@ _ROW = re.compile(r"(?:ATTRIBUTE OPTIONS:)?\s+(\d{3}) (\S+)")
 @dataclass(frozen=True)
 class AttributeMeaning:
     """What an attribute is: its ``name``, the ``quantity`` that it reports (None: none of those that are asked
-    for), the ``figure`` of it that does, and the ``unit`` in which that counts."""
+    for), the ``figure`` of it that does, the ``unit`` in which that counts, and the first and the last of the
+    ``bytes`` of the raw value that count it, None: all. ``parts``: the same of each figure that the raw value holds,
+    where it holds several."""
 
     name: str
     quantity: str | None = None
     figure: str = "raw"
     unit: int = 1
+    bytes: tuple[int, int] | None = None
+    parts: tuple["AttributeMeaning", ...] = ()
+
+    def counted(self, raw: int) -> int:
+        """What its bytes of the raw value count."""
+        first, last = self.bytes or (0, 7)
+        return raw >> 8 * first & (1 << 8 * (last - first + 1)) - 1
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Self:
+        """From a row of the file."""
+        found = {key: row[key] for key in ("name", "quantity", "figure", "unit") if key in row}
+        return cls(**found, bytes=tuple(row["bytes"]) if "bytes" in row else None,
+                   parts=tuple(cls.of(part) for part in row.get("parts", ())))
 
 
 @dataclass(frozen=True)
@@ -80,7 +96,7 @@ def of_names(family: str, names: dict[int, str], *, is_disk: bool) -> KnownDrive
     if not is_disk and family not in defaults["lba_families"]:
         rows |= {number: AttributeMeaning(usual[number]) for number in defaults["lbas"] if number in usual}
     if (hours := defaults["hours"]) in usual:
-        rows[hours] = AttributeMeaning(usual[hours], "hours", "low 24")
+        rows[hours] = AttributeMeaning(usual[hours], "hours", bytes=(0, 2))
     return KnownDrive(family, _SOURCE, rows)
 
 
@@ -92,7 +108,7 @@ def spelt(text: str) -> str:
 def _row(family, name):
     for meaning in drive_table()["meaning"]:
         if name in meaning["names"] and any(map(family.startswith, meaning.get("families", [""]))):
-            return AttributeMeaning(name, meaning["quantity"], meaning.get("figure", "raw"), meaning.get("unit", 1))
+            return AttributeMeaning.of(meaning | {"name": name})
     return AttributeMeaning(name)
 
 
@@ -122,7 +138,7 @@ def _family(key, value):
     for family in drive_table()["family"]:
         found = family.get(key)
         if found == value or isinstance(found, list) and value in found:
-            rows = {int(number): AttributeMeaning(**row) for number, row in family["attributes"].items()}
+            rows = {int(number): AttributeMeaning.of(row) for number, row in family["attributes"].items()}
             return KnownDrive(family["name"], family["source"], rows, raw64=family.get("raw64", False))
     return None
 

@@ -37,8 +37,9 @@ class SmartReading:
                                         "erased": None if erased is None else tuple(erased),
                                         "verdict": DriveVerdict(health["verdict"]),
                                         "reasons": tuple(health["reasons"])})
-        return cls({one["number"]: Attribute(**one) for one in data["attributes"]}, health,
-                   data["failure"])
+        found = {one["number"]: Attribute(**one | {"fields": tuple(map(tuple, one.get("fields", ())))})
+                 for one in data["attributes"]}
+        return cls(found, health, data["failure"])
 
 
 def compared_health(before: SmartReading | None, after: SmartReading | None) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .known_drives import KnownDrive
 
-__all__ = ["Attribute", "BadPage", "attributes", "name_of"]
+__all__ = ["Attribute", "BadPage", "attributes", "fields_of", "name_of"]
 
 _PAGE, _ROWS, _ROW = 512, 30, 12
 
@@ -17,7 +17,8 @@ class BadPage(ValueError):
 class Attribute(NamedTuple):
     """An attribute: its ``number``, ``name`` ("attribute N" if not known), the normalised ``value``
     now and the ``worst`` so far, the ``threshold`` (0: none), the ``raw`` value of 48 bits, and
-    whether it predicts a failure, ``prefail``, rather than age."""
+    whether it predicts a failure, ``prefail``, rather than age. ``fields``: (name, count) of what the raw
+    value holds, where the drive's family states that it is more than one count of 48 bits."""
 
     number: int
     name: str
@@ -26,6 +27,18 @@ class Attribute(NamedTuple):
     threshold: int
     raw: int
     prefail: bool
+    fields: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def whole(self) -> int:
+        """The count of 64 bits of a family whose attributes are such ones."""
+        return self.value | self.worst << 8 | self.raw << 16
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """The normalised value, the worst and the raw value for people."""
+        normalised = ("-", "-") if self.fields and not self.fields[0][0] else (str(self.value), str(self.worst))
+        return *normalised, ", ".join(f"{name} {count:,}".strip() for name, count in self.fields) or f"{self.raw:,}"
 
     @property
     def exceeded(self) -> bool:
@@ -53,7 +66,16 @@ def attributes(data: bytes, thresholds: bytes | None = None, known: KnownDrive |
         found[number] = Attribute(number, name_of(number, known), value, worst,
                                   limits.get(number, 0), int.from_bytes(row[5:11], "little"),
                                   bool(flags & 1))
+        found[number] = found[number]._replace(fields=fields_of(found[number], known))
     return found
+
+
+def fields_of(one: Attribute, known: KnownDrive | None) -> tuple[tuple[str, int], ...]:
+    """What an attribute's raw value holds, of a drive that is ``known`` (None: to nobody), see :class:`Attribute`."""
+    row = known.rows.get(one.number) if known else None
+    if row and row.parts:
+        return tuple((part.name, part.counted(one.raw)) for part in row.parts)
+    return (("", one.whole),) if known and known.raw64 else ()
 
 
 def _rows(what, page):

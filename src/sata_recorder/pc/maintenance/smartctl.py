@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .health import DriveVerdict, health_of
 from .known_drives import known_drive
-from .smart import Attribute, name_of
+from .smart import Attribute, fields_of, name_of
 from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 from .statistics import of_smartctl
 
@@ -162,7 +162,8 @@ def _attribute(row, known):
         parts = _NO_VALUE, _NO_VALUE, 0, raw
     else:
         parts = value, worst or 0, threshold or 0, raw
-    return (Attribute(number, ours, *parts, flags.get("prefailure") is True),
+    one = Attribute(number, ours, *parts, flags.get("prefailure") is True)
+    return (one._replace(fields=fields_of(one, known)),
             {"number": number, "name": name, "value": value, "worst": worst, "threshold": threshold,
              "raw": raw})
 

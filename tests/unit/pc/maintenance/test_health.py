@@ -28,7 +28,7 @@ def test_attributes():
     found, _ = of(hours=9, celsius=41, crc_errors=3, written_bytes=5120)
     assert {number: attribute.raw for number, attribute in found.items()} == {
         5: 0, 9: 9, 12: 1, 187: 0, 194: 41, 199: 3, 232: 100, 233: 0, 241: 10, 242: 0, 249: 0}
-    assert found[232] == (232, "spare left", 100, 100, 10, 100, True) and not found[232].exceeded
+    assert found[232] == (232, "spare left", 100, 100, 10, 100, True, ()) and not found[232].exceeded
     assert found[9].name == "power-on hours" and not found[9].prefail
 
 

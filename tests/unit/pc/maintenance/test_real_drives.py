@@ -9,7 +9,7 @@ from dataclasses import asdict
 import pytest
 from unit.pc.maintenance.real_drives import RealDrive, row, row64
 
-from sata_recorder.pc.maintenance import DriveVerdict
+from sata_recorder.pc.maintenance import DriveVerdict, health_words
 
 GIB = 1 << 30
 
@@ -184,10 +184,52 @@ def test_an_indilinx_barefoot_beyond_its_cycles():
     assert (health.worn, health.worn_at_least) == (150, False)
 
 
+#: Attributes 198, 202 and 1 of OCZ/ONYX/ONYX 32GB/0AFD4F152DFE and 2F766FC411DC, OCZ/VERTEX/VERTEX 64GB/63894CF959D4,
+#: VERTEX 32GB/28D37DF6FC82 and VERTEX 96GB/573727C33987; the last one is that of SSD blog, 2010.
+@pytest.mark.parametrize("read, errors, shown", [
+    (2_548_377_053, 8_677_953, 6), (3_924_491_426, 11_313_870, 6), (23_141_721_684, 2_113_732, 7),
+    (6_171_843_301, 993_403, 7), (33_266_038_873, 218_305_752, 5), (160_699_137, 36_951, 7)])
+def test_the_exponent_that_a_barefoot_shows(read, errors, shown):
+    """It is the whole part of -log10 of the rate: neither the next exponent nor that of the rounded rate."""
+    health = of("OCZ-VERTEX", *(row64(*pair) for pair in {1: shown, 198: read, 202: errors}.items()))
+    assert health.error_exponent == shown
+    assert 10 ** -(shown + 1) < health.bit_error_rate <= 10 ** -shown
+    assert dict(health_words(health))["error rate it shows"] == \
+        f"exponent {shown}: 1e-{shown} a bit or less, more than 1e-{shown + 1}"
+
+
+def test_blocks_that_failed_on_a_barefoot():
+    assert of("OCZ-VERTEX", row64(195, 3), row64(196, 1), row64(197, 2)).bad_blocks == 6
+    assert of("OCZ-VERTEX", row64(195, 3), row64(196, 1)).bad_blocks is None
+
+
+def test_a_count_of_64_bits_is_shown_whole():
+    found, _ = RealDrive("OCZ-ONYX", "1.6", row64(206, 362), row64(198, 2_548_377_053)).read()
+    assert found[206].texts == ("-", "-", "362") and found[198].texts[2] == "2,548,377,053"
+
+
+def test_bytes_of_a_raw_value():
+    """Kingston/SEDC500/SEDC500R1920G/B379126664ED, whose attribute 170 is shown as 0/893."""
+    drive = RealDrive("KINGSTON SEDC500R1920G", "SCEKJ2.7", row(9, 2685), row(170, 893), row(173, 8 << 16 | 16),
+                      row(231, 99, 99), row(233, 17_153), row(241, 11_833), row(242, 10_150), row(244, 8), row(245, 16))
+    found, health = drive.read()
+    assert found[170].texts[2] == "when new 893, since 0" and found[173].texts[2] == "most 16, mean 8"
+    assert (health.bad_blocks, health.erased, health.worn) == (0, (None, 8, 16), 1)
+    assert health.written_bytes == 11_833 << 30 and health.amplification == pytest.approx(1.4496, rel=1e-4)
+    assert dict(health_words(health))["erase cycles"] == "mean 8, most 16"
+    later = of("KINGSTON SEDC600M960G", row(170, 5 << 32 | 141), firmware="SCEKH5.1")
+    assert later.bad_blocks == 5
+    protected = of("KINGSTON SEDC600M960G", row(167, 1))
+    assert protected.verdict is DriveVerdict.FAILING and protected.reasons == (
+        "write-protected: it takes no writes any more",)
+
+
 @pytest.mark.parametrize("model", ["OCZ VERTEX-PLUS", "OCZ-VERTEX450", "OCZ-VERTEX2", "OCZ-VERTEX PLUS"])
 def test_other_indilinx_are_no_barefoot(model):
     health = of(model, *(row64(*pair) for pair in ONYX.items()))
-    assert health.bit_error_rate is None and health.erased is None
+    assert health.bit_error_rate is health.error_exponent is None
+    # Of one smartctl names the mean, where the count has its usual place.
+    assert health.erased == ((None, 0, None) if model == "OCZ-VERTEX450" else None)
 
 
 def test_device_statistics_come_first():
