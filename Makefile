@@ -19,7 +19,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure desk test test-long lint formal campaign bitstream area latency speed compare mutation docs-tables clean
+.PHONY: measure desk test test-long lint formal campaign bitstream area latency speed compare mutation docs-tables site clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -78,6 +78,10 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python -m sata_recorder.pc.console.grammar docs/console.md
 	$(BIN)/python benchmarks/renew.py $(ARGS)
 
+# The manual as a site with a search, docstrings and all: build/site/html/index.html.
+site: .venv/ready-site
+	$(BIN)/python docs/site/build.py
+
 clean:
 	rm -rf .venv build models/build .pytest_cache .hypothesis
 	find src models platforms tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
@@ -92,9 +96,14 @@ clean:
 	touch .venv/ready $@
 
 .venv/ready-test: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup $(DESK) test cluster build litex
-	touch .venv/ready .venv/ready-desk $@
+	PYTHON="$(PYTHON)" tools/setup $(DESK) test cluster build litex site
+	touch .venv/ready .venv/ready-desk .venv/ready-site $@
 
 .venv/ready-build: $(INPUTS)
 	PYTHON="$(PYTHON)" tools/setup $(FAST) build
+	touch .venv/ready $@
+
+# Whatever has docstrings in the site can be imported with these.
+.venv/ready-site: $(INPUTS)
+	PYTHON="$(PYTHON)" tools/setup $(FAST) report sweep site
 	touch .venv/ready $@

@@ -23,10 +23,11 @@ EXTRAS = {
     "litex": {"litex": "litex", "migen": "migen", "litesata": "litesata", "liteiclink": "liteiclink",
               "litex_boards": "litex-boards", "litedram": "litedram", "liteeth": "liteeth", "litescope": "litescope",
               "pythondata_misc_tapcfg": "pythondata-misc-tapcfg"},
+    "site": {"sphinx": "sphinx", "myst_parser": "myst-parser", "furo": "furo", "wavedrom": "wavedrom"},
     "test": {"cocotb": "cocotb"},
 }
 
-#: What each extra is for: verbs, and options of verbs.
+#: What each extra is for: verbs, options of verbs, and targets of make.
 ENABLES = {
     "report": "measure --report and --plots, sweep --plot, reproduce --plot, wear --plot, panel",
     "sweep": "sweep, wear --parquet",
@@ -39,6 +40,7 @@ ENABLES = {
     "compiler": "measure and all other simulations: a C++ compiler, where there is none",
     "firmware": "measure --controller, sweep --controllers",
     "litex": "verilog in a LiteX SoC: the recorder as a module of one, docs/litex.md; above LiteDRAM, docs/memory.md",
+    "site": "make site, in a clone: the manual as a site with a search",
     "test": "measure --engine icarus; the tests of the project",
 }
 

@@ -10,7 +10,8 @@ from unit.rooms import FACTS, GATEWARE, MAY_USE
 
 ROOT = Path(__file__).resolve().parents[2]
 README, MANUAL = ROOT / "README.md", ROOT / "docs/README.md"
-PAGES = [README, ROOT / "models/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, *(ROOT / f"{name}.md" for name in ("CONTRIBUTING", "CHANGELOG", "SECURITY", "models/README")),
+         *sorted((ROOT / "docs").glob("*.md"))]
 
 #: Pages that quote a run: another test compares their paths with those of now.
 GENERATED = ("formal-results.md",)
