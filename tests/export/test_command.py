@@ -64,7 +64,7 @@ def test_options_win_over_the_file(run, tmp_path):
 
 def test_every_field_has_its_option():
     options = {option.name for option in command.get_params(Context(command)) if option.name[0] != "_"}
-    assert options == {"output", "template_output", "json_output", "svd_output", "header_output",
+    assert options == {"output", "template_output", "json_output", "svd_output", "header_output", "rdl_output",
                        "config", "overwrite", "phy", "phy_options", "constraints_output", "project_output",
                        *Configuration.model_fields}
 
@@ -92,6 +92,7 @@ def test_every_field_has_its_option():
      ["--json", "type.toml", "same file", "--config"]),
     (["--svd", "a.svd"], ["--svd", "a.svd", "--control axi-lite"]),
     (["--header", "a.h"], ["--header", "a.h", "--control axi-lite"]),
+    (["--rdl", "a.rdl"], ["--rdl", "a.rdl", "--control axi-lite"]),
 ])
 def test_refuses(run, tmp_path, arguments, words):
     (tmp_path / "unknown.toml").write_text("word_buffer = 3\n")
@@ -119,7 +120,7 @@ def test_refuses_usage(run, tmp_path, arguments):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("option", ["-o", "--template", "--json", "--svd", "--header"])
+@pytest.mark.parametrize("option", ["-o", "--template", "--json", "--svd", "--header", "--rdl"])
 @pytest.mark.parametrize("place, why", [
     ("nowhere/a", "No such file"),
     ("file/a", "Not a directory"),
@@ -131,7 +132,7 @@ def test_all_files_or_none(run, tmp_path, option, place, why):
     os.mkfifo(tmp_path / "pipe")
     before = sorted(tmp_path.iterdir())
     places = {"-o": "core.v", "--template": "core.vh", "--json": "core.json", "--svd": "core.svd",
-              "--header": "core.h"}
+              "--header": "core.h", "--rdl": "core.rdl"}
     arguments = [word for pair in (places | {option: place}).items() for word in pair]
     result = run(*arguments, "--control", "axi-lite")
     assert result.exit_code == 2

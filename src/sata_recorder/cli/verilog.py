@@ -68,6 +68,8 @@ class VerilogOptions(Options):
     and --constraints."""
     header_output: Annotated[Path | None, OptionText("FILE.h", kind=_OUTPUT, flags=("--header",))] = None
     """Also write the registers as a C header; with --control axi-lite."""
+    rdl_output: Annotated[Path | None, OptionText("FILE.rdl", kind=_OUTPUT, flags=("--rdl",))] = None
+    """Also write the registers as SystemRDL, from which others make IP-XACT; with --control axi-lite."""
     config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
     """Read the configuration from this TOML file, or take minimal, recorder, modes, files or everything; the options
     below win over it."""
@@ -86,7 +88,8 @@ def verilog(asked, overwrite, **core):
     chosen = configuration(asked.config, core, {
         name: f"--{'no-' if value is False else ''}{name.replace('_', '-')}" for name, value in core.items()})
     if chosen.control == "pins":
-        for option, path in ("--svd", asked.svd_output), ("--header", asked.header_output):
+        for option, path in (("--svd", asked.svd_output), ("--header", asked.header_output),
+                             ("--rdl", asked.rdl_output)):
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
@@ -98,7 +101,7 @@ def verilog(asked, overwrite, **core):
         raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
                       "name ends in .xdc, or for tools that read SDC, in one that ends in .sdc")
     project = _project(back_end, asked)
-    from ..export import INSTANCE, crossing_constraints, description, header, svd, template, verilog
+    from ..export import INSTANCE, crossing_constraints, description, header, rdl, svd, template, verilog
     from ..interface import PHY_STATUS
     groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
     made = {"--output": (asked.output, lambda: verilog(chosen, back_end)),
@@ -109,7 +112,8 @@ def verilog(asked, overwrite, **core):
                 else back_end.constraints(INSTANCE, chosen.clock_hz))),
             "--project": (asked.project_output, lambda: project),
             "--svd": (asked.svd_output, lambda: svd(*groups)),
-            "--header": (asked.header_output, lambda: header(*groups))}
+            "--header": (asked.header_output, lambda: header(*groups)),
+            "--rdl": (asked.rdl_output, lambda: rdl(*groups))}
     wanted = {option: path for option, (path, _) in made.items() if path}
     with written(wanted, read=[("--config", asked.config)], overwrite=overwrite) as texts:
         texts |= {option: made[option][1]() for option in wanted}

@@ -5,8 +5,9 @@ from .cheader import header
 from .crossings import crossing_constraints
 from .description import description
 from .netlist import verilog
+from .rdlfile import rdl
 from .svdfile import svd
 from .template import INSTANCE, instance, template
 
-__all__ = ["BACK_ENDS", "INSTANCE", "crossing_constraints", "description", "header", "instance",
+__all__ = ["BACK_ENDS", "INSTANCE", "crossing_constraints", "description", "header", "instance", "rdl",
            "svd", "template", "verilog"]

@@ -5,9 +5,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, FILE, LOOK, PHY_STATUS, RECORDING, TRIM, Group, registers_with
+from ..interface import ADDRESS_BITS, Group, registers_with
 from ..interface.registers import Access, Register, Word
-from .description import codes, file_codes, look_codes, phy_codes, recording_codes, trim_codes
+from .enumerations import enumerations
 from .netlist import TOP
 
 __all__ = ["svd"]
@@ -24,29 +24,7 @@ def svd(*groups: Group) -> str:
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
-    tables = codes()
-    enumerations = {("CONTROL", "OPERATION"): tables["operations"],
-                    ("ERROR", "CODE"): tables["errors"]}
-    if PHY_STATUS in groups:
-        tables = phy_codes()
-        states = tables["phy_states"]
-        enumerations |= {("PHY_STATE", "STATE"): states, ("PHY_STATE", "REACHED"): states,
-                         ("PHY_STATE", "LAST_FALL"): tables["phy_falls"],
-                         ("PHY_STATE", "BIST"): tables["phy_bist_states"]}
-    if RECORDING in groups:
-        tables = recording_codes()
-        enumerations |= {("RECORDING_CONTROL", "MODE"): tables["recording_modes"],
-                         ("RECORDING_STATE", "STATE"): tables["recording_states"],
-                         ("RECORDING_STATE", "SEGMENT_STATE"): tables["segment_states"]}
-    if TRIM in groups:
-        enumerations |= {("TRIM_STATE", "STATE"): trim_codes()["trim_states"]}
-    if LOOK in groups:
-        enumerations |= {("LOOK_STATE", "STATE"): look_codes()["look_states"]}
-    if FILE in groups:
-        errors = file_codes()["file_errors"]
-        enumerations |= {("FILE_STATUS", "STATE"): file_codes()["file_states"],
-                         ("FILE_STATUS", "ERROR"): errors, ("FILE_STATUS", "REFUSAL"): errors,
-                         ("FILE_STATUS", "DRIVE_ERROR"): codes()["errors"]}
+    enumerated = enumerations(*groups)
     device = ElementTree.Element("device", {
         "schemaVersion": "1.3", "xmlns:xs": "http://www.w3.org/2001/XMLSchema-instance",
         "xs:noNamespaceSchemaLocation": "CMSIS-SVD.xsd"})
@@ -62,30 +40,30 @@ def svd(*groups: Group) -> str:
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
     for register in registers_with(*groups):
-        _register(registers, register, enumerations)
+        _register(registers, register, enumerated)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(
         device, encoding="unicode") + "\n"
 
 
-def _register(parent: ElementTree.Element, register: Register, enumerations: Mapping[tuple[str, str], Any]) -> None:
+def _register(parent: ElementTree.Element, register: Register, enumerated: Mapping[tuple[str, str], Any]) -> None:
     """One register, an array of them, or a cluster of arrays where there are two words."""
     array = {"dim": register.count, "dimIncrement": f"{register.stride:#x}"}
     if register.count == 1:
         for word in register.words:
-            _word(parent, word, word.name, word.offset, enumerations)
+            _word(parent, word, word.name, word.offset, enumerated)
     elif not register.wide:
         word, = register.words
-        _word(parent, word, f"{word.name}[%s]", word.offset, enumerations, array)
+        _word(parent, word, f"{word.name}[%s]", word.offset, enumerated, array)
     else:
         cluster = _inside(parent, "cluster")
         _texts(cluster, **array, name=f"{register.name}[%s]", description=register.meaning,
                addressOffset=f"{register.offset:#05x}")
         for word in register.words:
-            _word(cluster, word, word.half, word.offset - register.offset, enumerations)
+            _word(cluster, word, word.half, word.offset - register.offset, enumerated)
 
 
-def _word(parent: ElementTree.Element, word: Word, name: str, offset: int, enumerations: Mapping[tuple[str, str], Any],
+def _word(parent: ElementTree.Element, word: Word, name: str, offset: int, enumerated: Mapping[tuple[str, str], Any],
           array: Mapping[str, Any] | None = None) -> None:
     element = _inside(parent, "register")
     reset, mask = word.reset
@@ -100,10 +78,9 @@ def _word(parent: ElementTree.Element, word: Word, name: str, offset: int, enume
                bitWidth=field.width, access=_ACCESS[field.access])
         if field.access is Access.W1C:
             _texts(one, modifiedWriteValues="oneToClear")
-        values = enumerations.get((word.name, field.name))
-        if values:
+        if (word.name, field.name) in enumerated:
             group = _inside(one, "enumeratedValues")
-            for value in values:
+            for value in enumerated[word.name, field.name][1]:
                 _texts(_inside(group, "enumeratedValue"), name=value["name"],
                        description=value["meaning"], value=value["code"])
 
