@@ -171,6 +171,25 @@ def test_lane_goes_away():
     assert bench.record(data[:512 * 300], 0, flush=True).error == 0 and bench.read(0, 300) == data[:512 * 300]
 
 
+def test_a_drive_that_leaves_while_the_extent_is_divided():
+    """The array was ready, so its drive is lost, though its lane has not begun."""
+    bench = brought_up(3, chunk=16)
+    data = content(5, 96)
+    for clocks in range(2, 100, 6):
+        bench.engine.source(Bytes(data))
+        bench.start(Operation.RECORD, 0, 96)
+        bench.run(clocks)
+        drive = bench.ports[1].drive
+        bench.ports[1].unplug()
+        while bench.outputs()["busy"]:
+            bench.run(100)
+        outputs = bench.outputs()
+        assert (outputs["error"], outputs["array_first"]) == (Error.LINK_LOST, 1), clocks
+        bench.ports[1].plug(drive)
+        assert bench.settle()["ready"]
+    assert bench.record(data, 0, flush=True).error == 0 and bench.read(0, 96) == data
+
+
 def test_unflushed():
     """What may be lost of a drive's cache is a range of the array that has all of it."""
     bench = brought_up(3, chunk=16)

@@ -26,6 +26,17 @@ class Whole:
         return self.bench.read(lba, sectors)
 
 
+def test_superblocks_are_not_in_the_histograms():
+    """What the array reads for itself is no command of its user."""
+    bench = brought_up(2, chunk=8, histograms=True)
+    assert bench.record(Numbers(5), 0, 16).error == Error.NONE and bench.play(0, 16).error == Error.NONE
+    bench.run(100)
+    for lane in range(2):
+        bench.engine.set(array_lane=lane)
+        assert sum(bench.histogram(HistogramKind.COMMANDS)) == 2
+    bench.check()
+
+
 @pytest.mark.long
 def test_frames_over_lanes():
     """Frames over a slow lane: what is lost is told by the frames. Each lane flushes and asks its drive."""

@@ -51,7 +51,8 @@ class SataRecorder(wiring.Component):
                                 and ``on_failure`` = ``skip``.
     phy_status : Out(PHY_STATUS.signature)      What the PHY reports, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
-    aside : In(1)               With ``user.control.start``: journal and ledger stay those of the operation before.
+    aside : In(1)               With ``user.control.start``: journal, ledger and histograms stay those of the operation
+                                before.
     """
 
     def __init__(self, configuration, *, taps=False, phy_status=False, aside=False):
@@ -152,7 +153,7 @@ class SataRecorder(wiring.Component):
             connect(m, user.histogram, histograms.user)
             m.d.comb += [
                 histograms.begins.eq(sequencer.port.command),
-                histograms.completed.eq(sequencer.port.completed),
+                histograms.completed.eq(sequencer.port.completed & ~recorder.set_aside),
                 histograms.stalls.eq(recorder.stalls),
             ]
         if self._has_taps:

@@ -186,7 +186,10 @@ class ArrayOperation(wiring.Component):
                 for lane in reversed(range(self._lanes)):
                     with m.If(failing[lane]):
                         # Bring-up of its drive may show another error while other lanes run.
-                        m.d.sync += [self.first_failed.eq(lane), failure.eq(self.lane_errors[lane])]
+                        # And one that is not ready was so when the array began.
+                        error = self.lane_errors[lane]
+                        m.d.sync += [self.first_failed.eq(lane),
+                                     failure.eq(Mux(error == Error.NOT_READY, Error.LINK_LOST, error))]
         # A stop waits for the lanes that it is for.
         launched, asked = Signal(), Signal()
         with m.If(self.start & ~self.busy):
