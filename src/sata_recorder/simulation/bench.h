@@ -5,7 +5,10 @@
 // is an input of cycle n + 1.
 
 #include "ports.inc"
-// A core without a source stage.
+// A core without a queue at its pins, and without a source stage.
+#ifndef QUEUE_PINS
+#define QUEUE_PINS 0
+#endif
 #ifndef SOURCE_BITS
 #define SOURCE_BITS 32
 #define SOURCE_CLOCK 0
@@ -65,7 +68,7 @@ enum Beat {
     BEAT_WORDS
 };
 
-enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 32, IDLE = 64 };
+enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 32, IDLE = 64, QUEUE = 128 };
 enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -4 };
 
 // Bits of the words that cross the dword port each clock.
@@ -288,6 +291,9 @@ struct Bench {
         if (source.taken >= source.mark) found |= SOURCE;
         if (sink.count >= sink.mark) found |= SINK;
         if (!now(core.p_busy)) found |= IDLE;
+#if QUEUE_PINS
+        if (now(core.p_queue__ready)) found |= QUEUE;
+#endif
         return found;
     }
 

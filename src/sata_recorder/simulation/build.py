@@ -21,7 +21,7 @@ from amaranth.hdl._ir import PortDirection
 
 from ..firmware import (FIRMWARE_FOLDER, PROCESSORS, FirmwareError, compiler_identity,
                         whole_rtlil)
-from ..interface import ARRAY_STREAMS, LANE_PHYS, named_ports
+from ..interface import ARRAY_STREAMS, LANE_PHYS, QUEUE, named_ports
 from ..interface.group import WORD
 from . import compiler, netlist
 from .cache import cache_folder, cached, intact, publish
@@ -275,15 +275,16 @@ def _port_list(inputs, results, configuration):
     lists["PLAYED"] = [(place, f"p_m__axis__tdata{place or ''}") for place in range(words)]
     return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, {port})\n" for macro, pairs in lists.items() for name, port in pairs),
-                    *(f"#undef {macro}\n" for macro in lists), _source_macros(configuration)])
+                    *(f"#undef {macro}\n" for macro in lists), _core_macros(configuration)])
 
 
-def _source_macros(configuration):
-    """What the harness has to know of the source stage, for the C preprocessor."""
+def _core_macros(configuration):
+    """What the harness has to know of the queue and the source stage, for the C preprocessor."""
     if configuration is None:
         return ""
     wide = configuration.array_width > WORD
-    facts = {"SOURCE_BITS": configuration.array_width if wide else configuration.source_width,
+    facts = {"QUEUE_PINS": int(QUEUE in configuration.groups),
+             "SOURCE_BITS": configuration.array_width if wide else configuration.source_width,
              "SOURCE_CLOCK": int(configuration.source_clock),
              "SOURCE_STAGE": int(configuration.source_width != WORD or configuration.source_clock),
              "SOURCE_WAITS": int(configuration.source_waits)}

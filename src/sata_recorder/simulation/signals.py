@@ -74,6 +74,7 @@ class Event(IntFlag):
     SOURCE = 16      # the stream source has handed over as many words as its mark
     SINK = 32        # the stream sink has taken as many words as its mark
     IDLE = 64        # the output busy is low
+    QUEUE = 128      # the output queue_ready is high, of a core that has it
 
 
 @dataclass(frozen=True)
