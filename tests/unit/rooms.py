@@ -16,8 +16,8 @@ BRICKS = ("bricks.array", "bricks.files", "bricks.frames", "bricks.modes", "bric
 FACTS = ("extras", "facts", "interface", "locks", "outputs")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
-TOOLS = ("firmware", "simulation", "report", "lab.measurement", "lab.campaign", "lab.sweep", "lab.studies",
-         "lab.plan", "lab.wear", "board.station", "board.qualification", "board.panel", "pc.maintenance")
+TOOLS = ("firmware", "simulation", "report", "lab.measurement", "lab.access", "lab.campaign", "lab.sweep",
+         "lab.studies", "lab.plan", "lab.wear", "board.station", "board.qualification", "board.panel", "pc.maintenance")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.vita49")
@@ -62,6 +62,7 @@ MAY_USE = {
     "lab.sweep": {"firmware", "simulation", "lab.measurement", "report"},
     "lab.studies": {"firmware", "simulation", "lab.measurement"},
     "lab.plan": {"simulation", "lab.measurement"},
+    "lab.access": {"", "lab.options", "core.drive_port", "lab.measurement", "simulation"},
     "lab.wear": {"lab.measurement", "lab.plan", "pc.maintenance"},
     "pc.console": set(),
     "pc.volume": {""},
@@ -91,6 +92,7 @@ FOREIGN = {
     "lab.campaign": {"pydantic", "sata_drive_model"},
     "lab.sweep": {"pydantic", "polars", "distributed"},
     "lab.studies": {"pydantic", "rich"},
+    "lab.access": set(),
     "lab.plan": set(),
     "lab.wear": {"sata_drive_model", "polars"},
     **dict.fromkeys(FACTS, set()),

@@ -116,7 +116,7 @@ def test_computed_names_are_found(source, found):
 
 
 #: What users call from Python. mypy checks the bodies of functions with types only.
-TYPED = ("facts", "interface", "export", "lab/measurement", "lab/plan", "lab/sweep", "lab/wear", "pc")
+TYPED = ("facts", "interface", "export", "lab/access", "lab/measurement", "lab/plan", "lab/sweep", "lab/wear", "pc")
 
 
 def untyped(source, offered=None):

@@ -11,7 +11,7 @@ from rich.progress import (
 from .live_progress import LiveProgress
 
 _NAMES = {"drive": "compiling the drive", "build": "compiling the core", "record": "recording", "play": "playing back",
-          "without looks": "without looks"}
+          "read": "reading", "write": "writing", "without looks": "without looks"}
 
 
 class Progress(LiveProgress):

@@ -32,9 +32,9 @@ _SHOWN = 200
 class Verbs(Mapping):
     """The commands by name: ``NAME`` is that of the module ``NAME`` next to this one."""
 
-    _NAMES = ("build", "campaign", "completion", "console", "doctor", "drives", "extract", "finalise", "frames",
-              "measure", "panel", "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep", "verify",
-              "verilog", "wear")
+    _NAMES = ("access", "build", "campaign", "completion", "console", "doctor", "drives", "extract", "finalise",
+              "frames", "measure", "panel", "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep",
+              "verify", "verilog", "wear")
 
     def __getitem__(self, name):
         if name not in self._NAMES:

@@ -2,7 +2,7 @@
 
 :mod:`.tables` prints a measurement on a terminal, :mod:`.profiles` the profiles of drives,
 :mod:`.care` what a drive reports about itself;
-:mod:`.page` makes the HTML page and :mod:`.plots` the pictures in it, of the
+:mod:`.page` makes the HTML page, :mod:`.accesses` that of accesses, and :mod:`.plots` the pictures in it, of the
 :mod:`.intervals` of a transfer; :mod:`.curves` draws any series, as :mod:`.picture` has them, :mod:`.wear_plots` a
 drive's life; :mod:`.session_page` is the page of what the panel has done with a board. :mod:`.colours` has the colours,
 :mod:`.drawing` style and formats; :mod:`.files` is the way to all that draws.
@@ -10,11 +10,11 @@ drive's life; :mod:`.session_page` is the page of what the panel has done with a
 
 from .care import render_readings
 from .colours import COLOURS, SERIES, WHO
-from .files import page_text, session_page, session_picture, wear_picture, write_curves, write_pictures
+from .files import access_page, page_text, session_page, session_picture, wear_picture, write_curves, write_pictures
 from .picture import FORMATS, Curves
 from .profiles import profile_data, render_profile, render_profiles
 from .tables import render_measurement
 
-__all__ = ["COLOURS", "Curves", "FORMATS", "SERIES", "WHO", "page_text", "profile_data",
+__all__ = ["COLOURS", "Curves", "FORMATS", "SERIES", "WHO", "access_page", "page_text", "profile_data",
            "render_measurement", "render_profile", "render_profiles", "render_readings", "session_page",
            "session_picture", "wear_picture", "write_curves", "write_pictures"]

@@ -12,6 +12,12 @@ def page_text(data):
     return render(data)
 
 
+def access_page(data):
+    """The HTML page of ``data``, which :func:`..lab.access.as_data` gives, as text."""
+    from .accesses import render
+    return render(data)
+
+
 def write_pictures(data, folder, formats=FORMATS, *, overwrite=False):
     """Writes the pictures of ``data``, which :func:`..lab.measurement.as_data` gives: :func:`.plots.write`."""
     from .plots import write

@@ -38,7 +38,7 @@ def render(data):
     same text."""
     text = json.dumps(data)
     return filled(
-        "page.html", text, {"number": _number, "share": _share, "count": _count, "time": duration},
+        "page.html", text, {"number": number, "share": share, "count": count, "time": duration},
         data=data,
         simulation=data["simulation"],
         drive=_printable(data["drive"]["model"]) or "(no name)",
@@ -115,9 +115,9 @@ def _verdict(transfer, parts):
         return "Every clock carried payload."
     whose = {"drive": "the drive's", "host": "the host's", "protocol": "the protocol's",
              "recovery": "recovery from errors"}[worst["who"]]
-    return (f"{_share(lost)} of the time carried no payload, and most of that is {whose}: "
-            f"{_share(worst['share'])}, above all {worst['main']['account']} with "
-            f"{_share(worst['main']['share'])} ({worst['main']['meaning']})."
+    return (f"{share(lost)} of the time carried no payload, and most of that is {whose}: "
+            f"{share(worst['share'])}, above all {worst['main']['account']} with "
+            f"{share(worst['main']['share'])} ({worst['main']['meaning']})."
             + _slow_sensor(transfer, worst["main"]["account"]))
 
 
@@ -147,19 +147,20 @@ def _care(told):
 
 def _facts(data):
     """What was measured and with what: (heading, rows of name and value)."""
-    yield "Drive and link", list(_flat({**data["drive"], "link": data["link"]}))
-    yield "Core", list(_flat(data["configuration"]))
+    yield "Drive and link", list(flat({**data["drive"], "link": data["link"]}))
+    yield "Core", list(flat(data["configuration"]))
     others = ("good", "problems", "caveats", "simulation", "drive", "link", "configuration", "transfers",
               "smart")
     run = {name: value for name, value in data.items() if name not in others}
-    yield "Run", list(_flat(run))
+    yield "Run", list(flat(run))
 
 
-def _flat(values, prefix=""):
+def flat(values, prefix=""):
+    """Rows of name and value, of dictionaries in each other."""
     for name, value in values.items():
         name = f"{prefix}{name}"
         if isinstance(value, dict):
-            yield from _flat(value, f"{name}.")
+            yield from flat(value, f"{name}.")
         else:
             yield _printable(name), _value(value)
 
@@ -171,7 +172,7 @@ def _value(value):
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        return _number(value)
+        return number(value)
     text = _printable(value if isinstance(value, str) else json.dumps(value))
     return text if len(text) <= 300 else f"{text[:300]} ... ({len(text):,} characters)"
 
@@ -182,17 +183,19 @@ def _printable(text):
                    for letter in text)
 
 
-def _number(number, decimals=None):
+def number(value, decimals=None):
+    """With thousands separators; all digits without ``decimals``."""
     if decimals is None:
-        return f"{number:,}" if isinstance(number, int) else f"{number:,.10g}"
-    return f"{number:,.{decimals}f}"
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+    return f"{value:,.{decimals}f}"
 
 
-def _share(percent):
+def share(percent):
     """A percentage that is never shown as none when it is some."""
     text = "< 0.001 %" if 0 < percent < 0.001 else f"{percent:.3f} %"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _count(number, thing):
-    return f"{_number(number)} {thing}" + ("" if number == 1 else "s")
+def count(value, thing):
+    """So many things."""
+    return f"{number(value)} {thing}" + ("" if value == 1 else "s")

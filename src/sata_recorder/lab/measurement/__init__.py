@@ -8,7 +8,7 @@ stream that cannot wait needs, :mod:`.rates` reads rates and sizes as people wri
 results.
 """
 
-from .data import as_data, as_row
+from .data import as_data, as_row, simulation_data
 from .drive_health import MOST_WRITTEN
 from .files import check_files
 from .job import Job, usual_generation
@@ -20,6 +20,7 @@ from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, Tr
 from .recording_plan import MODES, RecordingPlan, RecordingReport
 from .rates import exact_rate, format_rate, parse_frequency, parse_rate, parse_size, words_per_clock
 from .request import assuming, make_job
+from .run import error_text, identity, patience
 from .source_stage import SOURCE_HZ, carried, has_source_stage
 from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo,
                           spread_of_rates)
@@ -31,9 +32,9 @@ __all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MO
            "OutputOptions", "SOURCES", "SOURCE_HZ", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
            "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "as_data", "assuming",
-           "as_row", "carried", "check_files",
-           "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "look_sectors", "make_job",
-           "needed_fifo",
-           "parse_frequency", "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks",
+           "as_row", "carried", "check_files", "error_text",
+           "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "identity", "look_sectors",
+           "make_job", "needed_fifo", "patience",
+           "parse_frequency", "parse_rate", "parse_size", "simulation_data", "spread_of_rates", "turnaround_clocks",
            "usual_generation",
            "words_per_clock"]

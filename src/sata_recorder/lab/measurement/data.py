@@ -29,7 +29,7 @@ def as_data(measurement: Any) -> dict[str, Any]:
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
                   "lba48": measurement.lba48, "logical_sector": job.logical_sector,
                   "profile": None if job.profile is None else job.profile.name},
-        "simulation": _simulation(job.backend, job.profile),
+        "simulation": simulation_data(job.backend, job.profile),
         "link": {"generation": job.generation},
         "source": _stage_data(job),
         "seed": job.seed,
@@ -59,7 +59,7 @@ def _stage_data(job):
             "depth": core.source_depth if core.source_clock else None} if has_source_stage(core) else None
 
 
-def _simulation(backend, profile):
+def simulation_data(backend: str, profile: Any) -> dict[str, Any]:
     """What stands for the drive, in one line, and which of its figures nobody published."""
     if profile is None:
         drive = "a software model" if backend == "model" else \

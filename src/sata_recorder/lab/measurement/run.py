@@ -1,5 +1,7 @@
 """One job on a running engine: record, play back, compare."""
 
+from typing import Any
+
 from ...facts.ata import FIRMWARE_WORDS, MODEL_WORDS, SERIAL_WORDS
 from ...core.drive_port import Error
 from ...simulation import Gapped, Session, Timeline, drive_port, line_rate
@@ -85,7 +87,7 @@ class MeasurementRun:
         job = self.job
         self._engine = engine
         self._session = session = Session(engine, self.port, generation=job.generation,
-                                          limit=_patience(job))
+                                          limit=patience(job))
         if job.controller is not None:
             engine.set(operation_sectors=job.controller.operation_sectors(job.configuration,
                                                                           job.command_limit))
@@ -93,7 +95,7 @@ class MeasurementRun:
             engine.set(command_limit=job.command_limit, turnaround=job.turnaround_clocks)
         outputs = session.bring_up()
         if not outputs["ready"]:
-            self.problems.append(f"bring-up ended with error {_error(outputs)}")
+            self.problems.append(f"bring-up ended with error {error_text(outputs)}")
             page = bytes(SECTOR_BYTES)
         else:
             page = session.identify()
@@ -104,9 +106,7 @@ class MeasurementRun:
             if job.smart:
                 self.smart = before, smart_reading(session, job.backend == "model")
         self.problems += [f"violation at {text}" for text in session.violations()]
-        return {"model": _text(page, MODEL_WORDS), "serial": _text(page, SERIAL_WORDS),
-                "firmware": _text(page, FIRMWARE_WORDS), "capacity": outputs["capacity"],
-                "lba48": bool(outputs["lba48"])}
+        return identity(page, outputs)
 
     def _record(self):
         """Records; False where that failed."""
@@ -157,7 +157,7 @@ class MeasurementRun:
         transfer = self._transfer.of(job, operation, outcome, self._session, crc32=crc, source=source)
         self.transfers.append(transfer)
         if outcome.error:
-            self.problems.append(f"{operation} ended with error {_error(outputs)} after "
+            self.problems.append(f"{operation} ended with error {error_text(outputs)} after "
                                  f"{outputs['sectors_done']} of {job.sectors} sectors")
             return False
         self._check_ledger(operation, transfer)
@@ -208,7 +208,15 @@ class MeasurementRun:
         return self._image.read(SECTOR_BYTES * self.job.lba + offset, size)
 
 
-def _patience(job):
+def identity(page: bytes, outputs: dict[str, int]) -> dict[str, Any]:
+    """What is known of a drive, by name, from its IDENTIFY DEVICE data ``page`` and the ``outputs`` of the core:
+    ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48``."""
+    return {"model": _text(page, MODEL_WORDS), "serial": _text(page, SERIAL_WORDS),
+            "firmware": _text(page, FIRMWARE_WORDS), "capacity": outputs["capacity"],
+            "lba48": bool(outputs["lba48"])}
+
+
+def patience(job: Any) -> int:
     """Clocks without progress that can only mean that the core is stuck."""
     configuration = job.configuration
     longest = max(configuration.signature_timeout, configuration.identify_timeout,
@@ -217,7 +225,8 @@ def _patience(job):
     return configuration.clocks(longest + _PATIENCE_SECONDS) + job.turnaround_clocks
 
 
-def _error(outputs):
+def error_text(outputs: dict[str, int]) -> str:
+    """The error of the core, and the registers of the drive."""
     return (f"{Error(outputs['error']).name} ({outputs['error']}), drive status "
             f"{outputs['drive_status']:02x}h, drive error {outputs['drive_error']:02x}h")
 

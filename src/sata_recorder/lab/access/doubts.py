@@ -1,0 +1,70 @@
+"""What keeps a figure of accesses from being known, and what it does not show."""
+
+from typing import Any
+
+from ...facts.units import SECTOR_BYTES
+
+__all__ = ["caveats", "doubts"]
+
+#: The last quarter of the accesses is as fast as all of them within this share.
+_NEAR = 0.02
+#: What decides, if the profile has it.
+_DECIDE = ("access_us", "command_us", "completion_us", "misaligned_us")
+
+
+def doubts(result: Any) -> list[str]:
+    """What the figure rests on that the profile of the drive does not have, as texts; none without a profile."""
+    job = result.job
+    profile = job.job.profile
+    if profile is None or profile.name == "ideal":
+        return []
+    side = profile.write if job.writes else profile.read
+    found = []
+
+    def missing(field):
+        return field not in side.model_fields_set
+
+    elsewhere = job.pattern == "random" and not missing("access_us")
+    if job.pattern == "random" and not elsewhere:
+        found.append(f"how long an access elsewhere takes ({job.operation}.access_us)")
+    if not elsewhere and missing("command_us") and missing("completion_us"):
+        found.append(f"how long each command takes ({job.operation}.command_us)")
+    if job.writes and missing("misaligned_us"):
+        physical = profile.physical_sector // SECTOR_BYTES
+        if physical > 1 and result.split(physical):
+            found.append("what writing a part of a physical sector costs (write.misaligned_us)")
+        elif not profile.rotating and result.unaligned:
+            found.append("what writing a part of 4096 bytes costs (write.misaligned_us)")
+    return found
+
+
+def caveats(result: Any) -> list[str]:
+    """What more accesses, or those of a real drive, may meet that these did not, as texts; none: nothing is known."""
+    job, profile = result.job, result.job.job.profile
+    if profile is None or not result.count:
+        return []
+    return [*_of_estimates(job, profile), *(_of_memory(result, profile) if job.writes else ())]
+
+
+def _of_estimates(job, profile):
+    """Figures that nobody has published."""
+    for field in _DECIDE:
+        name = f"{job.operation}.{field}"
+        if name in profile.estimates:
+            yield f"{name} is an estimate: {profile.estimates[name]}"
+    span = SECTOR_BYTES * job.job.sectors
+    if profile.rotating and job.pattern == "random" and 2 * job.job.sectors < profile.capacity_sectors:
+        yield (f"the time of an access is one for all of the disk: within {span:,} bytes of it the head moves less, "
+               "and a real one is faster")
+
+
+def _of_memory(result, profile):
+    """What took the first accesses."""
+    ram, cache = profile.write.buffer_bytes, profile.write_cache_bytes
+    if result.bytes <= ram:
+        yield f"what was written fits into the drive's RAM of {ram:,} bytes"
+    elif result.late_iops and abs(result.late_iops / result.iops - 1) > _NEAR:
+        yield (f"the drive's RAM of {ram:,} bytes took the first accesses: the last quarter of them ran at "
+               f"{result.late_iops:,.4g} IOPS")
+    if cache and result.bytes <= cache:
+        yield f"what was written fits into the drive's cache of {cache:,} bytes and does not show what comes after it"
