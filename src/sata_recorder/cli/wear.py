@@ -1,4 +1,4 @@
-"""`sata-recorder wear`: a drive's life on the flash model."""
+"""`sata-recorder wear`: a drive's life on the flash model, or a real one's on a board (:mod:`.wear_board`)."""
 
 import json
 from pathlib import Path
@@ -8,20 +8,24 @@ from rich.console import Console
 
 from .common import Refusal, need
 from .files import overwrite_option, written
+from .options import options as options_of
+from .wear_board import BoardOptions, wear_on_board
 
 _FILE = click.Path(path_type=Path, readable=False)
 
 
 @click.command()
 @click.option("--drive", metavar="NAME|FILE", help="Drive whose inside is known, or a file of your own parameters.")
-@click.option("--rate", metavar="RATE", help="At which it is written, such as 55MB/s.")
-@click.option("--pattern", type=click.Choice(["sequential", "random", "ring"]), default="sequential",
+@click.option("--rate", metavar="RATE", help="At which it is written, such as 55MB/s. With --port by default as fast "
+                                             "as it goes.")
+@click.option("--pattern", type=click.Choice(["sequential", "random", "ring"]),
               help="Filled in order, trimmed and filled again (default); units of the map at random; or overwritten in "
                    "order and never trimmed.")
-@click.option("--until", default="5000", metavar="N|read-only|TIME",
-              help="Mean erases of a block (default 5000), the end, or a time such as 30d.")
+@click.option("--until", metavar="N|read-only|TIME|SIZE",
+              help="Mean erases of a block (default 5000), the end, a time such as 30d, or, with --port, written bytes "
+                   "such as 100TB.")
 @click.option("--rest", metavar="TIME", help="Then it lies without power, such as 1y: what can be read after that.")
-@click.option("--celsius", type=float, default=30.0, metavar="N", help="How warm it lies (default 30).")
+@click.option("--celsius", type=float, metavar="N", help="How warm it lies (default 30).")
 @click.option("--template", is_flag=True, help="Print the file of the drive's parameters, to change, and end.")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",
               help="Write all of it as JSON; `-` writes it to standard output.")
@@ -30,16 +34,30 @@ _FILE = click.Path(path_type=Path, readable=False)
 @click.option("--parquet", "parquet_output", type=_FILE, metavar="FILE", help="Write the log as Parquet.")
 @click.option("--plot", "plot_output", type=_FILE, metavar="FILE.png|svg",
               help="Draw erases, write amplification, failed blocks, rate and errors over the life.")
+@options_of(board=BoardOptions)
 @overwrite_option
 @click.pass_context
-def wear(context, drive, template, json_output, csv_output, parquet_output, plot_output, overwrite, **options):
+def wear(context, json_output, csv_output, parquet_output, plot_output, overwrite, board, **options):
     """Show what becomes of a drive while it is written, until its end.
 
-    On a model of its flash: pages, blocks, garbage collection, cache and wear, from parameters that each have a
-    source, or are named as estimates (docs/flash.md). Nothing is written to a real drive. Exit status: 0 if there is
-    an answer, 1 if the drive cannot be written at that rate, 2 for a mistake in the arguments, 3 if what can be read
-    after --rest is unknown.
+    With --drive on a model of its flash: pages, blocks, garbage collection, cache and wear, from parameters that each
+    have a source, or are named as estimates (docs/flash.md). Nothing is written to a real drive. Exit status: 0 if
+    there is an answer, 1 if the drive cannot be written at that rate, 2 for a mistake in the arguments, 3 if what can
+    be read after --rest is unknown.
+
+    With --port on a real drive, by the console of a board (docs/wear.md): IT IS OVERWRITTEN AND WORN OUT. Exit status:
+    0 at the end, 1 if the drive fails before, 2 for a mistake, and if the board does not answer any more, 130 after
+    Ctrl-C; --resume goes on after both.
     """
+    drive, template = options.pop("drive"), options.pop("template")
+    outputs = {"--json": json_output, "--csv": csv_output, "--parquet": parquet_output, "--plot": plot_output}
+    if board.port is not None:
+        given = {"--drive": drive, "--template": template or None, "--rest": options["rest"],
+                 "--celsius": options["celsius"]}
+        context.exit(wear_on_board(board, options, given, outputs, overwrite))
+    board.refuse_alone()
+    options |= {"until": options["until"] or "5000", "celsius": 30.0 if options["celsius"] is None else
+                options["celsius"], "pattern": options["pattern"] or "sequential"}
     if drive is None:
         raise Refusal(f"--drive: is missing; the inside is known of {_known()}")
     found = _drive(drive)
@@ -51,7 +69,6 @@ def wear(context, drive, template, json_output, csv_output, parquet_output, plot
     request = _request(found, options)
     _check_outputs(json_output, csv_output, parquet_output, plot_output)
     to_stdout = [path for path in (json_output, csv_output) if path is not None and str(path) == "-"]
-    outputs = {"--json": json_output, "--csv": csv_output, "--parquet": parquet_output, "--plot": plot_output}
     outputs = {option: path for option, path in outputs.items() if path not in to_stdout}
     from ..lab.wear import wear as lived
     from .wear_text import render_wear

@@ -23,33 +23,33 @@ _ROWS = 11
 def render_wear(console, found):
     """Prints a :class:`..lab.wear.Wear` on the rich console."""
     request, drive, last = found.request, found.request.drive, found.last
-    _say(console, f"asked  {drive.name} at {request.rate / 1e6:,.6g} MB/s, {_WRITTEN[request.pattern]}, until "
+    say(console, f"asked  {drive.name} at {request.rate / 1e6:,.6g} MB/s, {_WRITTEN[request.pattern]}, until "
                   f"{_until(request)}")
-    _say(console, f"drive  {drive.description}, with {drive.physical.over_provisioning:.1%} more flash than the host "
+    say(console, f"drive  {drive.description}, with {drive.physical.over_provisioning:.1%} more flash than the host "
                   "addresses; a model of its flash, no measurement")
-    _say(console, f"new    {_fill(found.fill)}")
-    _say(console, f"answer {'read-only after' if found.read_only else 'after'} {_long(last.seconds)}: "
+    say(console, f"new    {_fill(found.fill)}")
+    say(console, f"answer {'read-only after' if found.read_only else 'after'} {_long(last.seconds)}: "
                   f"{last.host_bytes / 1e12:,.4g} TB written, {last.flash_bytes / 1e12:,.4g} TB to the flash")
-    _say(console, f"erases {last.least:,} to {last.most:,}, mean {last.mean:,.0f}; write amplification "
+    say(console, f"erases {last.least:,} to {last.most:,}, mean {last.mean:,.0f}; write amplification "
                   f"{last.amplification:.2f}")
-    _say(console, f"rate   {_rate(found)}")
-    _say(console, f"blocks {_blocks(drive, last)}")
+    say(console, f"rate   {_rate(found)}")
+    say(console, f"blocks {_blocks(drive, last)}")
     if found.read_only:
-        _say(console, "       it takes no write any more; what it has acknowledged can be read, and should be copied")
+        say(console, "       it takes no write any more; what it has acknowledged can be read, and should be copied")
     for one in found.band:
         times, sizes = map(_long, one.seconds), (f"{size / 1e12:,.4g}" for size in one.host_bytes)
-        _say(console, f"band   {' to '.join(times)}, {' to '.join(sizes)} TB, write amplification "
+        say(console, f"band   {' to '.join(times)}, {' to '.join(sizes)} TB, write amplification "
                       f"{one.amplification[0]:.2f} to {one.amplification[1]:.2f}, for {one.parameter} from "
                       f"{one.ends[0]:,.12g} to {one.ends[1]:,.12g}")
-    _say(console, f"errors {_errors(drive, last)}")
-    _say(console, f"power  {_power(drive)}")
+    say(console, f"errors {_errors(drive, last)}")
+    say(console, f"power  {_power(drive)}")
     _rest(console, found)
     _samples(console, found)
     _smart(console, drive, last)
     _parameters(console, drive)
 
 
-def _say(console, text):
+def say(console, text):
     """A line whose continuations stand below its text."""
     head, rest = text[:_INDENT], text[_INDENT:]
     first, *more = Text(rest).wrap(console, console.width - _INDENT) or [Text()]
@@ -123,9 +123,9 @@ def _rest(console, found):
         return
     what = f"{_long(request.rest_seconds)} without power at {request.celsius:g} degrees"
     if found.rest_unknown:
-        _say(console, f"rest   {what}: unknown, its file lacks {', '.join(found.rest_unknown)}")
+        say(console, f"rest   {what}: unknown, its file lacks {', '.join(found.rest_unknown)}")
         return
-    _say(console, f"rest   {what}, by laws that contradict each other; all meet where the standard, JESD218, wants a "
+    say(console, f"rest   {what}, by laws that contradict each other; all meet where the standard, JESD218, wants a "
                   "drive to be readable: at its rated erases, after a year at 30 degrees")
     table = _table(("errors by wear", "at rest", ">raw errors a bit", ">codewords that cannot be read"))
     for row in found.rest:
@@ -157,7 +157,7 @@ def _smart(console, drive, last):
         return
     console.print()
     known = [row for row in rows if row.raw is not None]
-    _say(console, f"smart  what it would report in the attributes of {drive.smart}; the model knows nothing of the "
+    say(console, f"smart  what it would report in the attributes of {drive.smart}; the model knows nothing of the "
                   f"other {len(rows) - len(known)}")
     table = _table((">no.", "attribute", ">raw"))
     for row in known:
@@ -168,7 +168,7 @@ def _smart(console, drive, last):
 def _parameters(console, drive):
     console.print()
     kinds = kinds_of(drive)
-    _say(console, "rests  on " + ", ".join(f"{count} {_NAMES[kind]} ({estimates} of them estimates)"
+    say(console, "rests  on " + ", ".join(f"{count} {_NAMES[kind]} ({estimates} of them estimates)"
                                            for kind, (count, estimates) in kinds.items() if count)
          + ("" if kinds["cap"][0] else "; nothing measured of the controller"))
     table = _table(("parameter", "kind", ">value", "where from"))

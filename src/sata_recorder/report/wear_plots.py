@@ -27,8 +27,9 @@ def picture(data, form):
                 axes.legend(loc="upper left", ncols=len(lines))
         axis(every[-1].xaxis, ticks=8)
         every[-1].set_xlabel("written by the host (TB)")
-        note(made, f"{data['drive']}, {data['pattern']} at {data['rate'] / 1e6:,.6g} MB/s. Simulated: a model of its "
-                   "flash. Not measured.", above=True)
+        rate = "" if data["rate"] is None else f" at {data['rate'] / 1e6:,.6g} MB/s"
+        origin = "Measured on a board." if data.get("measured") else "Simulated: a model of its flash. Not measured."
+        note(made, f"{data['drive']}, {data['pattern']}{rate}. {origin}", above=True)
         return rendered(made, form)
 
 
@@ -43,4 +44,4 @@ def _lines(samples):
     yield of(failed="bad_blocks")
     rates = of(**{"the drive can take": "taken", "it is written at": "rate"})
     yield {label: [value / 1e6 for value in values] for label, values in rates.items()}
-    yield {law: [one["bit_errors"][law] for one in samples] for law in samples[-1]["bit_errors"]}
+    yield {law: [one["bit_errors"].get(law) for one in samples] for law in samples[-1]["bit_errors"]}

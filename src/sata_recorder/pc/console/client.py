@@ -26,7 +26,7 @@ class Client:
     ``timeout`` is the longest silence in s; ``on_event`` is called with the text of each line that
     the board sends unasked. Raises :class:`ConsoleError`. A context manager; ``version`` has the
     fields of the board's version after ``connect()``, ``heard`` is the time (of
-    ``time.monotonic()``) at which bytes came last.
+    ``time.monotonic()``) at which bytes came last, ``interrupted``: Ctrl-C has stopped an operation.
     """
 
     def __init__(self, port: str, *, baud: int = 115200, timeout: float = 3.0,
@@ -39,6 +39,7 @@ class Client:
         self._lines: list[str] = []
         self.version: dict[str, Any] = {}
         self.heard = time.monotonic()
+        self.interrupted = False
         try:
             self._port = serial.serial_for_url(port, baudrate=baud, timeout=_POLL)
         except (serial.SerialException, ValueError, OSError) as error:
@@ -96,6 +97,7 @@ class Client:
         asked, stopping, result = 0, 0, None
         while result is None or asked or stopping or interrupts.waiting:
             if interrupts.take():
+                self.interrupted = True
                 self.send("stop")
                 stopping += 1
             answer = self.answer(self._timeout if asked or stopping else interval,

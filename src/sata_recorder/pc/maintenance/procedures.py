@@ -18,8 +18,8 @@ from .smart import BadPage, attributes
 from .statistics import LOG, pages_of, statistics_of
 from .tasks import task, trim_extents
 
-__all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "RequestStep", "enter_standby", "identify_words",
-           "read_smart", "sanitize_drive", "trim_range"]
+__all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "RequestStep", "enter_standby", "has_trim",
+           "identify_words", "read_smart", "sanitize_drive", "trim_range"]
 
 #: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there; General
 #: Purpose Logging is there, in a word that is valid if its bits 15:14 are 01b.
@@ -63,6 +63,11 @@ class ProcedureFailed(Exception):
 def identify_words(page: bytes) -> list[int]:
     """The 256 words of 512 bytes of IDENTIFY DEVICE data."""
     return [int.from_bytes(page[n:n + 2], "little") for n in range(0, 512, 2)]
+
+
+def has_trim(words: Sequence[int]) -> bool:
+    """Whether the drive has TRIM."""
+    return bool(_has(words, _TRIM))
 
 
 def read_smart(words: Sequence[int], known: KnownDrive | None = None) -> Procedure[tuple[dict[int, Any], Health]]:
@@ -127,7 +132,7 @@ def enter_standby() -> Procedure[int]:
 def trim_range(words: Sequence[int], capacity: int, lba: int, sectors: int, most: int) -> Procedure[int]:
     """TRIM of an extent, by requests of at most ``most`` sectors; the number of sectors. Raises
     :class:`NotOffered` where the drive has no TRIM, or fewer sectors (``capacity``)."""
-    if not _has(words, _TRIM):
+    if not has_trim(words):
         raise NotOffered("trim: the drive has no TRIM (word 169 of IDENTIFY DEVICE, bit 0)")
     if not sectors:
         raise NotOffered("trim: SECTORS = 0: at least 1")

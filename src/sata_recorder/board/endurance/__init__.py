@@ -1,0 +1,15 @@
+"""A real drive's life on a board: written over and over by its console, with what SMART reports at intervals.
+
+:class:`.EnduranceRequest` is what is asked for (:mod:`.request`), :func:`.begin` and :func:`.go_on` check
+that it may be (:mod:`.beginning`), :class:`.EnduranceRun` does it (:mod:`.run`), and
+:class:`.EnduranceLog` keeps it in files from which a run goes on after any interruption (:mod:`.log`).
+"""
+
+from .beginning import begin, go_on
+from .board import EnduranceError
+from .log import COLUMNS, EnduranceLog, LogError, state_path
+from .request import End, EnduranceRequest, size_text
+from .run import EnduranceRun, Ending, Ways
+
+__all__ = ["COLUMNS", "End", "EnduranceError", "EnduranceLog", "EnduranceRequest", "EnduranceRun", "Ending", "LogError",
+           "Ways", "begin", "go_on", "size_text", "state_path"]
