@@ -44,6 +44,16 @@ def test_writes_the_registers(run, tmp_path):
     assert result.output.splitlines() == ["wrote core.v", "wrote a.svd", "wrote a.h"]
 
 
+def test_writes_the_bench(run, tmp_path):
+    """Into a folder that it makes; once more, too."""
+    for _ in range(2):
+        result = run("-o", "core.v", "--bench", "new/sim", *SMALL)
+        assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "new/sim").iterdir()) == ["sata_drive.v", "sata_recorder_tb.v"]
+    assert result.output.splitlines() == ["wrote core.v", "wrote new/sim/sata_recorder_tb.v",
+                                          "wrote new/sim/sata_drive.v"]
+
+
 def test_writes_the_template(run, tmp_path):
     """Once more, too: it is known as a file of this tool."""
     for _ in range(2):
@@ -66,7 +76,7 @@ def test_every_field_has_its_option():
     options = {option.name for option in command.get_params(Context(command)) if option.name[0] != "_"}
     assert options == {"output", "template_output", "json_output", "svd_output", "header_output", "rdl_output",
                        "config", "overwrite", "phy", "phy_options", "constraints_output", "project_output",
-                       *Configuration.model_fields}
+                       "bench_folder", *Configuration.model_fields}
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -92,6 +102,9 @@ def test_every_field_has_its_option():
      ["--json", "type.toml", "same file", "--config"]),
     (["--svd", "a.svd"], ["--svd", "a.svd", "--control axi-lite"]),
     (["--header", "a.h"], ["--header", "a.h", "--control axi-lite"]),
+    (["--memory", "1MiB", "--bench", "sim"], ["--bench sim: ", "memory is 1048576"]),
+    (["--phy", "ecp5", "--clock-hz", "100e6", "--bench", "sim"], ["--bench sim: ", "--phy ecp5"]),
+    (["--bench", "text.toml/sim"], ["--bench text.toml/sim: ", "Not a directory"]),
     (["--rdl", "a.rdl"], ["--rdl", "a.rdl", "--control axi-lite"]),
 ])
 def test_refuses(run, tmp_path, arguments, words):

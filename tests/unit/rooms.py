@@ -129,6 +129,7 @@ LEVELS = {
     "qemu": {"protocol", "medium", "device"},
     "port": {"protocol", "behaviour", "dword_queue", "observer", "link", "faults"},
     "cocotb": {"", "cocotb"},
+    "verilog": set(),
     "": {"protocol", "behaviour", "observer", "medium", "link", "monitor", "faults", "device",
          "qemu", "port"},
 }

@@ -1,18 +1,21 @@
 """`sata-recorder verilog`: the core as one Verilog file, and descriptions of it."""
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, get_args
 
 import click
 from pydantic import BeforeValidator
 
+from .. import outputs
 from ..lab.options import Options, OptionText
 from .common import Refusal, configuration, named_values
-from .files import overwrite_option, written
+from .files import overwrite_option, refusing, written
 from .options import options
 
 _OUTPUT = click.Path(dir_okay=False, path_type=Path)
+_FOLDER = click.Path(file_okay=False, path_type=Path)
 _INPUT = click.Path(path_type=Path)
 
 
@@ -70,6 +73,8 @@ class VerilogOptions(Options):
     """Also write the registers as a C header; with --control axi-lite."""
     rdl_output: Annotated[Path | None, OptionText("FILE.rdl", kind=_OUTPUT, flags=("--rdl",))] = None
     """Also write the registers as SystemRDL, from which others make IP-XACT; with --control axi-lite."""
+    bench_folder: Annotated[Path | None, OptionText("DIR", kind=_FOLDER, flags=("--bench",))] = None
+    """Also write a testbench in Verilog, and a drive in Verilog, into this folder; the core without --phy."""
     config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
     """Read the configuration from this TOML file, or take minimal, recorder, modes, files or everything; the options
     below win over it."""
@@ -101,6 +106,7 @@ def verilog(asked, overwrite, **core):
         raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
                       "name ends in .xdc, or for tools that read SDC, in one that ends in .sdc")
     project = _project(back_end, asked)
+    bench = _bench(asked, chosen)
     from ..export import INSTANCE, crossing_constraints, description, header, rdl, svd, template, verilog
     from ..interface import PHY_STATUS
     groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
@@ -113,12 +119,38 @@ def verilog(asked, overwrite, **core):
             "--project": (asked.project_output, lambda: project),
             "--svd": (asked.svd_output, lambda: svd(*groups)),
             "--header": (asked.header_output, lambda: header(*groups)),
-            "--rdl": (asked.rdl_output, lambda: rdl(*groups))}
+            "--rdl": (asked.rdl_output, lambda: rdl(*groups)), **bench}
     wanted = {option: path for option, (path, _) in made.items() if path}
-    with written(wanted, read=[("--config", asked.config)], overwrite=overwrite) as texts:
+    with _folder(asked.bench_folder), written(wanted, read=[("--config", asked.config)], overwrite=overwrite) as texts:
         texts |= {option: made[option][1]() for option in wanted}
     for path in wanted.values():
         click.echo(f"wrote {path}")
+
+
+def _bench(asked, chosen):
+    """Path and text of each file of ``--bench``; refuses a core for which there is none."""
+    folder = asked.bench_folder
+    if folder is None:
+        return {}
+    from ..export import BENCH, bench, bench_obstacle
+    from ..simulation import verilog_drive
+    if asked.phy is not None:
+        raise Refusal(f"--bench {folder}: its drive is at the dword port, which is not there with --phy {asked.phy}")
+    obstacle = bench_obstacle(chosen)
+    if obstacle:
+        raise Refusal(f"--bench {folder}: {obstacle}")
+    return {"--bench": (folder / f"{BENCH}.v", lambda: bench(chosen)),
+            "--bench, its drive": (folder / "sata_drive.v", verilog_drive)}
+
+
+@contextmanager
+def _folder(path):
+    """While the files of ``--bench`` are written: its folder is there; one that stays empty is removed."""
+    if path is None:
+        yield
+        return
+    with refusing("--bench", path), outputs.folder(path):
+        yield
 
 
 def _back_end(name, pairs, constraints, clock_hz, drives):

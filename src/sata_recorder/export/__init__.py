@@ -1,6 +1,7 @@
 """The core for other tools: Verilog, and descriptions of it for programs."""
 
 from ..core.phy import BACK_ENDS
+from .bench import BENCH, bench, bench_obstacle
 from .cheader import header
 from .crossings import crossing_constraints
 from .description import description
@@ -9,5 +10,5 @@ from .rdlfile import rdl
 from .svdfile import svd
 from .template import INSTANCE, instance, template
 
-__all__ = ["BACK_ENDS", "INSTANCE", "crossing_constraints", "description", "header", "instance", "rdl",
-           "svd", "template", "verilog"]
+__all__ = ["BACK_ENDS", "BENCH", "INSTANCE", "bench", "bench_obstacle", "crossing_constraints", "description", "header",
+           "instance", "rdl", "svd", "template", "verilog"]

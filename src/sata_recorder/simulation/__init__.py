@@ -50,6 +50,7 @@ from .simulated_memory import SimulatedMemory, cells_rtlil
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 from .uart_board import UartBoard, uart_board_library
+from .verilog_drive import verilog_drive
 
 __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine", "EngineError", "Event", "File",
            "Gapped", "Hold", "LedgerReading", "LocalWorkers", "LookWatch", "MOST_GAPS", "MissingTool",
@@ -60,4 +61,4 @@ __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "E
            "drive_model", "drive_model_for", "drive_port", "engine_reasons", "is_compiled", "library", "line_rate",
            "load_profile", "processors", "profile_names", "profile_source", "qemu_missing", "qemu_reason", "simulate",
            "simulated_profile", "split_overhead", "timed_profile_names", "uart_board_library", "uncompiled_reason",
-           "writing"]
+           "verilog_drive", "writing"]
