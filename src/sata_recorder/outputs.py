@@ -15,7 +15,7 @@ import re
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,9 @@ def _foreign(path: Path, found: os.stat_result) -> str | None:
     marked = _marked(path)
     if marked is None:
         return "exists, and sata-recorder has not made it"
-    if marked.get("changing"):
+    if marked["changing"]:
+        if marked["foreign"] and (marked["size"], marked["mtime_ns"]) == (found.st_size, found.st_mtime_ns):
+            return "exists, and sata-recorder has not made it"      # it was killed before it wrote anything
         # Written when it was killed. It may have grown since; what is smaller is another file.
         return None if found.st_size >= marked["size"] else _changed(marked, found)
     if (marked["size"], marked["mtime_ns"]) == (found.st_size, found.st_mtime_ns):
@@ -160,14 +162,16 @@ def _blank(path: Path) -> bool:
 def mark(path: str | Path, *, changing: bool = False, beside: bool = True) -> None:
     """Marks the file ``path`` as it is now as one of this tool.
 
-    ``changing``: it is being written, and counts as this tool's until it is marked again. Without
-    ``beside`` there is no mark where the file system has no extended attributes. Raises
+    ``changing``: it is being written, and counts as this tool's until it is marked again; one that was
+    another's does so from its first change on. Without ``beside`` there is no mark where the file system
+    has no extended attributes. Raises
     ``OSError``.
     """
     path = Path(path).resolve()
     found = path.stat()
     text = json.dumps({"size": found.st_size, "mtime_ns": found.st_mtime_ns}
-                      | ({"changing": True} if changing else {}))
+                      | ({"changing": True} if changing else {})
+                      | ({"foreign": True} if changing and _foreign(path, found) and not _blank(path) else {}))
     try:
         os.setxattr(path, _ATTRIBUTE, text.encode())
     except (OSError, AttributeError):
@@ -178,8 +182,11 @@ def mark(path: str | Path, *, changing: bool = False, beside: bool = True) -> No
 
 
 def unmark(path: str | Path) -> None:
-    """Removes what :func:`mark` has put beside ``path``."""
-    _beside(Path(path).resolve()).unlink(missing_ok=True)
+    """Removes what :func:`mark` has put at or beside ``path``."""
+    path = Path(path).resolve()
+    with suppress(OSError, AttributeError):
+        os.removexattr(path, _ATTRIBUTE)
+    _beside(path).unlink(missing_ok=True)
 
 
 def _beside(path: Path) -> Path:
@@ -199,7 +206,7 @@ def _marked(path: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(text)
         return {"size": int(found["size"]), "mtime_ns": int(found["mtime_ns"]),
-                "changing": found.get("changing") is True}
+                "changing": found.get("changing") is True, "foreign": found.get("foreign") is True}
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -105,7 +105,7 @@ def test_failure_and_journal(ask, board):
 
 
 @pytest.mark.parametrize("words, told", [
-    (["go"], "go: no such verb"), (["record", 5], "SECTORS is missing"),
+    (["go"], "go: no such request; there are status"), (["record", 5], "SECTORS is missing"),
     (["record", "x", 5], "LBA = x"), (["dump", 1 << 48], "at most"),
     (["record", 1, 2, "raw"], "does not belong"), (["--json"], "needs a VERB"),
     (["play", 1, 2, "flush"], "flush: does not belong here: play LBA SECTORS [inc32|dec32]\n"),

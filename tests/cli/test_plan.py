@@ -209,7 +209,7 @@ def test_no_answer(run):
     ("--rate 1MB/s --for 1h --drive x25-e --dwpd 1", "--dwpd 1: a share of the warranty, whose years the profile of"),
     ("--rate 1MB/s --for 1h --drive mx500-1tb --assume-rate 600MB/s", "600 MB/s are more than the 510"),
     ("--rate 1MB/s --for 1h --drive x25-e --assume-rate 60MB/s", "its rates are known, there is nothing to assume"),
-    ("--rate 1MB/s --for 1h --drive mx500-1tb --assume-rate fast", "--assume-rate fast: rate 'fast'"),
+    ("--rate 1MB/s --for 1h --drive mx500-1tb --assume-rate fast", "--assume-rate fast: must be a number and a unit"),
     ("--rate 1MB/s --for 1h --duty 101", "--duty 101: must be above 0"),
     ("--rate 1MB/s --for 1h --tbw -1", "--tbw -1: must be above 0"),
     ("--rate 1MB/s --for 1h --max-command 0", "--max-command 0: must be 1 to 65536"),

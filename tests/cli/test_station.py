@@ -96,14 +96,14 @@ def test_runs_a_command():
 
 
 @pytest.mark.parametrize("options, told", [
-    ([], "give --pty"), (["--pty", "--drive", "nothing"], "no drive profile 'nothing'"),
-    (["--pty", "--capacity", "0"], "capacity = 0: 1 to"),
+    ([], "give --pty"), (["--pty", "--drive", "nothing"], "--drive nothing: no drive profile 'nothing'"),
+    (["--pty", "--capacity", "0"], "--capacity 0: 1 to"),
     (["--pty", "--smart-temperature"], "--smart-temperature: needs --smart-commands"),
     (["--pty", "--written", "5"], "--written 5: the drive counts it with --commands or --smart-commands"),
-    (["--pty", "--written", "nan"], "--written nan: must be a number of GB"),
+    (["--pty", "--written", "nan"], "--written nan: must be a number"),
     (["--pty", "--memory", "100KiB"], "--memory 100KiB: must be 0 or a multiple of 4096"),
     (["--pty", "--memory", "much"], "--memory much: must be a number of bytes"),
-    (["--pty", "--drive", "x25-e", "--generation", "3"], "generation = 3: at most 2"),
+    (["--pty", "--drive", "x25-e", "--generation", "3"], "--generation 3: at most 2"),
 ])
 def test_refusals(run, options, told):
     result = run("station", *options)

@@ -99,7 +99,7 @@ def test_images_that_are_refused(tmp_path, content, told):
         path.write_bytes(content)
     result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--image", str(path),
                                       "--run", "true"])
-    assert result.exit_code == 2 and f"image = {path}: " in result.output and told in result.output
+    assert result.exit_code == 2 and f"--image {path}: " in result.output and told in result.output
     assert (path.read_bytes() if content else path.exists()) == (content or False)
 
 

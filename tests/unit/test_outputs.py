@@ -156,6 +156,18 @@ def test_a_marked_file_is_known_elsewhere(tmp_path, marks):
     check(tmp_path / "folder" / "disk.img")
 
 
+def test_a_foreign_file_of_a_killed_run_is_known_from_its_first_change_on(tmp_path, marks):
+    """With ``overwrite``: killed before it wrote anything, it has not made the file."""
+    path = tmp_path / "photo"
+    path.write_bytes(b"photo")
+    outputs.mark(path, changing=True)
+    assert not outputs.may_be_written(path)
+    path.write_bytes(b"disk image")
+    assert outputs.may_be_written(path)
+    outputs.unmark(path)
+    assert not outputs.may_be_written(path)
+
+
 def test_a_marked_file_that_was_changed_is_not_known(tmp_path, marks):
     path = foreign(tmp_path / "disk.img", b"1" * 1000)
     mark(path)

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from .. import outputs
-from .common import Refusal, configuration, named_values, need
+from ..interface.faults import nearest
+from .common import Refusal, configuration, named_values, need, phy_fault
 from .files import overwrite_option, refusing
 
 #: Marks a folder of builds.
@@ -48,7 +49,7 @@ def build(board, show, output, overwrite, seed, baud, config, phy_options):
         return 0
     if board not in BOARDS:
         named = "no board is named" if board is None else f"--board {board}: there is no such board"
-        raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
+        raise Refusal(f"{named}; boards: {', '.join(BOARDS)}{nearest(board, BOARDS)}")
     need("build", "build")
     chosen = configuration(config, _defaults(config))
     handles = named_values("--phy-option", phy_options)
@@ -57,7 +58,7 @@ def build(board, show, output, overwrite, seed, baud, config, phy_options):
     try:
         board_of(board, handles)
     except ValueError as error:
-        raise Refusal(f"--phy-option: {error}") from None
+        raise Refusal(phy_fault(handles, error, "--phy-option")) from None
     folder = _folder(output or Path(f"build-{board}"), FILES, overwrite)
 
     from sata_recorder_platforms.build import build as run
@@ -95,6 +96,8 @@ def _folder(path, names, overwrite):
     """The folder ``path`` with the note that it is one of builds; files called ``names`` in another
     one would be lost."""
     note = path / _NOTE
+    if path.exists() and not path.is_dir():
+        raise Refusal(f"--output {path}: is no folder")
     with refusing("--output", path):
         path.mkdir(parents=True, exist_ok=True)
         if not overwrite and not note.exists():

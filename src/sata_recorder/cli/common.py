@@ -53,6 +53,15 @@ def refusal(error, names):
     return Refusal(error.told(names) if error.faults else f"--config {error}")
 
 
+def phy_fault(given, error, other):
+    """The text of ``error``, "NAME is VALUE, it must be ..." of an option of a PHY, by that option where it is one of
+    the texts ``given``, otherwise of ``other``."""
+    name, _, rest = str(error).partition(" is ")
+    if name in given:
+        return f"--phy-option {name}={given[name]}:{rest.partition(',')[2] or ' ' + str(error)}"
+    return f"{other}: {error}"
+
+
 def named_values(option, pairs):
     """The texts NAME=VALUE of an option that may be repeated, as a dictionary."""
     values = {}

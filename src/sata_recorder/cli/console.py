@@ -15,6 +15,7 @@ from ..pc.console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VE
 from ..pc.maintenance import drive_error_words
 from ..pc.volume import Timestamp
 from ..facts.units import SECTOR_BYTES
+from ..interface.faults import nearest
 from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
@@ -84,6 +85,9 @@ def console(asked, verb, words):
     from ..pc.console.client import Client, ConsoleError
     try:
         more = HOST_VERBS.get(verb.lower()) if verb else None
+        if verb and not more and verb.lower() not in VERBS:
+            raise Refusal(f"{verb}: no such request; there are {', '.join([*VERBS, *HOST_VERBS])}"
+                          f"{nearest(verb, [*VERBS, *HOST_VERBS])}")
         line = None
         if verb and not more:
             line = checked(tuple((as_line(verb, words) or "").split()) or (verb, *words))

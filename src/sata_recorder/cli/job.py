@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from ..interface.configuration import ConfigurationError
 from ..lab.measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions, TransferOptions,
-                               make_job, parse_size)
+                               make_job, parse_size, reason)
 from .common import Refusal, refusal
 from .spool import spooled
 
@@ -37,7 +37,7 @@ def _size(text):
     try:
         return parse_size(text)
     except ValueError as error:
-        raise JobError("sectors", text, str(error)) from None
+        raise JobError("sectors", text, reason(error, text)) from None
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def _told(asked, field, value):
                 return flag
             if name in _AS_GIVEN and given is not None:
                 value = f"{given:g}" if isinstance(given, float) else given
-            return f"{flag} {value}"
+            return f"{flag} {repr(value) if value == '' else value}"
     return field if value is None else f"{field} {value}"
 
 

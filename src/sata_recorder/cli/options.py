@@ -2,15 +2,25 @@
 
 import functools
 import types
+from math import isnan
 from pathlib import Path
 from typing import Literal, Union, get_args, get_origin
 
 import click
 
+from ..interface.faults import nearest
 from ..lab.options import OptionsError
 from .common import Refusal
 
 _PATH = click.Path(path_type=Path, readable=False)
+
+
+class Choice(click.Choice):
+    """A choice whose refusal has the nearest name, too."""
+
+    def get_invalid_choice_message(self, value, ctx):
+        told = super().get_invalid_choice_message(value, ctx)
+        return told.removesuffix(".") + nearest(value, map(str, self.choices))
 
 
 def options(**kinds):
@@ -50,12 +60,20 @@ def _option(kind, name, field):
     if annotation is bool:
         more["is_flag"] = True
     elif get_origin(annotation) is Literal:
-        more["type"] = click.Choice(get_args(annotation))
+        more["type"] = Choice(get_args(annotation))
     elif get_origin(annotation) is tuple:
         more |= {"type": get_args(annotation)[0], "multiple": True}
     else:
         more["type"] = _PATH if annotation is Path else annotation
+    if isinstance(annotation, click.FloatRange):
+        more["callback"] = _no_nan      # it is outside of no range
     return click.option(*(text.flags or (kind.flag(name),)), name, **more)
+
+
+def _no_nan(context, parameter, value):
+    if value is not None and isnan(value):
+        raise Refusal(f"{parameter.opts[0]} nan: must be a number")
+    return value
 
 
 def _plain(annotation):

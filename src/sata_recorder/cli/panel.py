@@ -7,6 +7,7 @@ import click
 from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .options import options
+from .station import StationOptions, wanted_board
 
 
 class PanelOptions(Options):
@@ -61,12 +62,21 @@ def panel(asked):
     options = {"drive": asked.drive, "capacity": asked.capacity, "image": asked.image, "baud": asked.line_baud,
                "memory": asked.memory,
                "offers": [name for name, wanted in offers.items() if wanted]}
-    if not asked.simulate and any(options.values()):
-        raise Refusal("--drive, --capacity, --commands, --memory, --files, --modes, --frames, --image and "
-                      "--line-baud "
-                      "are those of a simulated board: give --simulate")
+    if not asked.simulate:
+        for name, value in (("drive", asked.drive), ("capacity", asked.capacity), ("memory", asked.memory),
+                            ("image", asked.image), ("line-baud", asked.line_baud), *offers.items()):
+            if value not in (None, False):
+                raise Refusal(f"--{name}{'' if value is True else f' {value}'}: is of a simulated board, and needs "
+                              "--simulate")
     if asked.simulate and asked.port:
         raise Refusal(f"--port {asked.port}: not together with --simulate")
+    if asked.simulate:
+        board = StationOptions(pty=True, drive=asked.drive, capacity=asked.capacity, image=asked.image,
+                               memory=asked.memory, baud=asked.line_baud, **offers)
+        try:
+            wanted_board(board)
+        except Refusal as error:        # the panel writes to no image of somebody else
+            raise Refusal(error.message.partition("; --overwrite")[0]) from None
     if asked.token is not None and not _fit(asked.token):
         raise Refusal("--token: 8 to 200 letters, digits, - and _")
     from ..board.panel import PanelError, run_panel

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import click
 
-from ..lab.measurement import parse_size
+from ..lab.measurement import parse_size, reason
 from ..pc.array import open_disk, open_target, prepare_array
 from ..pc.volume import LayoutError, find_file, renew_target
 from ..pc.volume import prepare as prepare_drive
@@ -85,7 +85,8 @@ def prepare(asked, targets, overwrite):
                 made, where = prepare_array(targets, LEVELS[asked.raid], chunk_sectors=chunk, **layout,
                                             overwrite=overwrite, serials=asked.serial)
         except LayoutError as error:
-            raise Refusal(f"{_OPTIONS[error.field]} {error}") from None
+            typed = {"size": asked.size, "align": asked.align, "recording_bytes": asked.recording_size}.get(error.field)
+            raise Refusal(f"{_OPTIONS[error.field]} {error if typed is None else error.told(typed)}") from None
     if where is not None:
         _show_array(targets, where)
     first, table = made.slots[0], made.table
@@ -157,7 +158,7 @@ def _sectors(option, text):
     try:
         return None if text is None else parse_size(text)
     except ValueError as error:
-        raise Refusal(f"{option}: {error}") from None
+        raise Refusal(f"{option} {text}: {reason(error, text)}") from None
 
 
 def _bytes(option, text):

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 
 from .. import outputs
-from ..lab.measurement import parse_size
+from ..lab.measurement import parse_size, reason
 from ..board.qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
                              lasting_rates, profile_of, profile_text, qualify as run_sequence)
 from ..report import render_profile, render_readings
@@ -79,6 +79,7 @@ def qualify(asked, overwrite):
         raise Refusal("give one of --simulate, --port and --fio-bandwidth")
     if asked.port is not None and not asked.erase:
         raise Refusal(f"--port {asked.port}: its drive is overwritten; give --erase if that is meant")
+    texts = None if asked.fio_bandwidth is None else _logs(asked.fio_bandwidth, asked.fio_latency)
     if asked.fio_bandwidth is not None and (asked.model is None or asked.capacity is None):
         raise Refusal("--fio-bandwidth: the log does not name the drive; give --model and "
                       "--capacity")
@@ -95,11 +96,14 @@ def qualify(asked, overwrite):
     try:
         count = None if wanted is None else int(parse_size(wanted))
     except ValueError as error:
-        raise Refusal(f"--sectors: {error}") from None
+        raise Refusal(f"--sectors {wanted}: {reason(error, wanted)}") from None
     with written({"-o": asked.output, "--csv": asked.csv_path}, overwrite=overwrite) as contents:
-        if asked.fio_bandwidth is not None:
-            found, source = _from_logs(asked.fio_bandwidth, asked.fio_latency, asked.model, asked.capacity), \
-                "Bandwidth and latency logs of fio"
+        if texts:
+            try:
+                found, source = figures_of_logs(*texts, model=asked.model, capacity=asked.capacity), \
+                    "Bandwidth and latency logs of fio"
+            except BadLog as error:
+                raise Refusal(str(error)) from None
             care = None, None
         else:
             found, care = _from_board(asked.simulate, asked.port, asked.baud, asked.generation, lba=asked.lba,
@@ -128,7 +132,7 @@ def qualify(asked, overwrite):
         raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {asked.output}")
 
 
-def _from_logs(bandwidth, latency, model, capacity):
+def _logs(bandwidth, latency):
     texts = []
     for option, path in ("--fio-bandwidth", bandwidth), ("--fio-latency", latency):
         try:
@@ -136,10 +140,7 @@ def _from_logs(bandwidth, latency, model, capacity):
         except (OSError, UnicodeDecodeError) as error:
             raise Refusal(f"{option} {path}: cannot be read: "
                           f"{getattr(error, 'strerror', None) or error}") from None
-    try:
-        return figures_of_logs(*texts, model=model, capacity=capacity)
-    except BadLog as error:
-        raise Refusal(str(error)) from None
+    return texts
 
 
 def _measured(found):

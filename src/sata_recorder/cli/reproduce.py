@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from ..interface.faults import nearest
 from ..lab.options import Options, OptionText
 from .common import Refusal, need, simulating
 from .files import check_output, overwrite_option, refusing, written
@@ -86,7 +87,7 @@ def _chosen(tables, names):
         return names
     for table in tables:
         if table not in names:
-            raise Refusal(f"{table}: no such table; there are {', '.join(names)}, and all")
+            raise Refusal(f"{table}: no such table; there are {', '.join(names)}, and all{nearest(table, names)}")
     return list(dict.fromkeys(tables))
 
 

@@ -4,15 +4,14 @@ import shlex
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, nullcontext
-from math import isnan
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Annotated, Literal
 
 import click
 
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile, simulated_profile
-from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
-                       serve, station_configuration)
+from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, checked_capacity, held_image,
+                             image_sectors, obey, serve, station_configuration)
 from ..interface.configuration import ConfigurationError
 from ..lab.options import Options, OptionText
 from .common import Refusal, configuration, refusal
@@ -92,28 +91,8 @@ def station(asked):
     """
     if not asked.pty:
         raise Refusal("station: give --pty: the console is at a pseudo-terminal")
-    try:
-        profile = None if asked.drive is None else simulated_profile(load_profile(asked.drive))
-        generation = asked.generation or (min(2, profile.generation) if profile else 2)
-        chosen = {"commands": True} if asked.commands else {}
-        chosen |= {"smart_commands": asked.smart_commands} if asked.smart_commands else {}
-        chosen |= {"smart_temperature": True} if asked.smart_temperature else {}
-        chosen |= {"files": True} if asked.files else {}
-        if asked.memory is not None:
-            chosen |= {"memory": asked.memory} | ({} if asked.config_path else {"memory_width": 128})
-        chosen |= {"extents": "modes"} if asked.modes else {}
-        chosen |= {"frames": True} if asked.frames else {}
-        chosen |= {"long_logical_sectors": True} if asked.logical_sector == 4096 else {}
-        if asked.smart_temperature and not asked.smart_commands and asked.config_path is None:
-            raise Refusal("--smart-temperature: needs --smart-commands")
-        core = (configuration(asked.config_path, chosen) if asked.config_path is not None else
-                _board(generation, chosen))
-        if isnan(asked.written):
-            raise Refusal("--written nan: must be a number of GB")
-        if asked.written and not (core.commands or core.smart_commands):
-            raise Refusal(f"--written {asked.written:g}: the drive counts it with --commands or --smart-commands")
-        if asked.capacity is not None and asked.image is not None:
-            raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
+    with refusing_stations():
+        core, profile, generation = wanted_board(asked)
         health = {"written_bytes": round(1e9 * asked.written), "hours": 1200, "amplification": 1.4}
         with ExitStack() as stack:
             sectors = stack.enter_context(nullcontext(asked.capacity) if asked.image is None else
@@ -124,9 +103,49 @@ def station(asked):
             stack.enter_context(made)
             terminal = stack.enter_context(PseudoTerminal(asked.baud))
             status = _serve(made, terminal, asked.command, asked.in_step)
-    except (StationError, ProfileError, MissingTool, EngineError) as error:
-        raise Refusal(str(error).splitlines()[0]) from None
     click.get_current_context().exit(status)
+
+
+@contextmanager
+def refusing_stations():
+    """A board that cannot be simulated is refused, by the names of the options."""
+    try:
+        yield
+    except (StationError, ProfileError, MissingTool, EngineError) as error:
+        text = str(error).splitlines()[0]
+        name, equals, rest = text.partition(" = ")
+        of_option = equals and name in StationOptions.model_fields
+        raise Refusal(f"{StationOptions.flag(name)} {rest}" if of_option else text) from None
+
+
+def wanted_board(asked):
+    """(configuration of the core, profile of the drive or None, generation of the link) of the board that ``asked``, a
+    :class:`StationOptions`, states; refuses what cannot be before anything is compiled or opened."""
+    try:
+        profile = None if asked.drive is None else simulated_profile(load_profile(asked.drive))
+    except ProfileError as error:
+        raise Refusal(f"--drive {asked.drive or repr(asked.drive)}: {error}") from None
+    generation = asked.generation or (min(2, profile.generation) if profile else 2)
+    wanted = {"commands": asked.commands, "files": asked.files, "frames": asked.frames,
+              "smart_temperature": asked.smart_temperature}
+    chosen = {name: True for name, is_wanted in wanted.items() if is_wanted}
+    chosen |= {"smart_commands": asked.smart_commands} if asked.smart_commands else {}
+    if asked.memory is not None:
+        chosen |= {"memory": asked.memory} | ({} if asked.config_path else {"memory_width": 128})
+    chosen |= {"extents": "modes"} if asked.modes else {}
+    chosen |= {"long_logical_sectors": True} if asked.logical_sector == 4096 else {}
+    if asked.smart_temperature and not asked.smart_commands and asked.config_path is None:
+        raise Refusal("--smart-temperature: needs --smart-commands")
+    core = (configuration(asked.config_path, chosen) if asked.config_path is not None else
+            _board(generation, chosen))
+    if asked.written and not (core.commands or core.smart_commands):
+        raise Refusal(f"--written {asked.written:g}: the drive counts it with --commands or --smart-commands")
+    if asked.capacity is not None and asked.image is not None:
+        raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
+    with refusing_stations():
+        sectors = asked.capacity if asked.image is None else image_sectors(asked.image, overwrite=asked.overwrite)
+        checked_capacity(core, profile, sectors, generation, asked.logical_sector or 512)
+    return core, profile, generation
 
 
 def _board(generation, chosen):

@@ -9,8 +9,9 @@ import click
 from pydantic import BeforeValidator
 
 from .. import outputs
+from ..interface.faults import nearest
 from ..lab.options import Options, OptionText
-from .common import Refusal, configuration, named_values
+from .common import Refusal, configuration, named_values, phy_fault
 from .files import overwrite_option, refusing, written
 from .options import options
 
@@ -163,12 +164,13 @@ def _back_end(name, pairs, constraints, clock_hz, drives):
         return None
     from ..export import BACK_ENDS
     if name not in BACK_ENDS:
-        raise Refusal(f"--phy {name}: there is no such PHY; PHYs: {', '.join(BACK_ENDS)}")
+        raise Refusal(f"--phy {name}: there is no such PHY; PHYs: {', '.join(BACK_ENDS)}{nearest(name, BACK_ENDS)}")
+    given = named_values("--phy-option", pairs)
     try:
-        back_end = BACK_ENDS[name].parse(named_values("--phy-option", pairs), lanes=drives)
+        back_end = BACK_ENDS[name].parse(given, lanes=drives)
         back_end.check(clock_hz)
     except ValueError as error:
-        raise Refusal(f"--phy {name}: {error}") from None
+        raise Refusal(phy_fault(given, error, f"--phy {name}")) from None
     return back_end
 
 

@@ -8,10 +8,10 @@
 | the pseudo-terminal, at which any serial program can talk to it | :mod:`.terminal` |
 """
 
-from .image import held_image
+from .image import held_image, image_sectors
 from .orders import ORDERS, BadOrder, obey
-from .station import SIMULATED_SERIAL, Station, StationError, station_configuration
+from .station import SIMULATED_SERIAL, Station, StationError, checked_capacity, station_configuration
 from .terminal import PseudoTerminal, serve
 
 __all__ = ["BadOrder", "ORDERS", "PseudoTerminal", "SIMULATED_SERIAL", "Station", "StationError",
-           "held_image", "obey", "serve", "station_configuration"]
+           "checked_capacity", "held_image", "image_sectors", "obey", "serve", "station_configuration"]

@@ -10,36 +10,48 @@ from ...facts.units import SECTOR_BYTES
 from .station import StationError
 
 
-@contextmanager
-def held_image(path, *, overwrite=False):
-    """Keeps the disk image ``path`` from all others while the body runs; gives its sectors.
-
-    It must be there, be whole sectors, and be this tool's (see :mod:`...outputs`), but with
-    ``overwrite``. Raises :class:`.station.StationError`.
-    """
-    path = Path(path).resolve()
+def image_sectors(image, *, overwrite=False):
+    """The sectors of the disk image ``image``, which must be there, be whole sectors, and be this tool's (see
+    :mod:`...outputs`), but with ``overwrite``. Raises :class:`.station.StationError`."""
     try:
-        size = path.stat().st_size
-        outputs.check(path, overwrite=overwrite)
-        if not size or size % SECTOR_BYTES:
-            raise StationError(f"image = {path}: has {size} bytes, it must be whole sectors of "
-                               f"{SECTOR_BYTES}")
-        handle, _ = open_locked(path, writes=True, what="station")
-    except InUse as error:
-        raise StationError(f"image = {path}: is in use by {error}") from None
+        size = Path(image).stat().st_size
+        outputs.check(image, overwrite=overwrite)
     except outputs.ForeignFile as error:
-        raise StationError(f"image = {path}: it {error.strerror}; --overwrite permits writing to "
+        raise StationError(f"image = {image}: it {error.strerror}; --overwrite permits writing to "
                            "it") from None
     except OSError as error:
-        raise StationError(f"image = {path}: {error.strerror}") from None
+        raise StationError(f"image = {image}: {error.strerror}") from None
+    if not size or size % SECTOR_BYTES:
+        raise StationError(f"image = {image}: has {size} bytes, it must be whole sectors of "
+                           f"{SECTOR_BYTES}")
+    return size // SECTOR_BYTES
+
+
+@contextmanager
+def held_image(image, *, overwrite=False):
+    """Keeps the disk image ``image`` from all others while the body runs; gives its sectors.
+
+    Raises :class:`.station.StationError`, as :func:`image_sectors` does, and where somebody else has it.
+    """
+    sectors = image_sectors(image, overwrite=overwrite)
+    path = Path(image).resolve()
+    try:
+        handle, _ = open_locked(path, writes=True, what="station")
+    except InUse as error:
+        raise StationError(f"image = {image}: is in use by {error}") from None
+    except OSError as error:
+        raise StationError(f"image = {image}: {error.strerror}") from None
     try:
         _mark(path, changing=True)
-        yield size // SECTOR_BYTES
+        yield sectors
     finally:
         try:
             # While it is locked: the next owner marks it itself.
             if path.exists():
-                _mark(path)
+                if outputs.may_be_written(path):
+                    _mark(path)
+                else:
+                    outputs.unmark(path)    # a foreign one that was not changed
         finally:
             os.close(handle)
 

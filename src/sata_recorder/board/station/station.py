@@ -37,6 +37,28 @@ def station_configuration(generation=2, **options):
                             | options))
 
 
+def checked_capacity(configuration, profile, capacity, generation, logical_sector):
+    """The sectors of the drive of a :class:`Station` with these parameters. Raises :class:`StationError`."""
+    if configuration.clock_hz < DWORD_HZ[generation]:
+        raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
+                           f"{DWORD_HZ[generation]:g}, the dword rate of Gen{generation}")
+    if profile is not None and generation > profile.generation:
+        raise StationError(f"generation = {generation}: at most {profile.generation}, that of "
+                           f"the drive {profile.name}")
+    lba48 = profile is None or profile.lba48
+    if capacity is None:
+        capacity = CAPACITY if profile is None else profile.capacity_sectors
+    if not 1 <= capacity <= _MOST_SECTORS[lba48]:
+        raise StationError(f"capacity = {capacity}: 1 to {_MOST_SECTORS[lba48]} sectors")
+    if logical_sector != 512 and (logical_sector != 4096 or not configuration.long_logical_sectors):
+        raise StationError(f"logical_sector = {logical_sector}: 512, or 4096 with a core that has "
+                           "long_logical_sectors")
+    if capacity % (logical_sector // 512):
+        raise StationError(f"capacity = {capacity}: a multiple of {logical_sector // 512} with "
+                           f"logical sectors of {logical_sector} bytes")
+    return capacity
+
+
 class Station:
     """A console recorder whose UART is at hand, and whose drive can be harmed.
 
@@ -56,23 +78,7 @@ class Station:
     def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0,
                  health=None, image=None, logical_sector=512):
         configuration = configuration or station_configuration(generation)
-        if configuration.clock_hz < DWORD_HZ[generation]:
-            raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
-                               f"{DWORD_HZ[generation]:g}, the dword rate of Gen{generation}")
-        if profile is not None and generation > profile.generation:
-            raise StationError(f"generation = {generation}: at most {profile.generation}, that of "
-                               f"the drive {profile.name}")
-        lba48 = profile is None or profile.lba48
-        if capacity is None:
-            capacity = CAPACITY if profile is None else profile.capacity_sectors
-        if not 1 <= capacity <= _MOST_SECTORS[lba48]:
-            raise StationError(f"capacity = {capacity}: 1 to {_MOST_SECTORS[lba48]} sectors")
-        if logical_sector != 512 and (logical_sector != 4096 or not configuration.long_logical_sectors):
-            raise StationError(f"logical_sector = {logical_sector}: 512, or 4096 with a core that has "
-                               "long_logical_sectors")
-        if capacity % (logical_sector // 512):
-            raise StationError(f"capacity = {capacity}: a multiple of {logical_sector // 512} with "
-                               f"logical sectors of {logical_sector} bytes")
+        capacity = checked_capacity(configuration, profile, capacity, generation, logical_sector)
         try:
             self._library = uart_board_library(*_design(configuration))
         except ValueError as error:

@@ -5,6 +5,7 @@ import itertools
 import random
 
 from ...interface.configuration import NAMED, Configuration
+from ...interface.faults import nearest
 from ...interface.rules import broken
 
 #: Longer than any silence that a drive within the rules makes in a campaign.
@@ -95,7 +96,7 @@ def core_called(name):
     options = name.split("+")
     if len(options) != 2 or not {*options} <= OPTIONS.keys():
         raise ValueError(f"{name!r} is no core of campaigns: they are {', '.join(CORES)}; or two of "
-                         f"{', '.join(OPTIONS)}, with + between them")
+                         f"{', '.join(OPTIONS)}, with + between them{nearest(name, (*CORES, *OPTIONS))}")
     one, other = (OPTIONS[option] for option in options)
     if any(one[field] != other[field] for field in one.keys() & other.keys()):
         raise ValueError(f"{name}: {options[0]} and {options[1]} exclude each other")

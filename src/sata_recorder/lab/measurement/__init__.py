@@ -18,7 +18,7 @@ from .looks import LookPlan, look_sectors
 from .measurement import Measurement, execute
 from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, TransferOptions
 from .recording_plan import MODES, RecordingPlan, RecordingReport
-from .rates import exact_rate, format_rate, parse_frequency, parse_rate, parse_size, words_per_clock
+from .rates import exact_rate, format_rate, parse_frequency, parse_rate, parse_size, reason, words_per_clock
 from .request import assuming, make_job
 from .run import error_text, identity, patience
 from .source_stage import SOURCE_HZ, carried, has_source_stage
@@ -35,6 +35,7 @@ __all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MO
            "as_row", "carried", "check_files", "error_text",
            "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "identity", "look_sectors",
            "make_job", "needed_fifo", "patience",
-           "parse_frequency", "parse_rate", "parse_size", "simulation_data", "spread_of_rates", "turnaround_clocks",
+           "parse_frequency", "parse_rate", "parse_size", "reason", "simulation_data", "spread_of_rates",
+           "turnaround_clocks",
            "usual_generation",
            "words_per_clock"]

@@ -40,8 +40,11 @@ def held_image(job):
             outputs.unmark(path)
         raise
     finally:
-        if recording and path.exists() and outputs.may_be_written(path):
-            outputs.mark(path)
+        if recording and path.exists():
+            if outputs.may_be_written(path):
+                outputs.mark(path)
+            else:
+                outputs.unmark(path)        # a foreign one that was not changed
         os.close(handle)
 
 

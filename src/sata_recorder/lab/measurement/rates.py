@@ -83,6 +83,11 @@ def parse_size(text: str) -> int:
     return -(-size // 1)
 
 
+def reason(error: ValueError, text: str) -> str:
+    """What ``error`` of a parser here states about ``text``, without ``text``."""
+    return str(error).partition(f"{text!r}: ")[2] or str(error)
+
+
 def words_per_clock(bytes_per_second: Fraction | float, clock_hz: float) -> Fraction:
     """The rate as words of 4 bytes a clock of ``clock_hz``: a ``Fraction`` of at most 1.
 

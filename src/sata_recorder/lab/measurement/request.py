@@ -14,7 +14,7 @@ from .job_checks import FIFO_LIMIT, turnaround_clocks
 from .job_error import JobError
 from .looks import LookPlan, look_sectors
 from .options import DriveOptions, HostOptions, OutputOptions, StreamOptions, TransferOptions
-from .rates import parse_frequency, parse_rate, parse_size, words_per_clock
+from .rates import parse_frequency, parse_rate, parse_size, reason, words_per_clock
 from .recording_plan import RecordingPlan
 from .source_stage import carried
 
@@ -134,7 +134,7 @@ def assuming(profile: Profile, rate: str) -> Profile:
     try:
         return profile.assuming(float(parse_rate(rate)) / 1e6)
     except ValueError as error:
-        raise JobError("assume_rate", rate, str(error)) from None
+        raise JobError("assume_rate", rate, reason(error, rate)) from None
 
 
 def _jittery(profile, jitter_us):
@@ -241,7 +241,7 @@ def _frequency(given):
     try:
         return float(parse_frequency(given)) if isinstance(given, str) else given
     except ValueError as error:
-        raise JobError("source_clock", given, str(error)) from None
+        raise JobError("source_clock", given, reason(error, given)) from None
 
 
 def _controller(built, host):
@@ -261,7 +261,7 @@ def _size(given):
     try:
         return parse_size(given) if isinstance(given, str) else given
     except ValueError as error:
-        raise JobError("sectors", given, str(error)) from None
+        raise JobError("sectors", given, reason(error, given)) from None
 
 
 def _sectors(source, logical_sector):
@@ -289,7 +289,7 @@ def _rate(stream, built):
         rate = parse_rate(given) if isinstance(given, str) else given
         return given if isinstance(given, Rate) else Rate(*words_per_clock(rate, built.clock_hz).as_integer_ratio())
     except ValueError as error:
-        raise JobError("input_rate", given, str(error)) from None
+        raise JobError("input_rate", given, reason(error, str(given))) from None
 
 
 def _fifo(words):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ...facts.ata import LBA48_COMMAND_SECTORS
-from ..measurement import JobError, parse_rate, parse_size
+from ..measurement import JobError, parse_rate, parse_size, reason
 from ...facts.throughput import Host
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 
@@ -126,7 +126,7 @@ def _read(field: str, text: str, parse: Callable[[str], Any]) -> Any:
     try:
         return parse(text)
     except ValueError as error:
-        raise JobError(field, text, str(error).partition(f"{text!r}: ")[2] or str(error)) from None
+        raise JobError(field, text, reason(error, text)) from None
 
 
 def _check(name: str, value: float, least: float, most: float) -> None:

@@ -244,7 +244,7 @@ def _profile(name: str) -> Profile:
     try:
         return simulated_profile(load_profile(name))
     except ProfileError as error:
-        raise PlanError(f"drives: {error}") from None
+        raise PlanError(f"drives = {name}: {error}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """A board with the console recorder at the other end of a serial port."""
 
+import errno
+import os
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -42,8 +44,8 @@ class Client:
         self.interrupted = False
         try:
             self._port = serial.serial_for_url(port, baudrate=baud, timeout=_POLL)
-        except (serial.SerialException, ValueError, OSError) as error:
-            raise ConsoleError(f"{port}: cannot be opened: {_reason(error)}") from None
+        except (serial.SerialException, ValueError, OSError, KeyError) as error:
+            raise ConsoleError(f"{port or repr(port)}: cannot be opened: {_reason(error)}") from None
 
     def __enter__(self) -> Self:
         return self
@@ -179,5 +181,10 @@ class Client:
 
 
 def _reason(error):
-    text = getattr(error, "strerror", None) or str(error)
-    return " ".join(text.split())
+    """Why a port could not be used, in words: pyserial puts numbers of errors and quotes around them."""
+    number = getattr(error, "errno", None) or next(iter(error.args), None)
+    if number in (errno.ENOTTY, errno.EINVAL) or "Inappropriate ioctl" in str(error):
+        return "is no serial port"
+    if isinstance(number, int) and number > 0:
+        return os.strerror(number)
+    return " ".join(str(error).split())

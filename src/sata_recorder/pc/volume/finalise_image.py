@@ -42,7 +42,7 @@ def finalise_target(target: DiskTarget, number: int, size: int, *, name: str | N
     path, time = target.path, _time(started)
     drive = Drive(path, target)
     if not 1 <= number <= drive.table.slots:
-        raise Refused(f"slot {number}: {path} has {drive.table.slots}")
+        raise Refused(f"slot {number}: {path} has slots 1 to {drive.table.slots}")
     slot = next((one for one in drive.slots if one.number == number), None)
     if slot is None:
         raise Refused(f"slot {number}: {path}: {'; '.join(drive.problems)}")

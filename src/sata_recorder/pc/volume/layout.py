@@ -32,6 +32,10 @@ class LayoutError(ValueError):
     def __str__(self):
         return self.text
 
+    def told(self, typed: str) -> str:
+        """The text with what was ``typed`` in place of the number of it."""
+        return f"{typed}: {self.text.partition(': ')[2] or self.text}"
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -73,7 +77,7 @@ def layout(sectors: int, *, recordings: int | None = None, recording_bytes: int 
     log_lba = _up(HEADER_LBA + unit * (1 + (recordings or most)), block)
     start = _up(log_lba + block * (recordings or most), step)
     volume = (sectors - table_sectors(unit)[1] - start) // block * block
-    room = LayoutError("size", f"{SECTOR_BYTES * sectors} bytes are too few for a partition table, "
+    room = LayoutError("size", f"{SECTOR_BYTES * sectors} bytes: too small for a partition table, "
                        f"a file system and a recording, with an alignment of {align} bytes")
     if volume < 4 * step:
         raise room
@@ -82,6 +86,9 @@ def layout(sectors: int, *, recordings: int | None = None, recording_bytes: int 
     cluster = max(min(align, usual), physical)
     while volume * SECTOR_BYTES // cluster > _MOST_CLUSTERS:
         cluster *= 2
+    if cluster > align:
+        raise LayoutError("size", f"{SECTOR_BYTES * sectors} bytes: exFAT counts at most {_MOST_CLUSTERS:,} clusters, "
+                          f"which would be of {cluster >> 10} KiB each, more than the alignment of {align >> 10} KiB")
     shift = (cluster // SECTOR_BYTES).bit_length() - 1
     fat_sectors = _up(-(-4 * ((volume >> shift) + 2) // SECTOR_BYTES), block)
     fat_offset = unit * _FAT_OFFSET
