@@ -38,7 +38,7 @@ class VrlFramer(wiring.Component):
 
     Members
     -------
-    begin : In(1)           A recording begins in the next clock. What is left of another one is
+    begin : In(1)           A recording begins in two clocks. What is left of another one is
                             forgotten.
     sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
                             one; if it is not connected, any number.
@@ -96,6 +96,7 @@ class VrlFramer(wiring.Component):
 
     def _accept(self, m, words, frames):
         """The words of the user into the FIFO, and what is to be known of each frame."""
+        loaded = Signal()       # it began a clock ago
         runs = Signal()
         closing = Signal()
         room = Signal()
@@ -115,7 +116,7 @@ class VrlFramer(wiring.Component):
         if self._packets:
             ends = self._packet_ends(m, enters, frame, entry)
             closes |= ends
-        fits, changes = self._room_on_the_drive(m, enters & first, cut, ends, frame.words)
+        fits, changes = self._room_on_the_drive(m, loaded, enters & first, cut, ends, frame.words)
         takes = Signal()
         m.d.comb += [
             takes.eq(runs & (~first | fits | changes)),
@@ -165,8 +166,11 @@ class VrlFramer(wiring.Component):
             m.d.sync += [runs.eq(0), closing.eq(1)]
         with m.If(last):
             m.d.sync += closing.eq(0)
+        m.d.sync += loaded.eq(self.begin)
+        with m.If(loaded):
+            m.d.sync += [runs.eq(~self.finish), closing.eq(self.finish)]
         with m.If(self.begin):
-            m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
+            m.d.sync += [runs.eq(0), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
                          clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
 
     def _packet_ends(self, m, enters, frame, entry):
@@ -179,7 +183,7 @@ class VrlFramer(wiring.Component):
             m.d.sync += frame.begins.eq(self.packet_begin)
         return ends
 
-    def _room_on_the_drive(self, m, begins, cut, ends, words):
+    def _room_on_the_drive(self, m, loaded, begins, cut, ends, words):
         """Whether there is room for a longest frame and the last one after those that have begun;
         and whether that may change in the next clock. A frame that is ``cut`` short with this many ``words``, or
         ``ends`` with one more, if that is not None, gives back what it does not need."""
@@ -187,22 +191,25 @@ class VrlFramer(wiring.Component):
         sectors = _sectors(words)       # of a frame that is cut short: no word enters then
         if ends is not None:
             cut, sectors = cut | ends, Mux(ends, _sectors(words + 1), sectors)
-        left = Signal(48)           # with that of the last frame
+        # What is left besides a longest frame and the last one, less 1. Below 0 there is no room.
+        spare = Signal(49)
+        none = spare[-1]
         back = Signal(range(longest))
         with m.If(cut & ~self.begin):
             m.d.sync += back.eq(longest - sectors)
         with m.Else():
             m.d.sync += back.eq(0)
         with m.If(self.begin):
-            m.d.sync += left.eq(self.sectors | self.endless.replicate(48))
+            m.d.sync += spare.eq(self.sectors | self.endless.replicate(48))
+        with m.Elif(loaded):
+            m.d.sync += spare.eq(spare - (longest + 1))
         with m.Else():
-            m.d.sync += left.eq(left + (back - Mux(begins, longest, 0)))
+            m.d.sync += spare.eq(spare + (back - Mux(begins, longest, 0)))
         if self._packets:
             # Between two of them there is no clock in which it may be unknown.
-            needed = Signal(range(longest + 1), init=longest)       # less what is to be given back
-            m.d.sync += needed.eq(Mux(cut & ~self.begin, sectors, longest))
-            return left[len(needed):].any() | (left[:len(needed)] > needed), C(0, 1)
-        return left > longest, back.any()
+            bits = len(back)
+            return ~none | (spare[bits:].all() & (spare[:bits] + back)[bits]), C(0, 1)
+        return ~none, back.any()
 
 
 def _sectors(words):
