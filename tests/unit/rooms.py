@@ -89,7 +89,7 @@ FOREIGN = {
     "firmware": {"amaranth"},
     "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
                    "find_libpython", "sata_drive_model", "numpy"},
-    "lab.measurement": {"pydantic"},
+    "lab.measurement": {"pydantic", "sata_drive_model"},
     "report": {"rich", "matplotlib", "jinja2", "markupsafe", "pydantic"},
     "lab.campaign": {"pydantic", "sata_drive_model"},
     "lab.sweep": {"pydantic", "polars", "distributed"},
@@ -130,6 +130,6 @@ LEVELS = {
     "port": {"protocol", "behaviour", "dword_queue", "observer", "link", "faults"},
     "cocotb": {"", "cocotb"},
     "verilog": set(),
-    "": {"protocol", "behaviour", "observer", "medium", "link", "monitor", "faults", "device",
+    "": {"protocol", "behaviour", "observer", "medium", "flash", "disk", "link", "monitor", "faults", "device",
          "qemu", "port"},
 }

@@ -13,10 +13,11 @@ _SECTOR = 512
 class DiskMedium(Medium):
     """A :class:`Medium` whose data go to the arm and the platters of a :class:`.parameters.DiskDrive`.
 
-    ``profile`` is what :func:`.profile.disk_profile` makes of it. Members of its own: ``store``.
+    ``profile`` is what :func:`.profile.disk_profile` makes of it; ``filled``: the cache of a shingled disk is full of
+    bands that have to be written again. Members of its own: ``store``.
     """
 
-    def __init__(self, disk, profile, dword_hz):
+    def __init__(self, disk, profile, dword_hz, filled=False):
         self.dword_hz = round(dword_hz)
         self.profile = profile
         self.rng = random.Random(profile.seed)
@@ -24,6 +25,8 @@ class DiskMedium(Medium):
         self._policy = disk.policy
         self._flash_start = self._dwords(disk.cap.read_cache_us) << FINE
         self._flash_cost = cost(disk.cap.read_cache_mb_per_s, 1, self.dword_hz)
+        if filled:
+            self.store.fill()
         self.power_on()
 
     def power_on(self):
@@ -109,7 +112,8 @@ class DiskMedium(Medium):
 
     def begin_read(self, now, lba, sectors=0):
         """As :class:`Instant` describes."""
-        self.store.until(now << FINE)
+        if lba << 7 != self.read_next:      # what goes on keeps the arm from what waits to be written
+            self.store.until(now << FINE)
         ready = now + self._latency(self.profile.read)
         learned = self.store.learned
         from_flash = learned is not None and sectors > 0 and learned.read(_SECTOR * lba, _SECTOR * sectors)

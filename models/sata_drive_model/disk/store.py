@@ -160,6 +160,18 @@ class DiskStore:
                 mechanics.clock = end = end + mechanics.turn
         return end
 
+    def fill(self):
+        """The ring of a shingled disk is full, of the beginnings of its bands."""
+        ring = self._shingles
+        bands = -(-self._size // ring.band)
+        # As many of each as there are bands for all of it.
+        part = min(ring.band, max(_STEP, ring.cache // bands))
+        for band in range(bands):
+            size = min(part, self._size - band * ring.band)
+            if ring.place(size) is None:
+                return
+            ring.write(band * ring.band, size)
+
     # Idle time ------------------------------------------------------------------------------------
 
     def _background(self, now):

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ..medium.inside import Bytes, Count, Inside
 from ..medium.profile_parts import Fraction, MBytesPerSecond, Microseconds, Part
-from .rules import AfterCache, Protection, TrimReads, Victim
+from .rules import AfterCache, PartialWrites, Protection, TrimReads, Victim
 
 FOLDER = Path(__file__).parent / "drives"
 #: All flash, times the user's; and erase blocks of the user's data.
@@ -111,6 +111,8 @@ class Policy(Part):
     dynamic_bytes: Annotated[int, Field(ge=0, le=1 << 60)] = 0  #: more on an empty drive, none on a full one
     after_cache: AfterCache = "direct"  #: what follows when it is full
     ram_bytes: Annotated[int, Field(ge=0, le=1 << 60)] = 0      #: acknowledged data that are not yet programmed
+    #: a write of a part of a unit, which is read first: along with others, or alone, until it is programmed
+    partial_writes: PartialWrites = "gathered"
     protection: Protection = "none"     #: what a cut of the power leaves
     trim_reads: TrimReads = "zeros"     #: what trimmed data read as
     spare_bytes: Optional[Bytes] = None     #: flash that may fail before the drive is read-only; omitted: all it can

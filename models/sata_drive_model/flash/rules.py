@@ -6,6 +6,7 @@ from typing import Literal
 Victim = Literal["greedy", "fifo", "best of ten"]
 AfterCache = Literal["direct", "folding", "saw-tooth"]
 Protection = Literal["none", "at rest", "full"]
+PartialWrites = Literal["gathered", "alone"]
 TrimReads = Literal["zeros", "any"]
 
 

@@ -29,6 +29,16 @@ class Timing:
             parts["cap"] = self._unit * work.folded / self._cap.direct_mb_per_s / 1e6
         return max(parts.values(), default=None)
 
+    def partial(self, units, alone) -> float:
+        """How long so many units, of which a part was written, take on top: they are read first, and if ``alone``
+        nothing else is done until they are programmed."""
+        physical = self._physical
+        if not units:
+            return 0.0
+        if alone:
+            return units * ((physical.read_us or 0) + (physical.program_us or 0)) / 1e6
+        return self._if(self._read, units * self._unit)
+
     def parts(self, work) -> dict:
         """Seconds of each part that is known: "flash", "bus", "cap"."""
         unit, found = self._unit, {}

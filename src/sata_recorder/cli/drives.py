@@ -5,7 +5,7 @@ import json
 import click
 from rich.console import Console
 
-from ..report import profile_data, render_profile, render_profiles
+from ..report import profile_data, render_inside, render_profile, render_profiles
 from ..simulation import Profile, ProfileError, load_profile, profile_names, profile_source
 from .common import Refusal
 
@@ -20,8 +20,10 @@ _VERBS = {"write": "writing", "read": "reading"}
               help="Show whether this profile of yours is valid, or all that is wrong with it.")
 @click.option("--template", is_flag=True,
               help="Print a profile to fill in from a data sheet, or the file of NAME to change.")
+@click.option("--medium", type=click.Choice(["flash", "disk"]),
+              help="The models of the flash or the disk inside drives instead, that `measure --medium` takes.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
-def drives(words, check, template, as_json):
+def drives(words, check, medium, template, as_json):
     """List the drives whose timing can be simulated, or show all figures of one.
 
     NAME is one of the list or a profile file of your own. docs/drives.md states what the fields mean.
@@ -31,6 +33,11 @@ def drives(words, check, template, as_json):
         raise Refusal(f"--check {check}: not together with NAME ({name})")
     if template and (check is not None or as_json):
         raise Refusal("--template: not together with --check or --json")
+    if medium is not None:
+        if check is not None:
+            raise Refusal(f"--check {check}: not together with --medium")
+        _insides(medium, name, template, as_json)
+        return
     try:
         if template:
             click.echo(profile_source(name), nl=False)
@@ -52,3 +59,26 @@ def drives(words, check, template, as_json):
         render_profile(Console(), one)
     else:
         render_profiles(Console(), everything)
+
+
+def _insides(medium, name, template, as_json):
+    """The parameters of the inside of drives: a list of those known, all of one, or its file."""
+    from ..lab.measurement import JobError, inside_parameters, inside_rows, inside_source
+    try:
+        if template:
+            if name is None:
+                raise Refusal("--template: with --medium it needs NAME, whose file is printed")
+            click.echo(inside_source(medium, name), nl=False)
+            return
+        found = inside_parameters(medium, name)
+    except JobError as error:
+        raise Refusal(error.told(lambda field, value=None: str(value))) from None
+    if as_json:
+        data = [inside_rows(one) for one in found]
+        click.echo(json.dumps(data[0] if name is not None else data, indent=2))
+    elif name is not None:
+        click.echo(f"{found[0].name}  {found[0].description}")
+        render_inside(Console(), found[0])
+    else:
+        for one in found:
+            click.echo(f"{one.name:<18} {one.description}")

@@ -7,6 +7,7 @@ from ..simulation import WHOSE
 from ..facts.units import SECTOR_BYTES
 from ..interface.group import WORD
 from .care import render_readings
+from .inside import inside_lines, render_inside
 
 
 def render_measurement(console, measurement):
@@ -50,6 +51,8 @@ def render_measurement(console, measurement):
         console.print(_spread(measurement.spread), highlight=False)
     if measurement.smart:
         render_readings(console, *measurement.smart, simulated=True)
+    if job.medium is not None:
+        render_inside(console, job.medium)
     console.print()
     for line in _verdict(measurement, size):
         console.print(line, highlight=False)
@@ -80,7 +83,9 @@ def _spread(spread):
 
 def _conditions(job):
     """What was requested that is not as usual."""
-    if job.profile is not None:
+    if job.medium is not None:
+        yield from inside_lines(job)
+    elif job.profile is not None:
         profile = job.profile
         scaled = "" if profile.scale == 1 else f", all rates times {profile.scale:g}"
         yield (f"drive  simulated, timed as {profile.name}: {profile.description}{scaled}; "

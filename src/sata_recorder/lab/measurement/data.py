@@ -9,6 +9,7 @@ from ... import __version__
 from ...simulation import ACCOUNTS, WHOSE
 from ...facts.units import SECTOR_BYTES
 from .array_run import ArrayTransfer
+from .inside import inside_data
 from .source_stage import has_source_stage
 
 
@@ -29,7 +30,8 @@ def as_data(measurement: Any) -> dict[str, Any]:
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
                   "lba48": measurement.lba48, "logical_sector": job.logical_sector,
                   "profile": None if job.profile is None else job.profile.name},
-        "simulation": simulation_data(job.backend, job.profile),
+        "simulation": simulation_data(job.backend, job.profile, job.medium),
+        **({"inside": inside_data(job)} if job.medium is not None else {}),
         "link": {"generation": job.generation},
         "source": _stage_data(job),
         "seed": job.seed,
@@ -59,8 +61,13 @@ def _stage_data(job):
             "depth": core.source_depth if core.source_clock else None} if has_source_stage(core) else None
 
 
-def simulation_data(backend: str, profile: Any) -> dict[str, Any]:
+def simulation_data(backend: str, profile: Any, medium: Any = None) -> dict[str, Any]:
     """What stands for the drive, in one line, and which of its figures nobody published."""
+    if medium is not None:
+        return {"statement": f"Simulated: the drive is a software model, with a model of its {medium.WHAT} inside, "
+                             f"{medium.name} ({medium.description}).",
+                "scale": 1.0, "estimates": medium.estimates, "fitted": medium.fitted,
+                "source": "the parameters of its inside"}
     if profile is None:
         drive = "a software model" if backend == "model" else \
             "QEMU's ATA disk behind the link of a software model"

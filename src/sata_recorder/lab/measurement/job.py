@@ -26,7 +26,7 @@ _IDLE = ("data", "image", "trace", "vcd", "vcd_scope", "overwrite")
 #: The history of a simulated drive with SMART, as that of `station` has it.
 _AGED = {"hours": 1200, "amplification": 1.4}
 #: What a profile states about itself for people.
-_DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
+_DESCRIPTIVE = {"name", "description", "source", "sources", "notes", "estimates", "fitted"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,9 @@ class Job:
       it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
       it (None: anything), a disk in memory is filled with it.
     - ``profile``: the drive's timing, a :class:`...simulation.Profile`; None: it never waits.
+    - ``medium``: the parameters of the flash or the disk inside, a :class:`sata_drive_model.flash.FlashDrive` or a
+      :class:`sata_drive_model.disk.DiskDrive`, from which the rates follow; the profile is then that of
+      :func:`.inside.inside_of`. ``medium_state``: what was done with it before, "new", "filled" or "rested".
     - ``backend``: what executes the drive's commands: "model", or "qemu", QEMU's ATA disk behind the
       link of the model. That has 48-bit commands, no profile, and an existing ``image`` is all of
       its ``capacity``.
@@ -70,6 +73,8 @@ class Job:
     logical_sector: int = 512
     generation: int | None = None
     profile: Any = None
+    medium: Any = None
+    medium_state: str | None = None
     backend: str = "model"
     drive_hold: Hold = Hold()
     host_hold: Hold = Hold()
@@ -170,7 +175,15 @@ class Job:
                                logical_sector=self.logical_sector, health=health)
         return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model, serial=serial,
                            logical_sector=self.logical_sector, health=health,
-                           medium=model.Medium(self.profile.drawn(self.seed), self._dword_hz))
+                           medium=self._medium(model))
+
+    def _medium(self, model):
+        profile = self.profile.drawn(self.seed)
+        if self.medium is None:
+            return model.Medium(profile, self._dword_hz)
+        if self.medium.WHAT == "disk":
+            return model.DiskMedium(self.medium, profile, self._dword_hz, self.medium_state == "filled")
+        return model.flash_medium(self.medium, profile, self._dword_hz, self.medium_state)
 
     def conditions(self) -> dict[str, Any]:
         """All that decides what comes out, as JSON can hold it: the key of a result.

@@ -75,6 +75,9 @@ def check_drive(job):
             if given:
                 raise JobError(name, None, "not together with ", ("profile", profile.name),
                                ", which states when the drive holds")
+    if job.medium is not None and job.capacity is not None and job.capacity > profile.capacity_sectors:
+        raise JobError("capacity", job.capacity, f"the {job.medium.WHAT} of {profile.name} has "
+                       f"{profile.capacity_sectors} sectors")
     if profile is not None and job.generation > profile.generation:
         raise JobError("generation", job.generation, f"the drive {profile.name} is of generation "
                                                      f"{profile.generation}")

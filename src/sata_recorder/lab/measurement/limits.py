@@ -4,6 +4,7 @@ from typing import Any
 
 from ...facts.throughput import Host, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
+from .inside import inside_caveats
 
 #: A rate is above another one if it is by more than this share: the arithmetic is exact to a tenth of
 #: it. Without a sensor RAM makes short runs faster.
@@ -23,16 +24,20 @@ def caveats(measurement: Any) -> list[str]:
     found = list(_of_rate(measurement))
     if job.input_rate is not None:
         found += _of_fifo(job, size)
-        found += _of_unknown_stalls(job)
+        found += [] if job.medium is not None else _of_unknown_stalls(job)
+    if job.medium is not None:
+        found += inside_caveats(job, size)
     if job.profile is not None:
         found += _of_drive(job.profile, size)
     return found
 
 
-def sustained(measurement: Any, transfer: Any) -> float:
+def sustained(measurement: Any, transfer: Any) -> float | None:
     """Bytes a second that the drive takes indefinitely, with commands and pauses as those of
     ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere; of an array with its chunks in turn all
-    drives, as far as words come."""
+    drives, as far as words come. None for a medium inside, for which there is no such arithmetic."""
+    if measurement.job.medium is not None:
+        return None
     one = sustained_rate(_host(measurement, transfer), _profile(measurement.job))
     config = measurement.job.configuration
     return min(config.drives * one, transfer.ceiling) if config.drives > 1 and config.array == "raid0" else one
@@ -70,7 +75,9 @@ def _of_rate(measurement):
         if rate > ceiling:
             yield (f"{told} link's ceiling of {ceiling / 1e6:.2f} MB/s: no recording can have it "
                    "indefinitely")
-        if rate > (1 + near) * lasting and (job.profile is not None or rate <= ceiling):
+        if lasting is None:
+            pass
+        elif rate > (1 + near) * lasting and (job.profile is not None or rate <= ceiling):
             yield (f"{told} {lasting / 1e6:.2f} MB/s that the {whose}" + _until_lost(measurement, transfer))
         elif source and not source.lost:
             yield from _of_later(measurement, transfer)

@@ -63,6 +63,12 @@ class DriveOptions(Options):
     drive: Annotated[Any, OptionText("NAME|FILE", str)] = None
     """Time the drive as this profile does: a name that `sata-recorder drives` lists, or a file of your own. Without
     it, a drive that never waits. `qemu` lets QEMU's ATA disk execute the commands."""
+    medium: Literal["flash", "disk"] | None = None
+    """With --drive, let rates and delays follow from a model of the flash or the disk inside it, in the place of the
+    table of its profile. Its parameters are of the drive, or in a file of your own."""
+    medium_state: Literal["new", "filled", "rested"] | None = None
+    """With --medium flash, a drive that was never written (default), was filled in order just now, or was filled and
+    then left alone; with a shingled disk, `filled` is one whose cache is full."""
     drives: Annotated[int | None, OptionText("N")] = None
     """So many of these drives as one array, 2 to 8, as --raid states."""
     raid: Literal["0", "linear"] | None = None

@@ -9,6 +9,7 @@ from ...interface.configuration import Configuration, configuration_file, config
 from ...simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile, simulated_profile
 from .drive_health import MOST_WRITTEN
 from .files import check_files
+from .inside import inside_of
 from .job import Job, usual_generation
 from .job_checks import FIFO_LIMIT, turnaround_clocks
 from .job_error import JobError
@@ -34,7 +35,9 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
     _check_files(transfer, drive, stream, host, outputs)
     holds = _holds(stream.hold)
     backend = "qemu" if drive.drive == "qemu" else "model"
-    profile = _profile(None if backend == "qemu" else drive.drive, drive.assume_rate, drive.jitter_us)
+    inside = _inside(drive)
+    profile = _profile(None if backend == "qemu" else drive.drive, drive.assume_rate, drive.jitter_us) \
+        if inside is None else _jittery(inside.profile, drive.jitter_us)
     generation = drive.generation or usual_generation(profile)
     recording = _recording(transfer)
     built = _configuration(transfer, drive, stream, host, generation)
@@ -47,6 +50,7 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
         configuration=built, operation=_operation(transfer), lba=transfer.lba, sectors=sectors, capacity=drive.capacity,
         data=_data(transfer, drive, stream, sectors, rate), image=_text(drive.image), lba48=not drive.lba28,
         logical_sector=drive.logical_sector, generation=generation, profile=profile, backend=backend,
+        medium=inside and inside.parameters, medium_state=inside and inside.state,
         drive_hold=holds["drive"], host_hold=holds["host"], hostile=drive.hostile, seed=stream.seed,
         flush=transfer.flush,
         turnaround_clocks=0 if host.turnaround_us is None else turnaround_clocks(host.turnaround_us, built.clock_hz),
@@ -125,7 +129,19 @@ def _profile(drive, assume_rate, jitter_us):
         simulated_profile(profile)
     except ProfileError as error:
         raise JobError("drive", profile.name, str(error), ", or give ", ("assume_rate",)) from None
-    return profile if jitter_us is None else _jittery(profile, jitter_us)
+    return _jittery(profile, jitter_us)
+
+
+def _inside(drive):
+    """The medium inside the drive; None: its profile is all that is known of it."""
+    if drive.medium is None:
+        if drive.medium_state is not None:
+            raise JobError("medium_state", drive.medium_state, "needs ", ("medium",))
+        return None
+    if drive.assume_rate is not None:
+        raise JobError("assume_rate", drive.assume_rate, "not together with ", ("medium", drive.medium),
+                       ", from which the rates follow")
+    return inside_of(drive.medium, drive.drive, drive.medium_state)
 
 
 def assuming(profile: Profile, rate: str) -> Profile:
@@ -138,7 +154,9 @@ def assuming(profile: Profile, rate: str) -> Profile:
 
 
 def _jittery(profile, jitter_us):
-    """The profile with a latency of commands that varies, marked as an estimate."""
+    """The profile with a latency of commands that varies, marked as an estimate; as it is without one."""
+    if jitter_us is None:
+        return profile
     plain = profile.model_dump(exclude_unset=True)
     for side in ("write", "read"):
         plain.setdefault(side, {})["jitter_us"] = jitter_us

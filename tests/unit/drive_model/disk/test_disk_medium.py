@@ -105,3 +105,13 @@ def test_a_shingled_disk_is_slow_once_its_ring_is_full():
         now = write(one, now, 128 * draw(SECTORS // 128), 128)
         times.append(ms(now - begin))
     assert max(times) < 20
+
+
+def test_reading_on_is_not_interrupted_by_what_waits_to_be_written():
+    one = medium(policy={"ram_bytes": 1 << 22, "look_ahead_bytes": 1 << 20})
+    now = write(one, 0, 200_000, 8000)
+    begin = now = read(one, now, 0, 2048)
+    for number in range(1, 6):
+        now = read(one, now, 2048 * number, 2048)
+    assert 5 * 2048 * 512 / ((now - begin) / HZ) / 1e6 > 55
+    assert one.store.waiting
