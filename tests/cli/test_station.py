@@ -138,3 +138,12 @@ def test_modes_and_commands_go_together(run):
             assert found.exit_code == 0, found.output
     finally:
         assert running.end() == 0
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--flash", "onyx"], "--flash onyx: the drive reports it with --commands"),
+    (["--flash", "c300", "--commands"], "--flash c300: c300-256gb: nobody has entered the attributes of its family"),
+    (["--flash", "nothing", "--commands"], "--flash nothing: no flash parameters of a drive")])
+def test_a_flash_drive_that_cannot_report(run, words, told):
+    result = run("station", "--pty", *words)
+    assert result.exit_code == 2 and told in result.stderr, result.output

@@ -73,6 +73,9 @@ class StationOptions(Options):
     """Write to an image that sata-recorder has not made."""
     written: Annotated[float, OptionText("GB", kind=click.FloatRange(0, _MOST_WRITTEN))] = 0
     """What was written to a drive with SMART before, at 70,000 GB of endurance."""
+    flash: Annotated[str | None, OptionText("NAME|FILE")] = None
+    """The drive reports by SMART what a model of this drive's flash knows of its wear (`sata-recorder wear`), in the
+    attributes of its family; it wears in as many laps as the real one."""
     baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
     """Be as slow as a serial line of N bits a second. Default: not slow."""
     in_step: bool = False
@@ -94,6 +97,10 @@ def station(asked):
     with refusing_stations():
         core, profile, generation = wanted_board(asked)
         health = {"written_bytes": round(1e9 * asked.written), "hours": 1200, "amplification": 1.4}
+        if asked.flash is not None:
+            if not core.commands:
+                raise Refusal(f"--flash {asked.flash}: the drive reports it with --commands")
+            health["reporting"] = _reporting(asked.flash)
         with ExitStack() as stack:
             sectors = stack.enter_context(nullcontext(asked.capacity) if asked.image is None else
                                           held_image(asked.image, overwrite=asked.overwrite))
@@ -146,6 +153,17 @@ def wanted_board(asked):
         sectors = asked.capacity if asked.image is None else image_sectors(asked.image, overwrite=asked.overwrite)
         checked_capacity(core, profile, sectors, generation, asked.logical_sector or 512)
     return core, profile, generation
+
+
+def _reporting(name):
+    from ..lab.measurement import JobError
+    from ..lab.wear import Reporting, flash_drive
+    try:
+        return Reporting(flash_drive(name))
+    except ProfileError as error:
+        raise Refusal(f"--flash {name}: {error}") from None
+    except JobError as error:
+        raise Refusal(f"--flash {name}: {error.told(lambda field, value=None: value or field)}") from None
 
 
 def _board(generation, chosen):

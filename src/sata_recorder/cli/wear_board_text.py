@@ -49,7 +49,7 @@ def _drive(rows):
     erased = (last["mean_erased"] or 0) - (first["mean_erased"] or 0)
     if erased > 0:
         size = last["bytes"] - first["bytes"]
-        yield "", f"{size / 2**30 / erased:,.4g} GiB written for each erase in the mean"
+        yield "", f"{size_text(size / erased)} written for each erase in the mean"
     yield "blocks", f"bad: {_known(last['bad_blocks'], '{:,}')}"
     exponent = _known(last["error_exponent"], "; the drive shows the exponent {}")
     yield "errors", f"raw, in a bit read: {_known(last['bit_error_rate'], '{:.2e}')}" + (

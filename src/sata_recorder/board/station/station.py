@@ -10,7 +10,8 @@ from ...interface.configuration import Configuration
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console import grammar as console_grammar
 from ...simulation import SimulatedMemory, UartBoard, best_drive_model, cells_rtlil, line_rate, uart_board_library
-from ...facts.units import DWORD_HZ
+from ...facts.units import DWORD_HZ, SECTOR_BYTES
+from .flash_health import flash_health
 
 #: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
 DIVISOR = 8
@@ -64,7 +65,8 @@ class Station:
 
     Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
     of the drive, None: one that answers at once; ``health`` what the drive's ``Health`` is at the
-    beginning, where the configuration has ``commands`` or ``smart_commands``, as a dict; ``capacity`` in sectors, None:
+    beginning, where the configuration has ``commands`` or ``smart_commands``, as a dict, which may have a
+    ``reporting`` (:class:`...lab.wear.Reporting`): its SMART is that; ``capacity`` in sectors, None:
     the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
     sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
     profile varies; ``logical_sector`` its bytes, 512 or, where the core has
@@ -84,13 +86,15 @@ class Station:
         except ValueError as error:
             raise StationError(str(error)) from None
         model = best_drive_model()
+        reporting = (health or {}).get("reporting")
+        named = reporting.drive if reporting else profile
         medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
         self.drive = model.Drive(
             model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
             serial=SIMULATED_SERIAL, logical_sector=logical_sector,
-            health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {}))
+            health=_health(model, capacity, health or {})
             if configuration.commands or configuration.smart_commands else None,
-            **({"model": profile.model} if profile else {}))
+            **({"model": named.model} if named else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
                                     line_rate=line_rate(configuration.clock_hz, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)
@@ -126,6 +130,15 @@ class Station:
     def unplug(self):
         """Takes the drive away; what it holds stays on it."""
         self.port.unplug()
+
+
+def _health(model, capacity, options):
+    """What the drive reports about itself: as the drive model does, or as a flash drive."""
+    options = {"sanitize_dwords": 1 << 22} | options
+    reporting = options.pop("reporting", None)
+    if reporting is None:
+        return model.Health(**options)
+    return flash_health(model.Health, reporting.scaled(SECTOR_BYTES * capacity), **options)
 
 
 def _design(configuration):
