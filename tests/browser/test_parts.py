@@ -41,8 +41,6 @@ def test_files(panel, tab, tmp_path):
     image = tmp_path / "drive.img"
     prepare(image, sectors=1 << 16, recordings=3)
     desk = chosen(tab, panel().url, "rings and segments")
-    desk["start"].click()
-    desk.told("no image")
     desk.fill(image=image)
     desk["start"].click()
     desk.can("record")
@@ -68,3 +66,31 @@ def test_files(panel, tab, tmp_path):
         result = verify(drive)
     # There is one CRC-32 of a file, and none of a ring.
     assert (result.problems, len(result.checked), result.unchecked) == ([], 1, ["REC00002.dat"])
+
+
+def test_a_prepared_drive_and_data_of_ones_own(panel, tab, tmp_path):
+    """Without an image there is a new drive, on which files can be made at once; a file of this machine is put onto
+    it. On a phone the page begins folded, and has no empty plots."""
+    mine = tmp_path / "mine.bin"
+    mine.write_bytes(b"mine" * 200)
+    desk = tab(panel("--simulate", "--files", "--modes").url, width=390, height=844)
+    desk.can("record")
+    folded = desk.page.locator("details.sr-card")
+    assert folded.count() >= 7 and desk.page.locator("details.sr-card[open]").count() == 0
+    assert not desk["plot-blocks"].is_visible()
+    assert desk.page.evaluate("document.documentElement.scrollHeight") < 2000
+    desk.open("file")
+    desk.fill(file_bytes=100_001)
+    desk["file"].click()
+    desk.can("file")
+    desk.page.get_by_text("Break the simulated drive").click()
+    desk.fill(break_lba=9)
+    desk["load"].locator("input[type=file]").set_input_files(mine)
+    desk.told("mine.bin: 800 bytes are on the drive, from sector 9 on")
+    desk.open("sector")
+    desk.fill(dump_lba=10)
+    desk["dump"].click()
+    desk.page.locator("summary", has_text="Sector").click()
+    desk.sees("hex", "mineminemine")
+    desk.page.locator("summary", has_text="Operations").click()
+    desk.sees("operations", "file 100001 inc32")

@@ -28,13 +28,14 @@ class PanelOptions(Options):
     memory: Annotated[str | None, OptionText("SIZE")] = None
     """Let its core have a memory such as 256MiB as its buffer."""
     files: bool = False
-    """Let its core make files of recordings; with --image."""
+    """Let its core make files of recordings."""
     modes: bool = False
     """Let its core have rings and segments."""
     frames: bool = False
     """Let its core put recordings into frames of VITA 49."""
     image: Annotated[str | None, OptionText("FILE")] = None
-    """The sectors of its drive, such as what `sata-recorder prepare` has made."""
+    """The sectors of its drive, such as what `sata-recorder prepare` has made. Default: nothing but zeros; with --files
+    a prepared drive, which is gone in the end."""
     line_baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
     """Let its line be as slow as a serial line of N bits a second."""
     host: Annotated[str, OptionText("ADDRESS", shows=True)] = "127.0.0.1"

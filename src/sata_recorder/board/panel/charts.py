@@ -1,5 +1,7 @@
 """The live plots, as options of Apache ECharts: plain dictionaries, made of what is known."""
 
+from html import escape
+
 from ...report import COLOURS, WHO
 from .sound import ACCOUNTS
 from .saving import latest_moved
@@ -18,7 +20,7 @@ class Plot:
         self.options, self.empty = options, empty
 
 
-def _options(x, y, series, *, legend=False, most=None, x_most=None, dots=False):
+def _options(x, y, series, *, most=None, x_most=None, dots=False):
     axis = {"nameTextStyle": {"color": _INK}, "axisLabel": {"color": _INK, "hideOverlap": True},
             "axisLine": {"lineStyle": {"color": _INK}},
             "splitLine": {"lineStyle": {"color": _LINE}}, "type": "value"}
@@ -26,11 +28,9 @@ def _options(x, y, series, *, legend=False, most=None, x_most=None, dots=False):
         "animation": False,
         "backgroundColor": "transparent",
         "textStyle": {"fontFamily": "system-ui, 'Segoe UI', Roboto, sans-serif"},
-        "grid": {"left": 8, "right": 34, "top": 56 if legend else 30, "bottom": 26,
+        # An axis without labels leaves no room for its name.
+        "grid": {"left": 8, "right": 34, "top": 30, "bottom": 26 if any(one["data"] for one in series) else 44,
                  "containLabel": True},
-        "legend": {"show": legend, "type": "scroll", "top": 0, "left": 0, "icon": "roundRect",
-                   "itemWidth": 10, "itemHeight": 10, "textStyle": {"color": _INK, "fontSize": 11},
-                   "pageTextStyle": {"color": _INK}, "pageIconColor": _INK},
         "tooltip": {"trigger": "item" if dots else "axis", "confine": True, "order": "valueDesc",
                     "axisPointer": {"type": "line", "lineStyle": {"color": _INK}}},
         "xAxis": axis | {"name": x, "nameLocation": "middle", "nameGap": 26, "min": 0,
@@ -40,6 +40,15 @@ def _options(x, y, series, *, legend=False, most=None, x_most=None, dots=False):
         | ({"max": most} if most else {}),
         "series": series,
     }
+
+
+def legend(options):
+    """The names of the series and their colours, as HTML: a legend in the picture has no room for all accounts. Empty
+    for one series, whose name the axis has."""
+    series = options["series"]
+    return "" if len(series) < 2 else "".join(
+        f"<span><i class='sr-key' style='background:{one['itemStyle']['color']}'></i>{escape(one['name'])}</span>"
+        for one in series)
 
 
 def _places(options):
@@ -86,7 +95,7 @@ def _ledger(state, accounts=ACCOUNTS, most=100):
         series.append(_line(account.replace("_", " "), data, COLOURS[account], area=0.85,
                             stack="clocks", step="end", showSymbol=False,
                             lineStyle={"width": 0, "color": COLOURS[account]}))
-    return _options("time of the operation (s)", "% of the clocks", series, legend=True, most=most)
+    return _options("time of the operation (s)", "% of the clocks", series, most=most)
 
 
 def ledger_rest(state):
@@ -110,7 +119,7 @@ def _buffer(state):
     held = _line("% of the clocks in which a word waited",
                  _rounded([(seconds, percent) for seconds, _, percent in rows]), WHO["host"],
                  area=0, yAxisIndex=1)
-    found = _options("time of the operation (s)", "words", [level, held], legend=True)
+    found = _options("time of the operation (s)", "words", [level, held])
     second = found["yAxis"] | {"name": "%", "max": 100, "position": "right",
                                "splitLine": {"show": False},
                                "nameTextStyle": {"color": _INK, "align": "right"}}
@@ -129,7 +138,7 @@ def _speed(state):
         bad = [(block.lba, 0) for block in scan.blocks if block.error is not None]
         series.append(_dots("block of the scan", _rounded(good, (0, 2)), WHO["host"]))
         series.append(_dots("block with an error", bad, WHO["recovery"], 9))
-    return _places(_options("LBA (sector)", "MB/s", series, legend=True, dots=True))
+    return _places(_options("LBA (sector)", "MB/s", series, dots=True))
 
 
 def _blocks(state):
@@ -139,7 +148,7 @@ def _blocks(state):
     return _places(_options("first LBA of the block (sector)", "ms",
                             [_dots("good", _rounded(good, (0, 4)), WHO["drive"]),
                              _dots("error", _rounded(bad, (0, 4)), WHO["recovery"], 9)],
-                            legend=True, dots=True))
+                            dots=True))
 
 
 def _no_move(state):

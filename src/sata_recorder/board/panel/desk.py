@@ -1,12 +1,14 @@
 """The desk at which all browsers sit: one board, one connection to it, one state."""
 
+import tempfile
 import threading
 from datetime import datetime
+from pathlib import Path
 
 from ...pc.console.grammar import TRIM_SECTORS
 from ...pc.console.simulated import SimulatedBoard, SimulationFailed
 from ...pc.maintenance import NotOffered, enter_standby, identify_words, read_smart, trim_range
-from ...pc.volume import Timestamp
+from ...pc.volume import LayoutError, Refused, Timestamp, prepare
 from .care import Care
 from .connection import Connection, RefusedRequest
 from .scan import BadScan, Scan, planned_blocks
@@ -15,6 +17,10 @@ from .state import PanelState
 #: Longest silence in s of a board at a port, and of a simulated one, which this machine may be too
 #: busy to run.
 _PATIENCE, _PATIENCE_SIMULATED = 3.0, 60.0
+#: Bytes of a file that a browser may put onto a simulated drive.
+MOST_LOADED = 64 << 20
+#: Sectors and recordings of a drive that is prepared for a simulated board without an image.
+_PREPARED, _RECORDINGS = 1 << 20, 4
 
 
 class Desk:
@@ -26,6 +32,7 @@ class Desk:
         self._connection = None
         self._board = None
         self._again = None
+        self._folder = None         # of the drive that this panel has prepared
         self._attempt = 0           # connections that were begun or ended so far
         self._lock = threading.Lock()
 
@@ -43,9 +50,23 @@ class Desk:
         self._again = lambda: self.connect_simulated(**options)
 
         def start():
-            self._board = SimulatedBoard(**options)
+            made = options
+            if "files" in options.get("offers", ()) and options.get("image") is None:
+                made = options | {"image": self._prepared(options.get("capacity")), "capacity": None}
+            self._board = SimulatedBoard(**made)
             return self._board.start()
         self._begin(start, "simulated board", options.get("baud") or 115200, simulated=True)
+
+    def _prepared(self, capacity):
+        """The image of a drive with room for recordings, which is gone with the panel."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="sata-recorder-panel-")
+        path = Path(self._folder.name) / "drive.img"
+        try:
+            prepare(path, sectors=capacity or _PREPARED, recordings=_RECORDINGS, overwrite=True)
+        except (LayoutError, Refused, OSError) as error:
+            raise SimulationFailed(f"its drive cannot be prepared: {error}") from None
+        return path
 
     def connect_again(self):
         """Makes the latest connection again."""
@@ -156,6 +177,14 @@ class Desk:
             raise RefusedRequest(str(error)) from None
         self.state.note("drive", told)
         return told
+
+    def load(self, lba, name, content):
+        """Puts ``content``, of a file that is called ``name``, onto the simulated drive; returns what was done."""
+        with tempfile.NamedTemporaryFile(prefix="sata-recorder-", suffix=".load") as file:
+            file.write(content)
+            file.flush()
+            self.order(f"load {lba} {file.name}")
+        return f"{name}: {len(content):,} bytes are on the drive, from sector {lba:,} on"
 
     def pull(self):
         """Ends the simulated board at once, as a cable that is pulled."""

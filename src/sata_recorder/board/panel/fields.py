@@ -6,6 +6,13 @@ from ...pc.console.grammar import PATTERNS
 from .connection import RefusedRequest
 
 
+def folded(title, kind=""):
+    """A card that can be folded up; it is open."""
+    with ui.element("details").classes(f"sr-card {kind}").props("open") as card, ui.element("summary"):
+        ui.html(f"<h2>{title}</h2>", sanitize=False)
+    return card
+
+
 def complain(error):
     """Shows a refusal to the browser that asked."""
     ui.notify(str(error), type="negative", position="bottom", timeout=6000, multi_line=True)

@@ -6,9 +6,10 @@ from pathlib import Path
 from nicegui import run, ui
 
 from ...report import session_page, session_picture
-from .charts import PLOTS, ledger_rest
+from .charts import PLOTS, ledger_rest, legend
 from .controls import Controls
-from .fields import button, complain, said, said_later
+from .desk import MOST_LOADED
+from .fields import button, complain, folded, said, said_later
 from .saving import blocks_csv, intervals_csv, session_data
 from .tables import (counters_table, drive_facts, first_mismatch, hex_view, journal_table,
                      log_lines, operations_table, phy_facts, smart_table)
@@ -22,6 +23,9 @@ _LOGO = """<svg class="sr-logo" viewBox="0 0 32 32" aria-hidden="true">
 <rect x="1" y="1" width="30" height="30" rx="7" fill="#1d2b3d"/>
 <path d="M6 21h4l2-10 4 14 3-9 2 5h5" fill="none" stroke="#6f9fd8" stroke-width="2.4"
  stroke-linecap="round" stroke-linejoin="round"/><circle cx="26" cy="21" r="2" fill="#e8832a"/></svg>"""
+#: On a narrow window what is long begins folded.
+_FOLDING = ('if (window.innerWidth <= 832) '
+            'document.querySelectorAll("details.sr-card").forEach(one => { one.open = false; })')
 _THEMES = {None: ("brightness_auto", "as the system"), True: ("dark_mode", "dark"),
            False: ("light_mode", "light")}
 
@@ -34,6 +38,7 @@ class PanelPage:
         self._seen = {}             # what is drawn already, by element
         ui.add_css(_STYLE)
         ui.colors(primary="#2f78c4", negative="#c22f2f", positive="#1a7f4b")
+        ui.context.client.on_connect(lambda: ui.run_javascript(_FOLDING))
         self._dark = ui.dark_mode(None)
         self._head()
         self._banner = ui.element("div").classes("sr-banner").props("role=status")
@@ -96,15 +101,16 @@ class PanelPage:
         with ui.element("div").classes("sr-plots"):
             for plot in PLOTS:
                 with ui.element("section").classes("sr-card sr-plot").props(
-                        f"data-testid=plot-{plot.name}"):
+                        f"data-testid=plot-{plot.name}") as card:
                     ui.html(f"<h2>{plot.title}</h2><p class='sr-hint'>{plot.hint}</p>",
                             sanitize=False)
+                    names = ui.html("", sanitize=False).classes("sr-legend").props(f"data-testid=legend-{plot.name}")
                     if plot.name == "ledger":
                         self._rest_only = ui.switch("without payload").props(
                             "dense size=xs data-testid=rest-only").classes("sr-switch")
                     chart = ui.echart(plot.options(self._desk.state)).classes("sr-chart")
                     empty = ui.label().classes("sr-empty")
-                    self._charts[plot.name] = chart, empty
+                    self._charts[plot.name] = card, names, chart, empty
 
     def _tables(self):
         with ui.element("div").classes("sr-tables"):
@@ -117,8 +123,7 @@ class PanelPage:
                 self._counters = _card("Ledger and counters", "counters-table")
 
     def _drive_card(self):
-        with ui.element("section").classes("sr-card sr-drive"):
-            ui.html("<h2>Drive</h2>", sanitize=False)
+        with folded("Drive", "sr-drive"):
             self._facts = ui.html("", sanitize=False).classes("w-full sr-table").props("data-testid=drive-facts")
             with ui.element("div").classes("sr-row mt-2") as self._care:
                 self._carers = [
@@ -131,10 +136,10 @@ class PanelPage:
             self._phy = ui.html("", sanitize=False).classes("w-full").props("data-testid=phy-facts")
 
     def _break_card(self):
-        with ui.element("section").classes("sr-card sr-stack sr-break") as self._break:
-            ui.html("<h2>Break the simulated drive</h2><p class='sr-hint'>Now, also while "
-                    "something runs. The journal and the log show how the recorder reacts.</p>",
-                    sanitize=False)
+        with folded("Break the simulated drive", "sr-break") as self._break, \
+                ui.element("div").classes("sr-stack mt-1"):
+            ui.html("<p class='sr-hint'>Now, also while something runs. The journal and the log show how the "
+                    "recorder reacts.</p>", sanitize=False)
             with ui.element("div").classes("sr-row no-wrap"):
                 self._broken = ui.input("sector", value="1500").props(
                     "outlined dense data-testid=break-lba").classes("sr-place")
@@ -147,6 +152,21 @@ class PanelPage:
                 self._breaker("Slow", "slow 1500")
                 self._breaker("Mute", "mute")
                 self._breaker("Heal", "heal", "unelevated color=positive")
+            ui.upload(label="Data of your own, from the sector above on", auto_upload=True, max_files=1,
+                      max_file_size=MOST_LOADED, on_upload=self._load,
+                      on_rejected=lambda: complain(f"at most {MOST_LOADED:,} bytes, one file")).props(
+                "flat bordered data-testid=load").classes("w-full")
+
+    async def _load(self, event):
+        """What the browser has sent goes onto the drive."""
+        try:
+            lba = number_of(self._broken.value, "sector")
+        except ValueError as error:
+            complain(error)
+            return
+        content = await event.file.read()
+        await said_later(self._desk.load, lba, event.file.name, content)
+        event.sender.reset()
 
     def _breaker(self, text, order, props="outline", number=None):
         async def act():
@@ -264,13 +284,15 @@ class PanelPage:
 
     def _draw(self, state):
         for plot in PLOTS:
-            chart, empty = self._charts[plot.name]
+            card, names, chart, empty = self._charts[plot.name]
             empty.text = plot.empty(state) or ""
+            card.classes(**{"add" if empty.text else "remove": "sr-none"})
             options = ledger_rest(state) if plot.name == "ledger" and self._rest_only.value \
                 else plot.options(state)
             if self._new(plot.name, json.dumps(options)):
                 chart.options.clear()
                 chart.options.update(options)
+                names.content = legend(options)
                 chart.update()
 
     def _html(self, element, text):
@@ -308,6 +330,5 @@ def _figure(label, unit, name):
 
 
 def _card(title, name, kind="sr-table"):
-    with ui.element("section").classes("sr-card"):
-        ui.html(f"<h2>{title}</h2>", sanitize=False)
+    with folded(title):
         return ui.html("", sanitize=False).classes(kind).props(f"data-testid={name}")

@@ -41,7 +41,7 @@ class Welcome:
                 .props("outlined dense data-testid=drive").classes("w-full")
             self._core = ui.select([*_CORES], value=next(iter(_CORES)), label="what its core does") \
                 .props("outlined dense data-testid=core").classes("w-full")
-            self._image = ui.input("image of the drive, made by `sata-recorder prepare`") \
+            self._image = ui.input("image of the drive (none: a new one, gone in the end)") \
                 .props("outlined dense data-testid=image").classes("w-full")
             self._start = ui.button("Start", icon="play_arrow", on_click=self._simulate).props(
                 "unelevated color=primary no-caps data-testid=start")
@@ -65,9 +65,6 @@ class Welcome:
         drive = self._drive.value
         chosen = _CORES[self._core.value]
         image = (self._image.value or "").strip() if "files" in chosen else ""
-        if "files" in chosen and not image:
-            complain("no image: `sata-recorder prepare drive.img --size 64MiB --recordings 3` makes one")
-            return
         said(lambda: self._desk.connect_simulated(
             drive=None if drive == _IDEAL else drive, image=image or None, offers=chosen))
 

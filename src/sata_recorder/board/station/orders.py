@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from ... import outputs
+
 #: Dwords between two HOLDs of a drive that is slowed down.
 _BETWEEN_HOLDS = 1000
 _MOST_HOLD = 1_000_000
+#: Bytes that are loaded at once.
+_PIECE = 1 << 20
 #: Degrees Celsius of a drive that was not heated.
 _COOL = 35
 
@@ -27,6 +31,7 @@ class Order:
 ORDERS = {order.usage.split()[0]: order for order in (
     Order("bad-sector LBA", "the drive reports an error (UNC) at this sector", (1 << 48) - 1),
     Order("flip LBA", "one bit of this sector changes on the medium", (1 << 48) - 1),
+    Order("load LBA FILE", "from this sector on, the drive has what this file holds", (1 << 48) - 1),
     Order("slow DWORDS", "the drive shows HOLD for this many dwords after every 1000; 0: no more",
           _MOST_HOLD),
     Order("heat CELSIUS", "the drive has this temperature; its specified maximum is 70", 127),
@@ -44,7 +49,8 @@ def obey(station, line):
 
     Raises :class:`BadOrder`, after which nothing has changed.
     """
-    words = line.lower().split()
+    verb, *rest = line.split(maxsplit=2) or [""]
+    words = [verb.lower(), *rest] if verb.lower() == "load" else line.lower().split()
     if not words or words[0] not in ORDERS:
         raise BadOrder(f"{words[0] if words else 'nothing'}: no such order; they are "
                        f"{', '.join(order.usage for order in ORDERS.values())}")
@@ -58,6 +64,9 @@ def obey(station, line):
             byte = drive.image.read(512 * number, 1)[0]
             drive.image.write(512 * number, bytes([byte ^ 1]))
             return f"one bit of sector {number} has changed"
+        case "load":
+            size = _load(drive, number, words[2])
+            return f"{size} bytes are on the drive, from sector {number} on"
         case "slow":
             held = (_BETWEEN_HOLDS, number) if number else None
             drive.behaviour.throttle = drive.behaviour.underrun = held
@@ -95,6 +104,22 @@ def obey(station, line):
     return "the drive is good, and connected"
 
 
+def _load(drive, lba, name):
+    """Writes the file ``name`` to ``drive``, filled with zeros to a whole sector; returns its bytes."""
+    room = 512 * (drive.sectors - lba)
+    try:
+        with open(name, "rb") as file:
+            size = outputs.check_kind(name).st_size
+            if not 0 < size <= room:
+                raise BadOrder(f"load {name}: has {size} bytes, 1 to {room} fit there")
+            for place in range(0, size, _PIECE):
+                part = file.read(_PIECE)
+                drive.image.write(512 * lba + place, part + bytes(-len(part) % 512))
+    except OSError as error:
+        raise BadOrder(f"load {name}: {error.strerror}") from None
+    return size
+
+
 def _lock(station, locked):
     """The drive is taken away and comes back so, because what it reports about itself is read then."""
     station.unplug()
@@ -114,7 +139,7 @@ def _number(words, order, station):
         number = int(words[1], 0)
     except ValueError:
         raise BadOrder(f"{order.usage} = {words[1]}: is no number") from None
-    most = station.drive.sectors - 1 if order.usage.endswith("LBA") else order.most
+    most = station.drive.sectors - 1 if "LBA" in order.usage else order.most
     if not 0 <= number <= most:
         raise BadOrder(f"{order.usage} = {number}: 0 to {most}")
     return number

@@ -40,6 +40,21 @@ def test_flip(station):
     assert station.drive.image.read_sectors(4) == station.drive.image.read_sectors(6) == bytes(512)
 
 
+def test_load(station, tmp_path):
+    """A file, whatever its name, filled up with zeros; what does not fit changes nothing."""
+    file = tmp_path / "My data"
+    file.write_bytes(b"1" * 700)
+    assert obey(station, f"Load 998 {file}") == "700 bytes are on the drive, from sector 998 on"
+    assert station.drive.image.read(512 * 997, 3 * 512) == bytes(512) + b"1" * 700 + bytes(324)
+    before = station.drive.image.read(0, 512 * 1000)
+    for line, told in ((f"load 999 {file}", "has 700 bytes, 1 to 512 fit there"), ("load 0 none", "No such file"),
+                       (f"load 0 {tmp_path}", "Is a directory"), (f"load 1000 {file}", "0 to 999"),
+                       ("load 5", "written")):
+        with pytest.raises(BadOrder, match=told):
+            obey(station, line)
+    assert station.drive.image.read(0, 512 * 1000) == before
+
+
 def test_slow_and_not(station):
     obey(station, "slow 9")
     assert "no HOLD" in obey(station, "slow 0")
@@ -97,4 +112,4 @@ def test_lock(station):
 
 def test_each_order_is_obeyed(station):
     for name, order in ORDERS.items():
-        assert obey(station, f"{name} 7" if order.most else name)
+        assert obey(station, f"{name} 7 {__file__}" if name == "load" else f"{name} 7" if order.most else name)
