@@ -110,11 +110,11 @@ class VrlFramer(wiring.Component):
         full = Signal()
         cut = Signal()
         last = Signal()
-        first = Signal()
+        first = Signal(init=1)      # ``frame`` has no word
         entry = data.View(layout, frames.w_data)
         ends, closes = None, full | cut | last
         if self._packets:
-            ends = self._packet_ends(m, enters, frame, entry)
+            ends = self._packet_ends(m, enters, first, frame, entry)
             closes |= ends
         fits, changes = self._room_on_the_drive(m, loaded, enters & first, cut, ends, frame.words)
         takes = Signal()
@@ -126,7 +126,6 @@ class VrlFramer(wiring.Component):
             self.i.ready.eq(takes & room if self._waits else takes),
             words.w_en.eq(enters),
             words.w_data.eq(self.i.payload),
-            first.eq(frame.words == 0),
             full.eq(enters & (frame.words == self._payload - 1)),
             cut.eq((shut | closing) & ~first & frames.w_rdy),
             last.eq(closing & first & frames.w_rdy),
@@ -140,11 +139,11 @@ class VrlFramer(wiring.Component):
             entry.last.eq(last),
         ]
         with m.If(enters):
-            m.d.sync += [frame.words.eq(frame.words + 1), gap.eq(0)]
+            m.d.sync += [frame.words.eq(frame.words + 1), first.eq(0), gap.eq(0)]
             with m.If(first):
                 m.d.sync += [frame.gap.eq(gap), frame.first.eq(self.offered), frame.clock.eq(clock)]
         with m.If(frames.w_en):
-            m.d.sync += frame.words.eq(0)
+            m.d.sync += [frame.words.eq(0), first.eq(1)]
         with m.If(loses):
             m.d.sync += gap.eq(1)
         crowded = words.level > words.depth // 2
@@ -171,15 +170,15 @@ class VrlFramer(wiring.Component):
             m.d.sync += [runs.eq(~self.finish), closing.eq(self.finish)]
         with m.If(self.begin):
             m.d.sync += [runs.eq(0), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
-                         clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
+                         first.eq(1), clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
 
-    def _packet_ends(self, m, enters, frame, entry):
+    def _packet_ends(self, m, enters, first, frame, entry):
         """Whether a packet ends with the word that enters. One of which words were lost shows this by the gap before
         the next frame."""
         ends = Signal()
         m.d.comb += [ends.eq(enters & self.packet_end), entry.ends.eq(ends),
-                     entry.begins.eq(Mux(frame.words == 0, self.packet_begin & enters, frame.begins))]
-        with m.If(enters & (frame.words == 0)):
+                     entry.begins.eq(Mux(first, self.packet_begin & enters, frame.begins))]
+        with m.If(enters & first):
             m.d.sync += frame.begins.eq(self.packet_begin)
         return ends
 
