@@ -63,8 +63,10 @@ class EnduranceLog:
         for one in (path, state_path(path)):
             if one.exists() or one.is_symlink():
                 raise LogError(f"{one}: exists; --resume goes on with a log, and a new one needs another name")
-        if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-            raise LogError(f"{path}: cannot be written: {path.parent} is no folder that can be written")
+        try:
+            outputs.check(path)
+        except OSError as error:
+            raise LogError(f"{path}: cannot be written: {error.strerror}") from None
 
     @classmethod
     def resume(cls, path: str | Path) -> Self:

@@ -76,8 +76,10 @@ def test_what_is_there_is_not_replaced(path, tmp_path):
     path.unlink()
     with pytest.raises(LogError, match=r"life.csv.state: exists"):
         EnduranceLog.create(path, STATE)
-    with pytest.raises(LogError, match="is no folder that can be written"):
+    with pytest.raises(LogError, match="a.csv: cannot be written: No such file"):
         EnduranceLog.create(tmp_path / "no" / "a.csv", STATE)
+    with pytest.raises(LogError, match="cannot be written: is in /dev"):
+        EnduranceLog.create("/dev/no-such-device", STATE)
 
 
 def test_one_run_at_a_time(path):
