@@ -44,6 +44,13 @@ def test_writes_the_registers(run, tmp_path):
     assert result.output.splitlines() == ["wrote core.v", "wrote a.svd", "wrote a.h"]
 
 
+def test_writes_the_wrappers(run, tmp_path):
+    for name, words in ("a.sv", "interface sata_recorder_phy_if;"), ("a.v", "X_INTERFACE_INFO"):
+        result = run("-o", "core.v", "--wrapper", name, *SMALL)
+        assert result.exit_code == 0, result.output
+        assert words in (tmp_path / name).read_text()
+
+
 def test_writes_the_bench(run, tmp_path):
     """Into a folder that it makes; once more, too."""
     for _ in range(2):
@@ -76,7 +83,7 @@ def test_every_field_has_its_option():
     options = {option.name for option in command.get_params(Context(command)) if option.name[0] != "_"}
     assert options == {"output", "template_output", "json_output", "svd_output", "header_output", "rdl_output",
                        "config", "overwrite", "phy", "phy_options", "constraints_output", "project_output",
-                       "bench_folder", *Configuration.model_fields}
+                       "bench_folder", "wrapper_output", *Configuration.model_fields}
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -105,6 +112,7 @@ def test_every_field_has_its_option():
     (["--memory", "1MiB", "--bench", "sim"], ["--bench sim: ", "memory is 1048576"]),
     (["--phy", "ecp5", "--clock-hz", "100e6", "--bench", "sim"], ["--bench sim: ", "--phy ecp5"]),
     (["--bench", "text.toml/sim"], ["--bench text.toml/sim: ", "Not a directory"]),
+    (["--wrapper", "a.vhd"], ["--wrapper a.vhd: ", ".sv", ".v"]),
     (["--rdl", "a.rdl"], ["--rdl", "a.rdl", "--control axi-lite"]),
 ])
 def test_refuses(run, tmp_path, arguments, words):

@@ -76,6 +76,9 @@ class VerilogOptions(Options):
     """Also write the registers as SystemRDL, from which others make IP-XACT; with --control axi-lite."""
     bench_folder: Annotated[Path | None, OptionText("DIR", kind=_FOLDER, flags=("--bench",))] = None
     """Also write a testbench in Verilog, and a drive in Verilog, into this folder; the core without --phy."""
+    wrapper_output: Annotated[Path | None, OptionText("FILE.sv|v", kind=_OUTPUT, flags=("--wrapper",))] = None
+    """Also write a module around the core: with SystemVerilog interfaces for its ports (FILE.sv), or with the
+    attributes that Vivado's block designs read (FILE.v)."""
     config: Annotated[Path | None, OptionText("FILE|NAME", kind=_INPUT)] = None
     """Read the configuration from this TOML file, or take minimal, recorder, modes, files or everything; the options
     below win over it."""
@@ -108,7 +111,13 @@ def verilog(asked, overwrite, **core):
                       "name ends in .xdc, or for tools that read SDC, in one that ends in .sdc")
     project = _project(back_end, asked)
     bench = _bench(asked, chosen)
-    from ..export import INSTANCE, crossing_constraints, description, header, rdl, svd, template, verilog
+    from ..export import (INSTANCE, crossing_constraints, description, header, rdl, svd, system_verilog, template,
+                          verilog, vivado_wrapper)
+    wrappers = {".sv": system_verilog, ".v": vivado_wrapper}
+    wrapper = asked.wrapper_output and asked.wrapper_output.suffix
+    if wrapper is not None and wrapper not in wrappers:
+        raise Refusal(f"--wrapper {asked.wrapper_output}: must end in .sv, for SystemVerilog interfaces, or in .v, for "
+                      "Vivado's attributes")
     from ..interface import PHY_STATUS
     groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
     made = {"--output": (asked.output, lambda: verilog(chosen, back_end)),
@@ -120,7 +129,8 @@ def verilog(asked, overwrite, **core):
             "--project": (asked.project_output, lambda: project),
             "--svd": (asked.svd_output, lambda: svd(*groups)),
             "--header": (asked.header_output, lambda: header(*groups)),
-            "--rdl": (asked.rdl_output, lambda: rdl(*groups)), **bench}
+            "--rdl": (asked.rdl_output, lambda: rdl(*groups)),
+            "--wrapper": (asked.wrapper_output, lambda: wrappers[wrapper](chosen, back_end)), **bench}
     wanted = {option: path for option, (path, _) in made.items() if path}
     with _folder(asked.bench_folder), written(wanted, read=[("--config", asked.config)], overwrite=overwrite) as texts:
         texts |= {option: made[option][1]() for option in wanted}

@@ -9,6 +9,7 @@ from .netlist import verilog
 from .rdlfile import rdl
 from .svdfile import svd
 from .template import INSTANCE, instance, template
+from .wrapper import system_verilog, vivado_wrapper
 
 __all__ = ["BACK_ENDS", "BENCH", "INSTANCE", "bench", "bench_obstacle", "crossing_constraints", "description", "header",
-           "instance", "rdl", "svd", "template", "verilog"]
+           "instance", "rdl", "svd", "system_verilog", "template", "verilog", "vivado_wrapper"]
