@@ -93,7 +93,7 @@ FOREIGN = {
     "report": {"rich", "matplotlib", "jinja2", "markupsafe", "pydantic"},
     "lab.campaign": {"pydantic", "sata_drive_model"},
     "lab.sweep": {"pydantic", "polars", "distributed"},
-    "lab.studies": {"pydantic", "rich"},
+    "lab.studies": {"pydantic", "rich", "sata_drive_model"},
     "lab.access": set(),
     "lab.plan": set(),
     "lab.wear": {"sata_drive_model", "polars"},

@@ -1,7 +1,7 @@
 """The published tables again: which runs each needs, and the tables from their results."""
 
 from ...simulation import load_profile
-from . import arithmetic, blocks, drives, firmware_loops, loops, overheads, whole
+from . import arithmetic, blocks, drives, firmware_loops, loops, media, overheads, whole
 from .firmware_loops import FirmwareLoop
 from .parallel import perform
 from .parameters import value
@@ -15,6 +15,7 @@ PLANS = {
     "blocks": (blocks.plan, blocks.result),
     "sectors": (blocks.plan_places, blocks.result_places),
     "drives": (drives.plan, drives.result),
+    "media": (media.plan, media.result),
 }
 
 
@@ -65,8 +66,8 @@ def _fits(table):
     for row in table.rows:
         for column, parameter in row.fitted.items():
             where = row.label if len(table.columns) == 1 else f"{row.label}, {column}"
-            cells.setdefault((row.profile, parameter), []).append(where)
-    return [(drive, parameter, _value(drive, parameter), "; ".join(where))
+            cells.setdefault((row.profile or row.model.split()[0], parameter), []).append(where)
+    return [(drive, parameter, None if table.kind == "media" else _value(drive, parameter), "; ".join(where))
             for (drive, parameter), where in cells.items()]
 
 

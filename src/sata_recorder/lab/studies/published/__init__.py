@@ -14,7 +14,9 @@ __all__ = ["Citation", "Row", "Table", "load_table", "table_names"]
 
 _FOLDER = Path(__file__).parent
 #: The order in which the tables are listed.
-_ORDER = ("5-1", "5-2", "6-1", "6-2", "7-1", "block-times", "speed-by-sector", "drives-for-rate")
+_ORDER = ("5-1", "5-2", "6-1", "6-2", "7-1", "block-times", "speed-by-sector", "drives-for-rate", "disk-inside",
+          "alignment", "read-cache", "after-the-cache", "endurance", "read-only", "bit-errors", "at-rest",
+          "recorder-life")
 
 
 class _Data(BaseModel):
@@ -42,14 +44,16 @@ class Row(_Data):
     ``follows`` names the rows with such columns ("TABLE: ROW" for one of another table) that all
     others follow from by arithmetic; without it they are predictions. ``mean`` is the published
     mean of the values. ``reason`` states why one of them is further off than 2 %. ``profile`` is the
-    drive, ``operation`` what is done with it, ``circuit`` what runs the loop.
+    drive, ``operation`` what is done with it, ``circuit`` what runs the loop. A table of the kind "media" has the name
+    of one of :data:`..media.FIGURES` as ``model`` in place of these.
     """
 
     label: str
     values: tuple[Annotated[float, Field(ge=0)] | Literal["-"], ...]
-    unit: Literal["MB/s", "us", "ms", "drives"]
-    profile: str
-    operation: Literal["record", "play"]
+    unit: Literal["MB/s", "us", "ms", "drives", "IO/s", "GiB", "days", "PB", "%", "blocks", "times", "h", "years", ""]
+    profile: str = ""
+    operation: Literal["record", "play"] = "record"
+    model: str = ""
     circuit: Literal["firmware", "state machine"] = "state machine"
     figure: Literal["", "first", "fast", "slow", "mean", "flushed", "sustained", "drives",
                     "bound"] = ""
@@ -70,7 +74,7 @@ class Table(_Data):
 
     name: str
     title: str
-    kind: Literal["loops", "overhead", "whole", "blocks", "sectors", "drives"]
+    kind: Literal["loops", "overhead", "whole", "blocks", "sectors", "drives", "media"]
     generation: Annotated[int, Field(ge=1, le=3)]
     source: Citation
     columns: tuple[str, ...]
@@ -88,6 +92,8 @@ class Table(_Data):
             for column in row.fitted:
                 if self.value(row, column) is None:
                     raise ValueError(f"row {row.label!r}: fitted to {column!r}, which is not given")
+        if any(bool(row.model) != (self.kind == "media") or bool(row.profile) == bool(row.model) for row in self.rows):
+            raise ValueError("a row has either a profile or, in a table of the kind media, a model")
         if len({row.label for row in self.rows}) != len(self.rows):
             raise ValueError("two rows have the same label")
         return self
