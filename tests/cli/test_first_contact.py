@@ -143,7 +143,7 @@ def test_completion_of_another_shell(run):
 
 
 #: Verbs that print at once.
-_SHORT = ["--help", "build --list"]
+_SHORT = ["--help", "build --list", "drives x25-e", "completion zsh"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
