@@ -82,6 +82,11 @@ def test_it_loses_what_ram_held(orders):
     check(orders)
 
 
+@given(st.integers(1, 900_000), st.integers(1, 2_000_000))
+def test_what_is_written_again_while_it_is_being_written(before, after):
+    check([("write", 0, 64), ("pause", before, 0), ("write", 32, 64), ("pause", after, 0)])
+
+
 @given(st.lists(ORDERS, max_size=40))
 def test_and_of_a_disk_of_long_sectors(orders):
     check(orders, sector_bytes=4096)
