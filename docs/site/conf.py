@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import docstrings  # noqa: E402
+import relevance  # noqa: E402
 
 from sata_recorder import __version__  # noqa: E402
 
@@ -32,7 +33,7 @@ html_theme = "furo"
 html_show_sphinx = False
 html_show_copyright = False
 html_copy_source = False
-html_static_path = ["style.css"]
+html_static_path = ["style.css", "relevance.js"]
 html_css_files = ["style.css"]
 html_additional_pages = {"index": "redirect.html"}
 html_theme_options = {"top_of_page_buttons": []}
@@ -41,3 +42,4 @@ templates_path = ["templates"]
 
 def setup(app):
     app.connect("autodoc-process-docstring", docstrings.process, priority=400)
+    app.connect("build-finished", relevance.write)

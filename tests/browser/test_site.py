@@ -1,4 +1,4 @@
-"""The manual as a site, in Chromium from files: it fits, its links lead somewhere.
+"""The manual as a site, in Chromium from files: it fits, its links lead somewhere, its search finds the right page.
 
 All of it is behind --long: to build the site takes half a minute. The links of the pages themselves are checked in
 each run, by tests/unit/test_docs_links.py.
@@ -8,7 +8,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 import pytest
 
@@ -77,3 +77,15 @@ def test_version_and_parts(site, tab):
     assert __version__ in page.locator(".sidebar-brand").inner_text()
     captions = page.locator(".sidebar-tree .caption").all_inner_texts()
     assert [text.lower() for text in captions] == ["start", "use", "reference", "develop"]
+
+
+@pytest.mark.parametrize("asked, pages", [
+    ("AXI register", ["registers"]), ("write cache", ["recovery"]), ("stop", ["verilog"]), ("byte order", ["verilog"]),
+    ("VITA 49", ["vita49"]), ("LiteX", ["litex"]), ("RAID", ["array"]), ("error codes", ["verilog"]),
+    ("clock constraints", ["source", "playback"]), ("power loss", ["recovery", "commands"])])
+def test_search(site, tab, asked, pages):
+    """The first page that is found, without a server."""
+    page = tab(f"{(site / 'search.html').as_uri()}?{urlencode({'q': asked})}").page
+    page.locator("#search-summary, .search-summary").filter(has_text="found").wait_for()
+    first = page.locator("#search-results li a").first.get_attribute("href")
+    assert Path(urlsplit(first).path).stem in pages

@@ -1,6 +1,7 @@
 """What is made of the manual for the site, without Sphinx; tests/browser/test_site.py builds it and opens it."""
 
 import re
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -73,3 +74,13 @@ def test_examples_of_docstrings(docstrings):
     assert list(docstrings.examples(["An example.", "", "    a = 1", "    b = 2", "", "After."])) == [
         "An example.", "", "::", "", "    a = 1", "    b = 2", "", "After."]
     assert list(docstrings.examples(["- a", "", "    more of a"])) == ["- a", "", "    more of a"]
+
+
+def test_weights_of_a_search(monkeypatch):
+    """A word that few pages have counts more, and one in a short page more than one in a long one."""
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs/site"))
+    weights = import_module("relevance").weights
+    found = weights({"a": Counter(rare=1, often=1), "b": Counter(often=1), "c": Counter(often=1, more=50)})
+    assert found["a"]["rare"] > found["a"]["often"]
+    assert found["b"]["often"] > found["c"]["often"]
