@@ -29,10 +29,10 @@ def now():
 
 
 class Recorder:
-    """The core in reset, with a drive at its dword port. The drive answers at once, except where :meth:`stall` has it
-    wait."""
+    """The core in reset, with a drive at its dword port, or ``drives`` at those of its lanes. A drive answers at once,
+    except where :meth:`stall` has the first one wait."""
 
-    def __init__(self, dut, path=None, sectors=4096):
+    def __init__(self, dut, path=None, sectors=4096, drives=1):
         self.dut = dut
         # An input that is not used must be 0. The bench, or the models of cocotbext-axi, drive the others.
         for name, port in ALL_PORTS.items():
@@ -42,7 +42,9 @@ class Recorder:
             pin.value = 0
         dut.rst.value = 1
         self.image = DiskImage(path) if path else DiskImage(sectors=sectors)
-        self.bus = DriveBus.from_prefix(dut, "phy", dut.clk, Drive(self.image))
+        self.images = [self.image, *(DiskImage(sectors=sectors) for _ in range(1, drives))]
+        self.buses = [DriveBus.from_prefix(dut, f"phy{lane or ''}", dut.clk, Drive(image))
+                      for lane, image in enumerate(self.images)]
         self.stalls = 0
         begin_clock(dut.clk, CORE_HZ)
 
@@ -73,7 +75,7 @@ class Recorder:
     def stall(self, fis, after, microseconds):
         """The drive will let the core wait that long for one FIS of this kind, which follows ``after`` others."""
         self.stalls += 1
-        self.bus.port.inject([Fault(kind="delay", fis=fis, nth=after, clocks=round(microseconds * CORE_HZ / 1e6))])
+        self.buses[0].port.inject([Fault(kind="delay", fis=fis, nth=after, clocks=round(microseconds * CORE_HZ / 1e6))])
 
     @property
     def longest_stall(self):
@@ -83,8 +85,8 @@ class Recorder:
     def check_link(self):
         """The drive has stalled as it was to, and the core kept the rules of Serial ATA, as the drive and a monitor
         between them saw it."""
-        assert len(self.bus.port.collect()) == self.stalls
-        assert self.bus.port.link.violations == [] and self.bus.monitor.violations == []
+        assert len(self.buses[0].port.collect()) == self.stalls
+        assert all(bus.port.link.violations == bus.monitor.violations == [] for bus in self.buses)
 
 
 class Source:

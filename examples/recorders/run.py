@@ -1,4 +1,4 @@
-"""Four recorders to start from: writes the Verilog of one, and runs its bench in Icarus against the drive model.
+"""Five recorders to start from: writes the Verilog of one, and runs its bench in Icarus against the drive model.
 
     .venv/bin/python examples/recorders/run.py camera
 
@@ -27,7 +27,8 @@ from sata_recorder import Configuration, verilog
 HERE = Path(__file__).resolve().parent
 #: Of each recorder: its configuration and its bench.
 RECORDERS = {"logger": ("logger.toml", "logger.py"), "adc": ("adc.toml", "adc.py"),
-             "camera": ("camera.toml", "camera.py"), "rf": ("rf.toml", "rf.py")}
+             "camera": ("camera.toml", "camera.py"), "rf": ("rf.toml", "rf.py"),
+             "pair": ("pair.toml", "pair.py")}
 #: What the benches use beside their own files.
 SHARED = "common.py"
 #: How each figure of a bench is printed, in this order.
@@ -75,7 +76,7 @@ def run(name, folder):
 def main(name, folder):
     """Export the recorder NAME, run its bench in Icarus, and print what it measured.
 
-    NAME is logger, adc, camera or rf.
+    NAME is logger, adc, camera, rf or pair.
     """
     if not shutil.which("iverilog"):
         raise click.ClickException("Icarus Verilog is missing: install the Debian package iverilog")

@@ -11,7 +11,7 @@ import pytest
 from sata_recorder.interface.configuration import Configuration
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples/recorders"
-NAMES = "logger", "adc", "camera", "rf"
+NAMES = "logger", "adc", "camera", "rf", "pair"
 
 
 def ran(*arguments, **environment):
@@ -76,3 +76,11 @@ def test_a_name_that_there_is_not():
 def test_without_icarus(tmp_path):
     result = ran("adc", PATH=str(tmp_path))
     assert result.returncode == 1 and "iverilog" in result.stderr and "Traceback" not in result.stderr
+
+
+# Icarus simulates two cores, and the lanes between them.
+@pytest.mark.long
+def test_pair(tmp_path):
+    figures = measured("pair", tmp_path)
+    assert figures["mb_per_s"] == pytest.approx(245.76, rel=0.001)
+    assert figures["frames"] > 4 and figures["stall_us"] > 1 and figures["bytes"] > 2 * 16384
