@@ -1,6 +1,6 @@
 """The console: requests become operations and pages."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -36,6 +36,9 @@ _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.DUMP: (Running.DUMP, Operation.PLAY),
                Verb.COMMAND: (Running.COMMAND, Operation.FLUSH),
                Verb.TRIM: (Running.TRIM, Operation.RECORD)}
+#: Those of a board with accesses, and its pages.
+_ACCESS = {Verb.ACCESS: (Running.ACCESS, Operation.PLAY)}
+_ACCESS_PAGES = {Verb.PLACES: Page.DONE}
 #: The verbs whose lines may have `every`.
 _PERIODIC = tuple(filter(periodic, Verb))
 #: Those whose answer is the page of COMMAND.
@@ -76,6 +79,9 @@ class Console(wiring.Component):
     heat: In(HeatVerdict)                   # How hot the drive has reported that it is.
     warm: In(1)                             # Its temperature is known, and not below zero.
     different: In(1)                        # Words came back that are not those of the pattern.
+    access_bad: In(1)                       # The numbers of the line are no accesses.
+    places_set: Out(1)                      # High for one clock: the first two numbers and the choice are where the
+                                            # next accesses go.
     stream_id: In(48)                       # The first number of the line.
     sectors: In(48)                         # The second number of the line.
     seconds: In(48)                         # The number after `every`, 0 in a line without it.
@@ -104,7 +110,10 @@ class Console(wiring.Component):
                                             # one, and `identify` reports that.
 
     def __init__(self, *, phy_status=False, commands=False, files=False, modes=False, histograms=False,
-                 frames=False):
+                 frames=False, accesses=False):
+        self._accesses = accesses
+        self._operations = _OPERATIONS | (_ACCESS if accesses else {})
+        self._pages = _PAGES | (_ACCESS_PAGES if accesses else {})
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
@@ -116,7 +125,7 @@ class Console(wiring.Component):
     def _flags(self, failed):
         """The conditions of lines, by flag; ``failed``: the core's error ends the answer."""
         running = self.running
-        played = running == Running.PLAY
+        played = self._compares()
         recorded = running.matches(Running.RECORD, Running.RING_AT, Running.SEGMENTS_AT)
         return {
             Flag.UP: self.link_up, Flag.DOWN: ~self.link_up,
@@ -129,7 +138,7 @@ class Console(wiring.Component):
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
             Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
-            Flag.RECORDED: recorded | running.matches(*FILED),
+            Flag.RECORDED: recorded | running.matches(*FILED) | self._accessing(Operation.RECORD),
             Flag.WARM: (recorded | running.matches(*FILED)) & self.warm,
             Flag.REPEATED: self.seconds != 0, Flag.FRAMED: self.framed,
             Flag.LONG: self.long_sectors,
@@ -138,6 +147,15 @@ class Console(wiring.Component):
             Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
                           & ~failed & (self.mistake == Mistake.NONE),
         }
+
+    def _accessing(self, operation):
+        """Whether the latest operation are accesses that do this."""
+        return (self.running == Running.ACCESS) & (self.operation == operation) if self._accesses else Const(0, 1)
+
+    def _compares(self):
+        """Whether its words are compared with the pattern."""
+        played = self.running == Running.PLAY
+        return played | self._accessing(Operation.PLAY) if self._accesses else played
 
     def _refusals(self, request):
         """What a good line must not request now, by the error that answers it."""
@@ -153,15 +171,22 @@ class Console(wiring.Component):
                               | (verb.matches(Verb.RING_AT, Verb.SEGMENTS_AT, Verb.TRIGGER)
                                  & (not self._modes)),
             Mistake.BUSY: (self.active | request.late) & (
-                verb.matches(*_OPERATIONS, Verb.TIME, Verb.FRAMES)
+                verb.matches(*self._operations, Verb.TIME, Verb.FRAMES)
                 | (request.choice == Choice.BIST)),
             Mistake.RANGE: ((verb == Verb.TRIM) & (
                 (self.sectors == 0) | (self.sectors > TRIM_SECTORS) | self._splits()))
                 | (verb.matches(*_PERIODIC) & (self.seconds[EVERY_BITS:] != 0))
-                | ((verb == Verb.FRAMES) & (self.stream_id[32:] != 0)),
+                | ((verb == Verb.FRAMES) & (self.stream_id[32:] != 0)) | self._bad_access(verb),
             Mistake.NOT_RUNNING: ~self.active & verb.matches(Verb.STOP, Verb.TRIGGER),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
+
+    def _bad_access(self, verb):
+        """Whether the numbers of a line about accesses are none that can be."""
+        if not self._accesses:
+            return Const(0, 1)
+        return (verb == Verb.PLACES) & ~self.stream_id.matches(1, LONG_SECTOR_BLOCKS) | \
+            (verb == Verb.ACCESS) & self.access_bad
 
     def _splits(self):
         """Whether the extent begins or ends within a logical sector; its LBA is the first number."""
@@ -176,6 +201,15 @@ class Console(wiring.Component):
                                           HistogramKind.COMMANDS))
         return Mux(clears, Page.DONE, Page.HISTOGRAM)
 
+    def _answer(self, whole):
+        """The page that ends the operation. Of a sector that was skipped, so that not all was read ``whole``,
+        there is nothing to show."""
+        running = self.running
+        page = Mux(running.matches(*_TASKS), Page.TASK, Mux(
+            running.matches(*FILED), Page.FILE, Mux(
+                (running == Running.DUMP) & whole, Page.SECTOR, Page.OPERATION)))
+        return Mux(running == Running.ACCESS, Page.ACCESS, page) if self._accesses else page
+
     def elaborate(self, platform):
         m = Module()
         m.submodules.events = events = Events()
@@ -189,7 +223,7 @@ class Console(wiring.Component):
         following = Signal.like(self.entry)
         m.d.sync += [clocks.eq(clocks - 1), ended.eq(ended | (active & self.done))]
         m.d.comb += [
-            wrong.eq((self.running == Running.PLAY) & self.different),
+            wrong.eq(self._compares() & self.different),
             following.eq(self.entry + (page == Page.ENTRY)), self.usable.eq(events.usable),
             events.link_up.eq(self.link_up), events.ready.eq(self.ready), events.error.eq(self.error),
             events.failing.eq(self.health == HealthVerdict.FAILING), events.active.eq(active),
@@ -208,9 +242,9 @@ class Console(wiring.Component):
 
         def obey():
             with m.Switch(verb):
-                for one, which in _PAGES.items():
+                for one, which in self._pages.items():
                     with m.Case(one):
-                        m.d.comb += [self.time_set.eq(one == Verb.TIME),
+                        m.d.comb += [self.time_set.eq(one == Verb.TIME), self.places_set.eq(one == Verb.PLACES),
                                      self.frames_set.eq(one == Verb.FRAMES),
                                      self.trigger.eq(one == Verb.TRIGGER)]
                         show(which)
@@ -229,7 +263,7 @@ class Console(wiring.Component):
                 with m.Case(Verb.RESET):
                     m.d.sync += clocks.eq(_RESET_CLOCKS)
                     m.next = "RESET"
-                for one, (which, code) in _OPERATIONS.items():
+                for one, (which, code) in self._operations.items():
                     with m.Case(one):
                         m.d.sync += [self.running.eq(which),
                                      self.operation.eq(_operation(one, code, request)),
@@ -283,13 +317,13 @@ class Console(wiring.Component):
                 with m.If(clocks == 0):
                     m.d.sync += [ended.eq(0), aborted.eq(0)]
                     m.d.comb += self.fault.eq(aborted | ~good | wrong | (mistake != Mistake.NONE))
-                    show(_answer(self.running, good & ~aborted & (self.entries == 0)))
+                    show(self._answer(good & ~aborted & (self.entries == 0)))
 
             with m.State("PRINT"):
                 m.next = "PRINTING"
             with m.State("PRINTING"):
                 with m.If(~self.print.busy):
-                    with m.If(page.matches(*_ANSWERS)):
+                    with m.If(page.matches(*_ANSWERS, *([Page.ACCESS] if self._accesses else []))):
                         m.d.sync += active.eq(0)
                     m.next = "IDLE"
                     with m.If(page.matches(Page.JOURNAL, Page.ENTRY)):
@@ -298,16 +332,10 @@ class Console(wiring.Component):
         return m
 
 
-def _answer(running, whole):
-    """The page that ends the operation ``running``. Of a sector that was skipped, so that not all was
-    read ``whole``, there is nothing to show."""
-    return Mux(running.matches(*_TASKS), Page.TASK, Mux(
-        running.matches(*FILED), Page.FILE, Mux(
-            (running == Running.DUMP) & whole, Page.SECTOR, Page.OPERATION)))
-
-
 def _operation(verb, code, request):
     """What ``start`` starts for a ``request`` of ``verb``, which is ``code`` without more words."""
     if verb == Verb.COMMAND:
         return Mux(request.choice != Choice.NONE, Operation.PLAY, code)
+    if verb == Verb.ACCESS:
+        return Mux(request.choice == Choice.WRITE, Operation.RECORD, code)
     return code | request.flush << 1

@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.pc.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
+from sata_recorder.pc.console.grammar import (ACCESSES, ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
                                            NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort
@@ -15,6 +15,7 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.facts.units import SECTOR_SHIFT
 from sata_recorder.bricks.stack import STAGES, stack
 
+from .access import NO_ACCESSES, attach_access
 from .console import FILED, FRAMED, Console
 from .file_request import FileRequest
 from .frame_request import FrameRequest
@@ -23,6 +24,7 @@ from .leds import Leds
 from .messages import Figure, FrameFigure, Name, Page, Source
 from .parser import NUMBERS, Parser
 from .pattern import PatternTester
+from .phy_page import phy_figures, phy_names
 from .printer import NAME_BITS, Printer
 from .rate import Rate
 from .task import attach_task
@@ -106,19 +108,22 @@ class ConsoleRecorder(wiring.Component):
         config = self._configuration
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
                HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment,
-               HEALTH: config.smart_commands > 0, TEMPERATURE: config.smart_temperature}
+               HEALTH: config.smart_commands > 0, TEMPERATURE: config.smart_temperature,
+               ACCESSES: config.extents == "queued"}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
         m = Module()
         config = self._configuration
+        accesses = config.extents == "queued"
         divisor = round(config.clock_hz / self._baud)
         m.submodules.receiver = receiver = Receiver(divisor)
         m.submodules.line_buffer = line_buffer = LineBuffer(_WAITING)
-        m.submodules.parser = parser = Parser(files=config.files)
+        m.submodules.parser = parser = Parser(files=config.files, accesses=accesses)
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
-            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames)
+            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames,
+            accesses=accesses)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = stack(config.at_pins, (*self._below, *STAGES))
@@ -145,22 +150,23 @@ class ConsoleRecorder(wiring.Component):
         numbers = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
         lba, sectors = numbers[:2]
         dumps = Signal()            # one sector, or the 512 bytes of a command
-        commands = Signal()
-        trims = Signal()
+        commands, trims = Signal(), Signal()
         file = self._file(m, core, console, numbers)
+        access = attach_access(m, user, console, numbers, printer.index) if accesses else NO_ACCESSES
         m.d.comb += [
             dumps.eq(console.running.matches(Running.DUMP, Running.COMMAND)),
             commands.eq(console.running == Running.COMMAND),
             trims.eq(console.running == Running.TRIM),
             console.stream_id.eq(numbers[0]), console.sectors.eq(sectors),
             console.seconds.eq(numbers[3] if config.files else 0),
-            user.control.start.eq(console.start & ~file.runs),
+            user.control.start.eq((console.start & ~file.runs & ~access.runs) | access.start),
             user.control.operation.eq(console.operation),
-            user.control.lba.eq(Mux(commands, sectors, Mux(trims, 0, lba))),
-            user.control.sectors.eq(Mux(dumps | trims, 1, sectors)),
+            user.control.lba.eq(Mux(access.runs, access.lba, Mux(commands, sectors, Mux(trims, 0, lba)))),
+            user.control.sectors.eq(Mux(access.runs, access.size, Mux(dumps | trims, 1, sectors))),
             user.control.stop.eq(console.stop),
             console.link_up.eq(self.phy.link_up), console.ready.eq(status.ready),
-            console.error.eq(status.error), console.done.eq(status.done | file.done),
+            console.error.eq(status.error),
+            console.done.eq(Mux(access.runs, access.done, status.done | file.done)),
             *([console.health.eq(user.health.drive_health)] if config.smart_commands else []),
             console.journal_count.eq(user.journal.count),
         ]
@@ -179,20 +185,17 @@ class ConsoleRecorder(wiring.Component):
                         long_sectors=config.long_logical_sectors)
         else:
             connect(m, user.i, tester.user.i)
-        clocks = Signal(48)
-        with m.If(console.start):
-            m.d.sync += clocks.eq(0)
-        with m.Elif(Mux(file.runs, file.records, status.busy)):
-            m.d.sync += clocks.eq(clocks + 1)
+        clocks = self._clocks(m, console, Mux(file.runs, file.records, status.busy | access.busy))
         m.d.comb += [
-            tester.lba.eq(Mux(file.runs, 0, lba)),
+            tester.lba.eq(Mux(access.runs, access.words_lba, Mux(file.runs, 0, lba))),
+            tester.load.eq(access.words_load), tester.wait.eq(access.words_wait),
             tester.start.eq(console.start),
             tester.active.eq(console.active),
             tester.decreasing.eq(console.decreasing),
             tester.index.eq(counters.words),
             tester.keep.eq(dumps),
             console.different.eq(tester.mismatches != 0),
-            rate.words.eq(Mux(file.runs, file.bytes[2:], counters.words)),
+            rate.words.eq(Mux(access.runs, access.words, Mux(file.runs, file.bytes[2:], counters.words))),
             rate.clocks.eq(clocks),
             rate.start.eq(console.rate_start),
         ]
@@ -210,17 +213,16 @@ class ConsoleRecorder(wiring.Component):
         names = self._names(user, console) | {Name.FILE_CAUSE: file.error}
         figures = Const(0, NUMBER_BITS)
         if self._has_phy_status:
-            names |= self._phy_names()
-            figures = Array(self._figures()[figure] for figure in Figure)[printer.index[:4]]
-            m.d.comb += [self.phy_status.clear.eq(console.phy_clear),
-                         self.phy_status.bist_start.eq(console.phy_bist)]
+            names |= phy_names(self.phy_status)
+            figures = self._phy(m, console, printer.index)
         m.d.comb += [printer.names.word_select(int(name), NAME_BITS).eq(value) for name, value in names.items()]
         counts = self._histograms(m, user, console, printer)
         frame_figure = self._frames(m, user, console, numbers, printer)
-        m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
-            page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, Mux(
-                page.matches(Page.OPERATION, Page.FILE), frame_figure, user.ledger.data)))))
+        others = Mux(page == Page.ACCESS, access.figure, user.ledger.data) if accesses else user.ledger.data
         m.d.comb += [
+            memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
+                page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, Mux(
+                    page.matches(Page.OPERATION, Page.FILE), frame_figure, others))))),
             tester.address.eq(printer.index),
             user.ledger.address.eq(printer.index),
             user.identify.address.eq(printer.index),
@@ -229,6 +231,22 @@ class ConsoleRecorder(wiring.Component):
 
         self._leds(m, console, status.busy)
         return m
+
+    def _phy(self, m, console, index):
+        """The requested figure of the PHY, which does what the console requests of it."""
+        status = self.phy_status
+        m.d.comb += [status.clear.eq(console.phy_clear), status.bist_start.eq(console.phy_bist)]
+        figures = phy_figures(status)
+        return Array(figures[figure] for figure in Figure)[index[:4]]
+
+    def _clocks(self, m, console, counts):
+        """How many clocks of the latest operation ``counts`` was high in."""
+        clocks = Signal(48)
+        with m.If(console.start):
+            m.d.sync += clocks.eq(0)
+        with m.Elif(counts):
+            m.d.sync += clocks.eq(clocks + 1)
+        return clocks
 
     def _leds(self, m, console, busy):
         m.submodules.leds = leds = Leds(self._configuration.clock_hz)
@@ -363,35 +381,4 @@ class ConsoleRecorder(wiring.Component):
             Name.PATTERN: Cat(console.decreasing, console.operation[1]),
             Name.RECOVERING: status.recovering,
             Name.MARK: user.journal.data[:4], Name.CAUSE: user.journal.data[4:8],
-        }
-
-    def _phy_names(self):
-        """What the PHY reports that is printed as words."""
-        status = self.phy_status
-        return {
-            Name.STATE: status.state, Name.REACHED: status.reached, Name.FALL: status.last_fall,
-            Name.SIGNAL: status.rx_active, Name.LOCKED: status.rx_locked,
-            Name.RX_PAIR: status.rx_inverted, Name.TX_PAIR: status.tx_inverted,
-            Name.BIST: status.bist,
-        }
-
-    def _figures(self):
-        """What the PHY reports that is printed as a number; of bursts and gaps there may be none."""
-        status = self.phy_status
-
-        def found(longest, value):
-            return Mux(longest == 0, (1 << NUMBER_BITS) - 1, value)
-
-        return {
-            Figure.LINE_RATE: status.line_rate, Figure.COMRESETS: status.comresets,
-            Figure.COMINITS: status.cominits, Figure.LINKS: status.links,
-            Figure.LOCK_LOSSES: status.lock_losses, Figure.SIGNAL_LOSSES: status.signal_losses,
-            Figure.CODE_ERRORS: status.code_errors,
-            Figure.DISPARITY_ERRORS: status.disparity_errors,
-            Figure.RECENT_ERRORS: status.recent_errors,
-            Figure.SHORTEST_BURST: found(status.longest_burst, status.shortest_burst),
-            Figure.LONGEST_BURST: found(status.longest_burst, status.longest_burst),
-            Figure.SHORTEST_GAP: found(status.longest_gap, status.shortest_gap),
-            Figure.LONGEST_GAP: found(status.longest_gap, status.longest_gap),
-            Figure.TRAINING: status.training, Figure.BIST_ERRORS: status.bist_errors,
         }

@@ -4,7 +4,7 @@ import enum
 
 from amaranth.lib import data
 
-from sata_recorder.pc.console.grammar import EVERY, FLUSH, OPERATIONS, VERBS
+from sata_recorder.pc.console.grammar import ACCESSES, EVERY, FLUSH, OPERATIONS, VERBS
 
 
 def _member(word):
@@ -19,12 +19,20 @@ def _numbered(name, words, meaning):
     return numbered
 
 
+def _choices(accesses):
+    """The words after the numbers, of the verbs of ``accesses`` or of all others."""
+    return dict.fromkeys(word for verb in VERBS.values() if (ACCESSES in verb.parts) == accesses
+                         for group in verb.choices for word in group)
+
+
 Verb = _numbered("Verb", VERBS, "The first word of a line.")
-Choice = _numbered("Choice", dict.fromkeys(word for verb in VERBS.values()
-                                           for group in verb.choices for word in group) | {EVERY: None},
+Choice = _numbered("Choice", _choices(False) | {EVERY: None} | _choices(True),
                    "A later word of a line that is no number.")
 Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 
+#: What a board without accesses does not know.
+ACCESS_VERBS = tuple(verb for verb in Verb if verb and ACCESSES in VERBS[verb.name.lower().replace("_", "-")].parts)
+ACCESS_CHOICES = tuple(Choice[_member(word)] for word in _choices(True))
 #: A node: a character, the next node that may be in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
 #: begin after it.
@@ -55,13 +63,14 @@ def periodic(verb):
     return bool(verb) and VERBS[keyword(verb)].every
 
 
-def tree():
-    """The nodes, as dicts of ``LAYOUT``, and the places of the first verb and the first choice."""
+def tree(accesses=False):
+    """The nodes, as dicts of ``LAYOUT``, and the places of the first verb and the first choice; of a board that has
+    ``accesses``, or does not know their words."""
     nodes = [{}]
     roots = []
-    for words in Verb, Choice:
+    for words, others in (Verb, ACCESS_VERBS), (Choice, ACCESS_CHOICES):
         roots.append(len(nodes))
-        _add(nodes, {keyword(word): word.value for word in words if word})
+        _add(nodes, {keyword(word): word.value for word in words if word and (accesses or word not in others)})
     return nodes, *roots
 
 

@@ -11,6 +11,8 @@ class Matcher(wiring.Component):
     """Recognises verbs and choices: it walks through the tree of :func:`.keywords.tree`.
 
     A character takes 2 clocks, and 2 more for each node that it does not match.
+
+    Parameters: with ``accesses`` the words of these are known.
     """
 
     clear: In(1)        # A new word begins. Not while ``busy``.
@@ -21,9 +23,13 @@ class Matcher(wiring.Component):
     meaning: Out(5)     # What the word so far means, a `Verb` or a `Choice`; 0: it is none. Valid while ``busy`` is
                         # low, after the first character.
 
+    def __init__(self, *, accesses=False):
+        self._accesses = accesses
+        super().__init__()
+
     def elaborate(self, platform):
         m = Module()
-        nodes, verbs, choices = tree()
+        nodes, verbs, choices = tree(self._accesses)
         m.submodules.tree = rom = memory.Memory(
             shape=LAYOUT, depth=256, init=nodes, attrs={"ram_style": "block"})
         read = rom.read_port()

@@ -61,6 +61,7 @@ class Page(enum.IntEnum):
     HISTOGRAM = 18
     HEALTH_EVENT = 19
     HEAT_EVENT = 20
+    ACCESS = 21         # the last one: a board without accesses does not have it
 
 
 class Kind(enum.IntEnum):
@@ -141,6 +142,21 @@ class FrameFigure(enum.IntEnum):
     KEPT = 1
     MISALIGNED = 2
     CELSIUS = 3         # of the drive
+
+
+class AccessFigure(enum.IntEnum):
+    """Numbers of the memory of the page that ends accesses."""
+
+    SIZE = 0
+    COUNT = 1
+    ALIGN = 2
+    SEED = 3
+    SEQUENTIAL = 4      # 1: one after the other
+    DONE = 5            # accesses that have ended
+    WORDS = 6           # of all of them
+    LEAST = 7           # clocks of the shortest
+    SUM = 8             # clocks of all
+    MOST = 9
 
 
 class Block(enum.IntEnum):

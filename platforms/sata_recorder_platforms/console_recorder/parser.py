@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import LINE_CHARACTERS, NUMBER_BITS
 
-from .keywords import Choice, Verb, allowed, periodic, wanted
+from .keywords import ACCESS_VERBS, Choice, Verb, allowed, periodic, wanted
 from .matcher import Matcher
 from .messages import Mistake
 from .number import Number
@@ -36,6 +36,7 @@ class Parser(wiring.Component):
     too-long, noise, unknown, bad-number, arguments is reported.
 
     Parameters: with ``files`` a line may have `every` where the grammar allows it; else the word belongs nowhere.
+    With ``accesses`` their words are known.
     """
 
     i: In(stream.Signature(Byte))       # The characters. Not ready while a request waits.
@@ -46,13 +47,14 @@ class Parser(wiring.Component):
     keep: In(1)                         # While it is high, ``numbers`` do not change.
     empty: Out(1)                       # No line has begun.
 
-    def __init__(self, *, files=False):
+    def __init__(self, *, files=False, accesses=False):
         self._files = files
+        self._accesses = accesses
         super().__init__()
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.matcher = matcher = Matcher()
+        m.submodules.matcher = matcher = Matcher(accesses=self._accesses)
         m.submodules.number = number = Number()
 
         char = Signal(8)
@@ -78,7 +80,7 @@ class Parser(wiring.Component):
         every = Signal()            # the line has that word
 
         request = self.o.payload
-        numbers, choices_fit, periods_fit = _arguments(m, request)
+        numbers, choices_fit, periods_fit = _arguments(m, request, self._accesses)
         fits = choices_fit & (count == (Mux(every, NUMBERS, numbers) if self._files else numbers))
         m.d.comb += [self.empty.eq((length == 0) & ~noise), matcher.choice.eq(past_verb)]
 
@@ -161,7 +163,7 @@ class Parser(wiring.Component):
         return m
 
 
-def _arguments(m, request):
+def _arguments(m, request, accesses):
     """How many numbers the verb of ``request`` has, whether it may have the choices of ``request``, and
     whether it may have `every`."""
     numbers = Signal(range(NUMBERS + 1))
@@ -169,6 +171,8 @@ def _arguments(m, request):
     periods_fit = Signal()
     with m.Switch(request.verb):
         for verb in Verb:
+            if verb in ACCESS_VERBS and not accesses:
+                continue
             choices, may_flush = allowed(verb)
             with m.Case(verb):
                 m.d.comb += [numbers.eq(wanted(verb)), periods_fit.eq(periodic(verb))]

@@ -72,6 +72,8 @@ class PatternTester(wiring.Component):
     start: In(1)                    # High for one clock: an operation begins.
     active: In(1)                   # An operation runs.
     decreasing: In(1)               # The pattern is dec32, not inc32.
+    load: In(1)                     # High for one clock: the words from ``lba`` on follow, of the same operation.
+    wait: In(1)                     # No word is offered: the place of the next one is not known yet.
     index: In(48)                   # Words of the operation that have been taken or delivered.
     keep: In(1)                     # The words that come back are the sector to keep.
     address: In(7)                  # A dword of that sector.
@@ -92,11 +94,11 @@ class PatternTester(wiring.Component):
         user = self.user
         m.d.comb += [
             generator.lba.eq(self.lba),
-            generator.begin.eq(self.start),
+            generator.begin.eq(self.start | self.load),
             generator.decreasing.eq(self.decreasing),
             generator.advance.eq((user.i.valid & user.i.ready) | user.o.valid),
             user.i.payload.eq(generator.word),
-            user.i.valid.eq(self.active),
+            user.i.valid.eq(self.active & ~self.wait),
             checker.clear.eq(self.start),
             checker.expected.eq(generator.word),
             self.mismatches.eq(checker.mismatches),

@@ -1,6 +1,6 @@
 """What the console sends: pages of lines in a ROM, with fields in them."""
 
-from sata_recorder.pc.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
+from sata_recorder.pc.console.grammar import (ACCESSES, ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
                                            HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
 from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
@@ -10,7 +10,7 @@ from sata_recorder.core.phy import BistState, Fall, PhyState
 from sata_recorder.interface.temperature import HeatVerdict
 
 from .keywords import Running, keyword
-from .messages import Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source
+from .messages import AccessFigure, Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source
 
 _YES_NO = ("no", "yes")
 _PAIR = ("straight", "inverted")
@@ -163,6 +163,30 @@ CELSIUS
 {IF:CAUSED}cause {NAME:FILE_CAUSE}
 """ + _END["good"] + _END["bad"]
 
+_ACCESS = f"""\
+access {{DECIMAL:LBA}} {{DECIMAL:SECTORS}} {{MEMORY:{AccessFigure.SIZE:d}}} {{MEMORY:{AccessFigure.COUNT:d}}}
+{{IF:PLAYED}}way read
+{{IF:RECORDED}}way write
+align {{MEMORY:{AccessFigure.ALIGN:d}}}
+seed {{MEMORY:{AccessFigure.SEED:d}}}
+sequential {{MEMORY:{AccessFigure.SEQUENTIAL:d}}}
+accesses {{MEMORY:{AccessFigure.DONE:d}}}
+words {{MEMORY:{AccessFigure.WORDS:d}}}
+clocks {{DECIMAL:CLOCKS}}
+mb-per-s {{DECIMAL:RATE}}
+latency-least {{MEMORY:{AccessFigure.LEAST:d}}}
+latency-sum {{MEMORY:{AccessFigure.SUM:d}}}
+latency-most {{MEMORY:{AccessFigure.MOST:d}}}
+stopped {{NAME:STOPPED}}
+retries {{DECIMAL:RETRIES}}
+{{IF:PLAYED}}mismatches {{DECIMAL:MISMATCHES}}
+{{IF:DIFFERENT}}first-mismatch {{DECIMAL:FIRST}} expected 0x{{HEX8:EXPECTED}} got 0x{{HEX8:GOT}}
+{{IF:FAILED}}drive-status 0x{{HEX2:DRIVE_STATUS}}
+{{IF:FAILED}}drive-error 0x{{HEX2:DRIVE_ERROR}}
+{{IF:FAILED}}error-lba {{DECIMAL:ERROR_LBA}}
+{{IF:MARKED}}journal-entries {{DECIMAL:ENTRIES}}
+""" + _END["good"] + _END["bad"]
+
 # Of a recording with frames.
 _FRAMES = (f"{{IF:FRAMED}}stream-id {{MEMORY:{FrameFigure.STREAM_ID:d}}}\n"
            f"{{IF:FRAMED}}frame-words {{MEMORY:{FrameFigure.KEPT:d}}}\n")
@@ -230,8 +254,11 @@ def rom(version, parts):
     """
     end = 256 | Kind.END << 5
     items, names = [], {}
-    for name, words in _WORDS.items():
-        same = [other for other in names if _WORDS[other] == words]
+    known = _WORDS
+    if ACCESSES not in parts:
+        known = known | {Name.RUNNING: _WORDS[Name.RUNNING][:Running.ACCESS]}
+    for name, words in known.items():
+        same = [other for other in names if known[other] == words]
         if same:
             names[name] = names[same[0]]
             continue
@@ -251,10 +278,12 @@ def rom(version, parts):
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n", Page.HEALTH_EVENT: f"* {DRIVE_FAILING}\n",
-        Page.HEAT_EVENT: f"* {DRIVE_TOO_HOT}\n",
+        Page.HEAT_EVENT: f"* {DRIVE_TOO_HOT}\n", Page.ACCESS: _ACCESS,
     }
     pages = []
     for page in Page:
+        if page == Page.ACCESS and ACCESSES not in parts:
+            continue
         pages.append(len(items))
         items += [*_items(texts[page]), end]
     return items, pages, [names[name] for name in Name]

@@ -152,6 +152,8 @@ def _bytes(verb, words):
         return verb == "file" and number(words[0]) or None
     if verb in ENDLESS:
         return None
+    if verb == "access":
+        return SECTOR_BYTES * number(words[2]) * number(words[3])
     return SECTOR_BYTES * number(words[1]) if len(words) > 1 else None
 
 

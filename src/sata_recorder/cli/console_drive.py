@@ -27,8 +27,8 @@ def as_line(verb, words):
 
 
 def confirm(client, line, serial):
-    """Refuses a ``line`` that erases the drive, unless ``serial`` is its serial number."""
-    name = erases(line)
+    """Refuses a ``line`` that erases the drive, or writes anywhere on it, unless ``serial`` is its serial number."""
+    name = erases(line) or _overwrites(line)
     if name is None:
         return
     answer = client.request("identify")
@@ -40,6 +40,12 @@ def confirm(client, line, serial):
                       "serial number (`identify` shows it)")
     if serial.strip() != found:
         raise Refusal(f"--serial {serial}: the drive's is {found}")
+
+
+def _overwrites(line):
+    """What a ``line`` would write anywhere on the drive, None: nothing."""
+    words = line.split()
+    return "access write" if words[0] == "access" and "write" in words else None
 
 
 def led(client, procedure, name=None, serial=None):

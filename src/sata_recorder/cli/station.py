@@ -65,6 +65,8 @@ class StationOptions(Options):
     """A core that makes files of recordings, on a drive that was prepared."""
     modes: bool = False
     """A core that has rings and segments, too."""
+    accesses: bool = False
+    """A core that moves extents anywhere, in the place of rings and segments."""
     frames: bool = False
     """A core that can put recordings into frames of VITA 49."""
     image: Annotated[str | None, OptionText("FILE")] = None
@@ -139,7 +141,10 @@ def wanted_board(asked):
     chosen |= {"smart_commands": asked.smart_commands} if asked.smart_commands else {}
     if asked.memory is not None:
         chosen |= {"memory": asked.memory} | ({} if asked.config_path else {"memory_width": 128})
+    if asked.modes and asked.accesses:
+        raise Refusal("--accesses: not together with --modes, which has the queue of extents to itself")
     chosen |= {"extents": "modes"} if asked.modes else {}
+    chosen |= {"extents": "queued"} if asked.accesses else {}
     chosen |= {"long_logical_sectors": True} if asked.logical_sector == 4096 else {}
     if asked.smart_temperature and not asked.smart_commands and asked.config_path is None:
         raise Refusal("--smart-temperature: needs --smart-commands")

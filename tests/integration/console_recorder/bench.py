@@ -16,7 +16,8 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
 
-__all__ = ["CAPACITY", "CONFIGURATION", "FILES", "HISTOGRAMS", "SKIPPING", "ConsoleBench", "Served", "fields"]
+__all__ = ["ACCESSES", "CAPACITY", "CONFIGURATION", "FILES", "HISTOGRAMS", "SKIPPING", "ConsoleBench", "Served",
+           "fields"]
 
 CAPACITY = 1 << 20
 _TIMES = {
@@ -33,6 +34,8 @@ FILES = Configuration(**_TIMES, files=True, extents="modes", frames=True)
 #: The same, with histograms, a count of misaligned commands and the drive's health in the place of files.
 HISTOGRAMS = Configuration(**_TIMES, histograms=True, alignment=True, smart_commands=2,
                            smart_temperature=True)
+#: One that makes accesses anywhere, with histograms.
+ACCESSES = Configuration(**_TIMES, extents="queued", histograms=True)
 
 
 def fields(lines):

@@ -11,12 +11,12 @@ from sata_recorder_platforms.console_recorder.parser import NUMBERS, Parser
 from sata_recorder_platforms.console_recorder.messages import Mistake
 
 
-def requests(data, *, faults=(), keep=False, flushes=False, files=False, lates=False):
+def requests(data, *, faults=(), keep=False, flushes=False, files=False, lates=False, accesses=False):
     """The requests in ``data``: (verb, choice, mistake, numbers), or with ``flushes``
-    (choice, mistake, flush); bytes at ``faults`` are bad. ``files`` is that of the parser.
+    (choice, mistake, flush); bytes at ``faults`` are bad. ``files`` and ``accesses`` are those of the parser.
     With ``lates`` whether each is late.
     """
-    parser = Parser(files=files)
+    parser = Parser(files=files, accesses=accesses)
     words = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
     found = []
 
@@ -57,12 +57,19 @@ def test_verbs():
     arguments = {Verb.RECORD: " 1 2", Verb.PLAY: " 1 2", Verb.DUMP: " 1", Verb.COMMAND: " 1 2",
                  Verb.TRIM: " 1 2", Verb.FILE: " 1",
                  Verb.TIME: " 1", Verb.FRAMES: " 1", Verb.SEGMENTS: " 1 2", Verb.RING_AT: " 1 2",
-                 Verb.SEGMENTS_AT: " 1 2 3 4"}
+                 Verb.SEGMENTS_AT: " 1 2 3 4", Verb.PLACES: " 1 2", Verb.ACCESS: " 1 2 3 4"}
     names = {verb: verb.name.replace("_", "-") for verb in verbs}
     lines = [f"{spelt}{arguments.get(verb, '')}\r" for verb, name in names.items()
              for spelt in (name.lower(), name, name.title())]
-    assert [found[:3] for found in requests("".join(lines).encode())] == \
+    assert [found[:3] for found in requests("".join(lines).encode(), accesses=True)] == \
         [(verb, Choice.NONE, Mistake.NONE) for verb in verbs for _ in range(3)]
+
+
+@pytest.mark.parametrize("text, mistake", [
+    (b"access 1 2 3 4\r", Mistake.UNKNOWN), (b"places 8 0\r", Mistake.UNKNOWN),
+    (b"play 1 2 read\r", Mistake.ARGUMENTS), (b"play 1 2 random\r", Mistake.ARGUMENTS)])
+def test_words_of_accesses_that_a_board_does_not_have(text, mistake):
+    assert requests(text)[0][2] == mistake
 
 
 @pytest.mark.parametrize("text, numbers, choice", [

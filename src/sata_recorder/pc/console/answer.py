@@ -14,6 +14,8 @@ _BIN = re.compile(r"bin-([0-9]+) ([0-9]+)")
 _MOVES = ("record", "play", "ring-at")
 #: The names of the numbers of `segments-at`.
 _PLACED = ("lba", "sectors", "part", "words_behind")
+#: The names of the numbers of `access`.
+_ACCESS = ("lba", "sectors", "size", "count")
 #: Operations that make a file, and the names of their numbers.
 _FILES = {"file": ("length",), "ring": (), "segments": ("part", "words_behind")}
 #: Lines of the PHY's page that state more than one thing.
@@ -62,6 +64,8 @@ class Answer:
             elif key == "trim" and line == self.lines[0]:
                 lba, sectors = rest.split()
                 found |= {"operation": key, "lba": int(lba), "sectors": int(sectors)}
+            elif key == "access" and line == self.lines[0]:
+                found |= {"operation": key, **dict(zip(_ACCESS, map(int, rest.split())))}
             elif key in _FILES and line == self.lines[0]:
                 *numbers, pattern = rest.split()
                 found |= {"operation": key, **dict(zip(_FILES[key], map(int, numbers))),

@@ -13,11 +13,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING", "DRIVE_TOO_HOT", "ENDLESS", "EVERY",
-           "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "FRAMES", "HEALTH", "HISTOGRAMS", "IN", "LINE_CHARACTERS",
-           "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "RECORDED",
-           "STALLS", "TEMPERATURE", "TIMES", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines",
-           "markdown", "number"]
+__all__ = ["ACCESSES", "ACCESS_SECTORS", "ACCESS_WAYS", "ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING",
+           "DRIVE_TOO_HOT", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "FRAMES", "HEALTH",
+           "HISTOGRAMS", "IN", "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO",
+           "PLACE_WAYS", "PROTOCOL", "RAW", "RECORDED", "STALLS", "TEMPERATURE", "TIMES", "TRIM_SECTORS", "VERBS",
+           "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
 
 #: Version of the line protocol.
 PROTOCOL = 1
@@ -36,15 +36,19 @@ IN, PIO = "in", "pio"
 EVERY, EVERY_BITS = "every", 16
 #: What a board may have, besides what all have: any ATA command; files; rings and segments of files;
 #: histograms of times; recordings in frames; a count of misaligned commands; the drive's health; its
-#: temperature.
-COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE = PARTS = (
-    "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature")
+#: temperature; accesses anywhere.
+COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE, ACCESSES = PARTS = (
+    "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature", "accesses")
 #: The event of a drive that has reported in a recording that it is failing.
 DRIVE_FAILING = "drive failing"
 #: The event of one that has reported that it is above its specified maximum operating temperature.
 DRIVE_TOO_HOT = "drive too hot"
 #: Most sectors of one `trim`: 64 ranges of 65,535.
 TRIM_SECTORS = 64 * 65535
+#: Most sectors of one access.
+ACCESS_SECTORS = 2048
+#: What an access does, the first one if nothing is said, and how its place is found, likewise.
+ACCESS_WAYS, PLACE_WAYS = ("read", "write"), ("random", "sequential")
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Verb:
     ``brief``: what the board's `help` prints about it; None if nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
     ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES, HISTOGRAMS,
-    FRAMES.
+    FRAMES, ACCESSES.
     ``every``: EVERY and a number of seconds may come after the numbers.
     """
 
@@ -142,6 +146,14 @@ VERBS = {verb.name: verb for verb in (
          "`error reset`"),
     Verb("version", "of the station", "of the protocol and of the core"),
     Verb("help", None, "the verbs"),
+    # A board without accesses knows none of their words.
+    Verb("places", "of accesses",
+         "where the next accesses go: multiples of ALIGN sectors, 1 or 8, after their first sector, drawn from SEED "
+         "(`random`), or one after the other", ("ALIGN", "SEED"), (PLACE_WAYS,), parts=(ACCESSES,)),
+    Verb("access", "anywhere",
+         f"COUNT accesses of SIZE sectors each, at most {ACCESS_SECTORS}, within these SECTORS: they read and verify "
+         "the pattern, or `write` it. `places` sets where they go; without it at random, at multiples of 8",
+         (*_EXTENT, "SIZE", "COUNT"), (ACCESS_WAYS,), operation=True, parts=(ACCESSES,)),
 )}
 #: Names of the verbs whose answer comes when the drive has done it.
 OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)

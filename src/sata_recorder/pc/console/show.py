@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...facts.units import SECTOR_BYTES
+from .access import access_rows
 from .answer import Answer
 from .drive_state import waits_for
 from .histogram import histogram_rows
@@ -28,6 +29,12 @@ def as_data(answer: Answer, clock_hz: float) -> dict[str, Any]:
         # The others have recorded more than their file has.
         elif fields.get("operation") == "file":
             fields["bytes_per_second"] = fields["bytes"] * clock_hz / fields["clocks"]
+        if fields.get("operation") == "access":
+            fields["iops"] = fields["accesses"] * clock_hz / fields["clocks"]
+    if fields.get("operation") == "access" and fields["accesses"]:
+        fields["latency"] = {"minimum": fields["latency_least"] / clock_hz,
+                             "mean": fields["latency_sum"] / fields["accesses"] / clock_hz,
+                             "maximum": fields["latency_most"] / clock_hz}
     return {"ok": answer.error is None, "error": answer.error, **fields}
 
 
@@ -48,6 +55,8 @@ def show(console: Console, answer: Answer, clock_hz: float) -> None:
         rows = histogram_rows(fields["bins"], clock_hz)
     elif fields.get("operation") in ("file", "ring", "segments"):
         rows = _file(fields, rate)
+    elif fields.get("operation") == "access":
+        rows = access_rows(fields, rate)
     elif fields.get("operation") in ("record", "play", "ring-at", "segments-at"):
         rows = _move(fields, rate)
     elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:

@@ -1,0 +1,35 @@
+"""The answer to `access`, for people."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...facts.units import SECTOR_BYTES
+
+__all__ = ["access_rows"]
+
+
+def access_rows(fields: dict[str, Any], rate: float | None) -> Iterator[tuple[str, str, str]]:
+    """Rows of a name, a number and more; ``fields`` with what follows from the clock, ``rate`` bytes a second."""
+    last = fields["lba"] + fields["sectors"] - 1
+    how = "one after the other" if fields["sequential"] else f"at random, seed {fields['seed']:,}"
+    yield "access", fields["way"], f"sectors {fields['lba']:,} to {last:,}, {how}"
+    yield "size", f"{SECTOR_BYTES * fields['size']:,}", f"bytes, at multiples of {SECTOR_BYTES * fields['align']:,}"
+    yield ("done", f"{fields['accesses']:,}", f"of {fields['count']:,} accesses"
+           + (", stopped" if fields["stopped"] else ""))
+    yield "words", f"{fields['words']:,}", f"{4 * fields['words'] / 1e6:,.2f} MB"
+    yield "clocks", f"{fields['clocks']:,}", f"{fields.get('seconds', 0):.6f} s"
+    if "iops" in fields:
+        yield "IOPS", f"{fields['iops']:,.0f}", ""
+    if rate is not None:
+        yield "speed", f"{rate / 1e6:.2f}", "MB/s"
+    for name, seconds in fields.get("latency", {}).items():
+        yield f"latency {name}", f"{1e6 * seconds:,.2f}", "us"
+    if "mismatches" in fields:
+        yield "mismatches", f"{fields['mismatches']:,}", "words"
+    if "first_mismatch" in fields:
+        first = fields["first_mismatch"]
+        yield "first", f"{first['word']:,}", (f"of the words: expected 0x{first['expected']:08x}, "
+                                              f"got 0x{first['got']:08x}")
+    for name in "retries", "error_lba", "journal_entries":
+        if fields.get(name):
+            yield name.replace("_", " "), f"{fields[name]:,}", ""
