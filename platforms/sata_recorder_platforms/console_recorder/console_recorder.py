@@ -150,7 +150,8 @@ class ConsoleRecorder(wiring.Component):
         numbers = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
         lba, sectors = numbers[:2]
         dumps = Signal()            # one sector, or the 512 bytes of a command
-        commands, trims = Signal(), Signal()
+        commands = Signal()
+        trims = Signal()
         file = self._file(m, core, console, numbers)
         access = attach_access(m, user, console, numbers, printer.index) if accesses else NO_ACCESSES
         m.d.comb += [
