@@ -126,7 +126,7 @@ LAYERS = {
     "core": _core}
 
 TABLES = (
-    Table("area.md", "area", tuple(LAYERS.items()), measured, _with_host, ("../README.md",), OPTIONS),
+    Table("area.md", "area", tuple(LAYERS.items()), measured, _with_host, (), OPTIONS),
     Table("area.md", "capabilities", (
         (_DEFAULT, whole()),
         ("without recovery", whole(recovery=False)),

@@ -207,17 +207,6 @@ def rate_rows(rates):
                f"{100 * RATE_BUDGET[direction]:.1f} %", f"{100 * one.without_drive:.2f} %")
 
 
-def summary(spans, rates):
-    """The table of the README: everything that has a budget, in its usual case."""
-    for name, budget in SPAN_BUDGET.items():
-        yield f"{SPANS[name]}, clocks", budget, spans["CONT sent"][name]["minimum"]
-    for direction, case, one in rates:
-        if case == "CONT sent":
-            yield (f"{direction}, part of the rate that the drive's own timing leaves",
-                   f"{100 * RATE_BUDGET[direction]:.1f} %", f"{100 * one.part:.2f} %")
-            yield f"{direction}, payload dwords a dword of the line", "", f"{100 * one.rate:.2f} %"
-
-
 def missed(spans, rates):
     """The budgets that were missed, one text each."""
     for case, found in spans.items():
@@ -252,14 +241,11 @@ def blocks(spans, rates):
 
 
 def main():
-    arguments = tables.parser(__doc__, "docs/latency.md and README.md").parse_args()
+    arguments = tables.parser(__doc__, "docs/latency.md").parse_args()
     spans = {name: measured_spans(name) for name in CORES}
     rates = list(measured_rates())
     for name, text in blocks(spans, rates):
         tables.output(text, *[("latency.md", name)] * arguments.markdown)
-    if arguments.markdown:
-        tables.replace("../README.md", "latency",
-                       tables.markdown(("", "budget", "measured"), summary(spans, rates)))
     failures = list(missed(spans, rates))
     for failure in failures:
         print(f"budget missed: {failure}")

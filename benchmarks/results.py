@@ -27,9 +27,7 @@ _LATENCY, _AREA = "make latency ARGS=--markdown", "make area ARGS=--markdown"
 
 #: What makes a table or a picture, the first that fits; `* ...` is a console block that does.
 RULES = {
-    "README.md latency": _LATENCY,
     "latency.md *": _LATENCY,
-    "README.md area": _AREA,
     "area.md area": _AREA,
     "comparison.md *": "make compare ARGS=--markdown",
     "speed.md *": "make speed ARGS=--markdown",
