@@ -48,7 +48,7 @@ def begin(client: Any, wanted: EnduranceRequest) -> tuple[EnduranceRequest, dict
         raise EnduranceError("--pattern sequential: the drive has no TRIM, which it needs before each lap; ring needs "
                              "none")
     if wanted.end.kind == "erases":
-        _mean_erases(board, wanted)
+        _mean_erases(board, wanted, found)
     return replace(wanted, sectors=sectors), {
         "drive": found, "request": replace(wanted, sectors=sectors).as_data(), "progress": copy.deepcopy(_PROGRESS)}
 
@@ -79,10 +79,10 @@ def go_on(client: Any, log: EnduranceLog, serial: str) -> EnduranceRequest:
     return request
 
 
-def _mean_erases(board, wanted):
+def _mean_erases(board, wanted, drive):
     """Refuses an end that nobody would notice."""
     try:
-        health, _ = board.smart()
+        health, _ = board.smart(drive)
     except (NotOffered, ProcedureFailed) as error:
         raise EnduranceError(f"--until {wanted.end.limit:.0f}: erases are not known: {error}") from None
     if health.erased is None or health.erased[1] is None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...pc.console.grammar import OPERATIONS, TRIM_SECTORS
-from ...pc.maintenance import LOCKED, ProcedureFailed, Security, identify_words, read_smart
+from ...pc.maintenance import LOCKED, NotOffered, ProcedureFailed, Security, identify_words, read_smart
 
 __all__ = ["Board", "EnduranceError"]
 
@@ -24,22 +24,23 @@ class Board:
     def __init__(self, client: Any) -> None:
         self._client = client
         self.clock_hz = client.version["clock_hz"]
-        self.capacity = 0
 
     @property
     def interrupted(self) -> bool:
         return self._client.interrupted
 
-    def check(self, serial: str, sleep: Any) -> None:
-        """Raises :class:`EnduranceError` where the drive is another one, or there is none. One that has gone is waited
-        for."""
+    def check(self, drive: dict[str, Any], sleep: Any) -> None:
+        """Raises :class:`EnduranceError` where there is another one than ``drive``, what :meth:`identity` gave of it,
+        or none. One that has gone is waited for."""
         if not self.until_ready(sleep):
             raise EnduranceError("there is no drive any more")
         found = self.identity()
-        if found["serial"] != serial:
-            raise EnduranceError(f"the drive's serial number is {found['serial']}, not {serial}: another drive; "
-                                 "nothing more is written")
-        self.capacity = found["capacity"]
+        if found["serial"] != drive["serial"]:
+            raise EnduranceError(f"the drive's serial number is {found['serial']}, not {drive['serial']}: another "
+                                 "drive; nothing more is written")
+        if other := [f"{name} is {found[name]}, not {drive[name]}" for name in ("model", "capacity")
+                     if found[name] != drive[name]]:
+            raise EnduranceError(f"the drive's {' and its '.join(other)}: another drive; nothing more is written")
 
     def identity(self) -> dict[str, Any]:
         """``model``, ``serial``, ``firmware`` and ``capacity`` of the drive."""
@@ -62,23 +63,36 @@ class Board:
         """The answer to a recording that ends with FLUSH CACHE."""
         return self._client.operate(f"record {lba} {sectors} {pattern} flush")
 
-    def play(self, lba: int, sectors: int, pattern: str) -> tuple[int, str]:
-        """Words that differ, and what is wrong with sectors that cannot be read, "": nothing."""
+    def play(self, lba: int, sectors: int, pattern: str) -> tuple[int, int, str]:
+        """Sectors that were read, words that differ, and why not all were read, "": nothing."""
         answer = self._client.operate(f"play {lba} {sectors} {pattern}")
         fields = answer.fields()
-        if answer.error in (None, "mismatch"):
-            return fields.get("mismatches") or 0, ""
-        place = fields.get("error_lba")
-        return fields.get("mismatches") or 0, answer.error + (f" at sector {place}" if place is not None else "")
+        wrong = fields.get("mismatches") or 0
+        done = min(sectors, fields.get("sectors_done") or 0)
+        if answer.error not in (None, "mismatch"):
+            place = fields.get("error_lba")
+            return done, wrong, answer.error + (f" at sector {place}" if place is not None else "")
+        if done < sectors:
+            return done, wrong, "interrupted" if fields.get("stopped") else "sectors were passed over"
+        return done, wrong, ""
 
     def journal(self) -> list[Any] | None:
         """The entries of the latest operation; None where they cannot be read."""
         answer = self._client.request("journal")
         return None if answer.error else answer.fields().get("entries")
 
-    def smart(self) -> tuple[Any, str]:
-        """Health, and every raw value as text. Raises :class:`...pc.maintenance.NotOffered` and
-        :class:`...pc.maintenance.ProcedureFailed`."""
+    def smart(self, drive: dict[str, Any]) -> tuple[Any, str]:
+        """Health, and every raw value as text, of this ``drive`` (:meth:`check`). Raises
+        :class:`...pc.maintenance.NotOffered` and :class:`...pc.maintenance.ProcedureFailed`."""
+        try:
+            found = self.identity()
+        except EnduranceError as error:
+            raise NotOffered(str(error)) from None
+        if found != drive | {"firmware": found["firmware"]}:
+            raise NotOffered(f"another drive is connected, {found['model']}, {found['serial']}")
+        return self._smart()
+
+    def _smart(self):
         found, health = self.led(read_smart(self.words()))
         whole = {number: one.fields[0][1] if one.fields and not one.fields[0][0] else one.raw
                  for number, one in found.items()}
@@ -105,12 +119,16 @@ class Board:
             sleep(_BETWEEN)
         return False
 
-    def led(self, procedure: Any) -> Any:
-        """What a procedure of :mod:`...pc.maintenance` returns."""
+    def led(self, procedure: Any, goes_on: Any = lambda: True) -> Any:
+        """What a procedure of :mod:`...pc.maintenance` returns; None where ``goes_on``, which is called before each
+        request of it, has ended it."""
         answer = None
         try:
             while True:
                 line = procedure.send(answer).line
+                if not goes_on():
+                    procedure.close()
+                    return None
                 verb = line.split()[0]
                 answer = (self._client.operate if verb in OPERATIONS else self._client.request)(line)
         except StopIteration as end:

@@ -17,6 +17,8 @@ __all__ = ["EnduranceError", "EnduranceRun", "Ending", "Ways"]
 #: Seconds that a piece is to take, sectors of the first one and of any at most, and pieces of a lap at least: what is
 #: being written when a drive ends is in doubt.
 _PIECE, _FIRST, _MOST, _LEAST = 5.0, 1 << 14, 1 << 25, 8
+#: Sectors that are read back at once: after one that cannot be read the others of these are not read.
+_READ = 1 << 14
 #: Pieces begin and end on this many sectors, those of a page of most flash.
 _ALIGNED = 8
 #: How often one piece is tried, and how many times in a row so many sectors are passed over, before the run ends.
@@ -59,8 +61,9 @@ class EnduranceRun:
     def __init__(self, client: Any, request: EnduranceRequest, log: EnduranceLog, ways: Ways | None = None) -> None:
         self.request, self.log, self._ways = request, log, ways or Ways()
         self._board = Board(client)
-        self._state = log.state["progress"]
-        self._most = max(_ALIGNED, min(_MOST, request.sectors // _LEAST) // _ALIGNED * _ALIGNED)
+        self._state, self._drive = log.state["progress"], log.state["drive"]
+        at_rate = _MOST if request.rate is None else int(request.rate * _PIECE / SECTOR_BYTES)
+        self._most = max(_ALIGNED, min(_MOST, request.sectors // _LEAST, at_rate) // _ALIGNED * _ALIGNED)
         self._sectors = min(_FIRST, self._most)
         self._tries = self._passed = 0
         self._limit: int | None = None
@@ -99,13 +102,18 @@ class EnduranceRun:
     def _piece(self):
         """Writes one piece; (how it all ended or None, what happened or "")."""
         request, state = self.request, self._state
-        self._board.check(request.serial, self._ways.sleep)
-        self._trim()
+        if not self._board.interrupted:
+            self._board.check(self._drive, self._ways.sleep)
+            self._trim()
+        if self._board.interrupted:
+            return Ending("interrupted", "interrupted", self._written()), ""
         begun = self._ways.monotonic()
         lba = request.lba + state["offset"]
         sectors = min(self._limit or self._sectors, request.sectors - state["offset"])
         self._limit = None
-        state["pending"] = [lba, sectors]
+        # What an earlier piece has left in doubt stays so until it is written.
+        end = max(lba + sectors, sum(state["pending"] or ()))
+        state["pending"] = [lba, end - lba]
         self.log.save()
         answer = self._board.record(lba, sectors, _PATTERNS[state["lap"] % 2])
         fields = answer.fields()
@@ -113,9 +121,10 @@ class EnduranceRun:
         if answer.error:
             return self._failed(answer, lba, sectors)
         self._tries = self._passed = 0
-        stopped = bool(fields.get("stopped"))
-        done = fields["sectors_done"] if stopped else sectors
-        rate = self._account(done, self._ways.monotonic() - begun, fields)
+        stopped, skipped = bool(fields.get("stopped")), fields.get("skipped_sectors") or 0
+        done = fields["sectors_done"] + skipped if stopped else sectors
+        event = self._skipped(lba, done, skipped) if skipped else ""
+        rate = self._account(done - skipped, self._ways.monotonic() - begun, fields)
         if request.verify and done:
             self._verify(lba, done, _PATTERNS[state["lap"] % 2])
         self._forward(done)
@@ -125,7 +134,18 @@ class EnduranceRun:
             return Ending("interrupted", "interrupted", self._written()), ""
         self._ways.progress(state["bytes"], rate)
         self._pace(SECTOR_BYTES * done, self._ways.monotonic() - begun)
-        return None, ""
+        return None, event
+
+    def _skipped(self, lba, sectors, skipped):
+        """Sectors that the core has passed over are not written; what happened."""
+        places = [[one["lba"], one["sectors"]] for one in self._board.journal() or () if one["kind"] == "skipped"]
+        if sum(size for _, size in places) != skipped:
+            places = [[lba, sectors]]
+        self._state["failures"] += 1
+        self._state["passed"] += [[*place, self._state["lap"]] for place in places]
+        text = f"{skipped} sectors from sector {places[0][0]} on were not written: the core has passed over them"
+        self._ways.told(text)
+        return text
 
     def _trim(self):
         """Before a lap of the sequential pattern. A drive at its end refuses TRIM as it refuses writes: the write that
@@ -133,10 +153,19 @@ class EnduranceRun:
         request, board = self.request, self._board
         self._untrimmed = None
         if request.pattern == "sequential" and not self._state["offset"]:
+            self._state["pending"] = [request.lba, request.sectors]
+            self.log.save()
             try:
-                board.led(trim_range(board.words(), board.capacity, request.lba, request.sectors, board.trim_sectors))
+                board.led(trim_range(board.words(), self._drive["capacity"], request.lba, request.sectors,
+                                     board.trim_sectors), self._still)
             except (NotOffered, ProcedureFailed) as error:
                 self._untrimmed = str(error)
+
+    def _still(self):
+        """Whether the next extent may be trimmed: a whole drive takes minutes, in which it may be replaced."""
+        if not self._board.interrupted:
+            self._board.check(self._drive, self._ways.sleep)
+        return not self._board.interrupted
 
     def _account(self, sectors, seconds, fields):
         """What was written counts; returns its rate by the board's clock. The next piece takes about as long as one
@@ -153,10 +182,13 @@ class EnduranceRun:
         return size / board if board else 0.0
 
     def _forward(self, sectors):
-        state = self._state
-        state["pending"] = None
+        state, request = self._state, self.request
         state["offset"] += sectors
-        if state["offset"] >= self.request.sectors:
+        place, end = request.lba + state["offset"], sum(state["pending"] or ())
+        # Of the sequential pattern nothing after the piece is left of the lap before.
+        state["pending"] = [place, end - place] if place < end and (request.pattern == "ring" or not state["offset"]) \
+            else None
+        if state["offset"] >= request.sectors:
             state["offset"] = 0
             state["lap"] += 1
             state["passed"] = [one for one in state["passed"] if one[2] == state["lap"] - 1]
@@ -209,7 +241,7 @@ class EnduranceRun:
     # Reading --------------------------------------------------------------------------------------
 
     def _verify(self, lba, sectors, pattern):
-        wrong, unreadable = self._board.play(lba, sectors, pattern)
+        _, wrong, unreadable = self._board.play(lba, sectors, pattern)
         self._state["mismatches"] += wrong
         if wrong or unreadable:
             self._ways.told(f"sectors {lba} to {lba + sectors - 1}: {wrong} words differ"
@@ -251,16 +283,15 @@ class EnduranceRun:
         """All that was written and flushed is read and compared; lines that state what is safe."""
         lines = []
         for lba, sectors, lap in self._parts():
-            wrong, bad, done = 0, 0, 0
-            while done < sectors and not self._board.interrupted:
-                count = min(self._sectors, sectors - done)
-                differ, unreadable = self._board.play(lba + done, count, _PATTERNS[lap % 2])
-                wrong, bad, done = wrong + differ, bad + bool(unreadable), done + count
-            good = "as written" if not wrong and not bad else \
-                f"{wrong} words differ, {bad} parts have sectors that cannot be read"
-            asked = "" if done >= sectors else f", of {sectors}: interrupted"
-            lines.append(f"sectors {lba} to {lba + sectors - 1}, written in lap {lap + 1} and flushed: {done} were read"
-                         f"{asked}, {good}")
+            wrong, done, place, why = 0, 0, lba, ""
+            while place < lba + sectors and not self._board.interrupted:
+                count = min(_READ, lba + sectors - place)
+                read, differ, failed = self._board.play(place, count, _PATTERNS[lap % 2])
+                wrong, done, place, why = wrong + differ, done + read, place + count, why or failed
+            good = f"{wrong} words differ" if wrong else "as written"
+            rest = "" if done == sectors else f"; the other {sectors - done} are unknown: {why or 'interrupted'}"
+            lines.append(f"sectors {lba} to {lba + sectors - 1}, written in lap {lap + 1} and flushed: {done} were "
+                         f"read, {good}{rest}")
         return (*(lines or ["nothing was written and flushed"]), *self._doubts())
 
     # SMART ----------------------------------------------------------------------------------------
@@ -270,7 +301,7 @@ class EnduranceRun:
         state = self._state
         self.log.save()
         try:
-            health, attributes = self._board.smart()
+            health, attributes = self._board.smart(self._drive)
         except (NotOffered, ProcedureFailed) as error:
             health, attributes, event = None, "", "; ".join(filter(None, (event, f"no SMART: {error}")))
         rate = state["board_bytes"] / state["board_seconds"] if state["board_seconds"] else None

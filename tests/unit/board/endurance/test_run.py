@@ -4,53 +4,19 @@ import json
 from dataclasses import replace
 
 import pytest
-from unit.board.endurance.worn_board import CAPACITY, Clock, WornBoard
+from unit.board.endurance.worn_board import CAPACITY, WANTED, Clock, Life, WornBoard
 
-from sata_recorder.board.endurance import (End, EnduranceError, EnduranceLog, EnduranceRequest, EnduranceRun, Ways,
-                                           begin, go_on, state_path)
+from sata_recorder.board.endurance import End, EnduranceError, EnduranceRun, Ways, begin, state_path
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.pc.console.client import ConsoleError
 
 MB = 10**6
-WANTED = EnduranceRequest("SN 1", 0, 0, "ring", None, 1.0, End("bytes", 200 * MB))
 
 
 @pytest.fixture(autouse=True)
 def no_waiting_for_the_disk(monkeypatch):
     """A cut of the power is in test_log.py."""
     monkeypatch.setattr("os.fsync", lambda handle: None)
-
-
-class Life:
-    """A run of a board, in the folder ``path``."""
-
-    def __init__(self, path, wanted=WANTED, **options):
-        self.clock, self.events = Clock(), []
-        self.board = WornBoard(self.clock, **options)
-        self.path = path / "life.csv"
-        self.request, state = begin(self.board, wanted)
-        self.log = EnduranceLog.create(self.path, state)
-
-    def run(self):
-        ways = Ways(sleep=self.clock.sleep, monotonic=self.clock.monotonic, told=self.events.append)
-        try:
-            return EnduranceRun(self.board, self.request, self.log, ways).run()
-        finally:
-            self.log.__exit__()
-
-    def resume(self, board=None, serial="SN 1"):
-        self.board = board or self.board
-        self.log = EnduranceLog.resume(self.path)
-        try:
-            self.request = go_on(self.board, self.log, serial)
-        except BaseException:
-            self.log.__exit__()
-            raise
-        return self.run()
-
-    @property
-    def recorded(self):
-        return [line.split() for line in self.board.lines if line.startswith("record")]
 
 
 def test_laps_in_order(tmp_path):
