@@ -153,6 +153,8 @@ _NEW = (*_BASE, "--until", "read-only")
     ([*_NEW, "--every", "60d"], "--every 60d: must be 1 s to 30 d"),
     ([*_NEW, "--sectors", "x"], "--sectors: size 'x'"),
     ([*_NEW, "--sectors", "0"], "--sectors: size '0': must be above 0"),
+    (["--serial", "S", "--log", ".", "--until", "read-only"], "--log .: must be the name of a file"),
+    ([*_NEW, "--rate", "9" * 400 + "MB/s"], "MB/s: must be 1 kB/s to 6 GB/s"),
     ([*_NEW, "--lba", "-1"], "--lba"),
     ([*_NEW, "--pattern", "random"], "--pattern random: is for the model"),
     ([*_NEW, "--pattern", "zigzag"], "--pattern"),

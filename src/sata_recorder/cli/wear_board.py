@@ -115,12 +115,12 @@ def _rate(text):
     if text is None:
         return None
     try:
-        rate = float(parse_rate(text))
+        rate = parse_rate(text)
     except ValueError as error:
         raise Refusal(f"--rate {text}: {str(error).partition(': ')[2] or error}") from None
     if not _RATES[0] <= rate <= _RATES[1]:
         raise Refusal(f"--rate {text}: must be 1 kB/s to 6 GB/s")
-    return rate
+    return float(rate)
 
 
 def _seconds(name, text, least, most):
@@ -154,8 +154,12 @@ def _end(text):
 
 
 def _check_outputs(board, outputs, overwrite):
-    from ..board.endurance import state_path
-    seen = {board.log.resolve(): "--log", state_path(board.log).resolve(): "the state of --log"}
+    from ..board.endurance import LogError, state_path
+    try:
+        state = state_path(board.log)
+    except LogError as error:
+        raise Refusal(f"--log {error}") from None
+    seen = {board.log.resolve(): "--log", state.resolve(): "the state of --log"}
     for option, path in outputs.items():
         if path is None:
             continue
@@ -179,13 +183,13 @@ def _opened(client, board, wanted):
     from ..board.endurance import EnduranceLog, begin, go_on
     if wanted is None:
         log = EnduranceLog.resume(board.log)
+        if log.dropped:
+            click.echo(f"warning: {board.log}: its last line was cut short, and is dropped", err=True)
         try:
             request = go_on(client, log, board.serial.strip())
         except BaseException:
             log.__exit__()
             raise
-        if log.dropped:
-            click.echo(f"warning: {board.log}: its last line was cut short, and is dropped", err=True)
         return log, request
     EnduranceLog.check_new(board.log)
     request, state = begin(client, wanted)
@@ -207,9 +211,9 @@ def _run(client, request, log, outputs):
         pass
     except (ConsoleError, EnduranceError) as error:
         lost = str(error)
-    # The log is whole, however it ended.
-    _write(log, ending, outputs)
+    # The log is whole, however it ended; what is safe is not in it, so it is shown whatever becomes of the files.
     render_run(Console(), log, request, ending, lost)
+    _write(log, ending, outputs)
     if lost is not None:
         raise Refusal(f"{lost}; --resume goes on with {log.path}")
     return {"reached": 0, "read-only": 0, "failed": 1}.get(ending.kind if ending else "interrupted", 130)

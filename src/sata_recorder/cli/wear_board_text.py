@@ -42,13 +42,14 @@ def _drive(rows):
     if not seen:
         yield "drive", "it reports nothing by SMART: unknown how worn it is"
         return
-    first, last = seen[0], seen[-1]
+    last = seen[-1]
     worn, spare = (_known(last[name], "{:.0f} %") for name in ("worn", "spare"))
     yield "drive", f"{last['verdict']}; worn {worn}, spare {spare}"
     yield "erases", ", ".join(f"{name} {_known(last[f'{name}_erased'], '{:,}')}" for name in ("least", "mean", "most"))
-    erased = (last["mean_erased"] or 0) - (first["mean_erased"] or 0)
+    counted = [one for one in seen if one["mean_erased"] is not None]
+    erased = counted[-1]["mean_erased"] - counted[0]["mean_erased"] if counted else 0
     if erased > 0:
-        size = last["bytes"] - first["bytes"]
+        size = counted[-1]["bytes"] - counted[0]["bytes"]
         yield "", f"{size_text(size / erased)} written for each erase in the mean"
     yield "blocks", f"bad: {_known(last['bad_blocks'], '{:,}')}"
     exponent = _known(last["error_exponent"], "; the drive shows the exponent {}")

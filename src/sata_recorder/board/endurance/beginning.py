@@ -9,6 +9,7 @@ from ...pc.maintenance import NotOffered, ProcedureFailed, has_trim, logical_blo
 from .board import Board, EnduranceError
 from .log import EnduranceLog
 from .request import EnduranceRequest
+from .state import damage
 
 __all__ = ["begin", "go_on"]
 
@@ -47,6 +48,7 @@ def begin(client: Any, wanted: EnduranceRequest) -> tuple[EnduranceRequest, dict
     if wanted.pattern == "sequential" and not has_trim(words):
         raise EnduranceError("--pattern sequential: the drive has no TRIM, which it needs before each lap; ring needs "
                              "none")
+    _trim_is_there(board, wanted)
     if wanted.end.kind == "erases":
         _mean_erases(board, wanted, found)
     return replace(wanted, sectors=sectors), {
@@ -56,13 +58,10 @@ def begin(client: Any, wanted: EnduranceRequest) -> tuple[EnduranceRequest, dict
 def go_on(client: Any, log: EnduranceLog, serial: str) -> EnduranceRequest:
     """The request of a run that goes on, on the same drive; an operation of it that the board still does is ended.
     Raises :class:`.board.EnduranceError`."""
-    try:
-        request, drive = EnduranceRequest.of(log.state["request"]), log.state["drive"]
-        known = drive["serial"]
-        if set(log.state["progress"]) != set(_PROGRESS):
-            raise KeyError("progress")
-    except (KeyError, TypeError) as error:
-        raise EnduranceError(f"{log.path}.state: is damaged: {error}") from None
+    if (wrong := damage(log.state)) is not None:
+        raise EnduranceError(f"{log.path}.state: is damaged: {wrong}")
+    request, drive = EnduranceRequest.of(log.state["request"]), log.state["drive"]
+    known = drive["serial"]
     if serial != known:
         raise EnduranceError(f"--serial {serial}: the log is of the drive {known}")
     board = Board(client)
@@ -76,7 +75,15 @@ def go_on(client: Any, log: EnduranceLog, serial: str) -> EnduranceRequest:
                              f"sectors; the log is of {drive['model']}, {known}, {drive['capacity']} sectors")
     if busy is not None:
         board.stop()
+    _trim_is_there(board, request)
     return request
+
+
+def _trim_is_there(board, wanted):
+    """Refuses a pattern that the board cannot write."""
+    if wanted.pattern == "sequential" and not board.has_commands():
+        raise EnduranceError("--pattern sequential: the board has no `commands`, by which it would TRIM before each "
+                             "lap; ring needs none")
 
 
 def _mean_erases(board, wanted, drive):

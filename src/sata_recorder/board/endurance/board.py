@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...pc.console.grammar import OPERATIONS, TRIM_SECTORS
-from ...pc.maintenance import LOCKED, NotOffered, ProcedureFailed, Security, identify_words, read_smart
+from ...pc.maintenance import LOCKED, NotOffered, ProcedureFailed, Security, identify_words, read_smart, task
 
 __all__ = ["Board", "EnduranceError"]
 
@@ -101,6 +101,10 @@ class Board:
     def refusal(self) -> str | None:
         """Why the drive cannot be written at all; None where nothing speaks against it."""
         return LOCKED if Security.of(self.words()).locked else None
+
+    def has_commands(self) -> bool:
+        """Whether the board passes on ATA commands, as TRIM and SMART are; by one that changes nothing."""
+        return self._client.operate(task("check-power-mode").line).error != "no-commands"
 
     def running(self) -> str | None:
         """The operation that runs, None: none."""

@@ -29,6 +29,7 @@ _DRIVE = {"verdict": str, "worn": float, "worn_at_least": bool, "spare": float, 
 COLUMNS: dict[str, type] = {**_RUN, **_DRIVE, "attributes": str}
 _FORMAT = 1
 _STATE = "sata-recorder wear"
+_EXISTS = "{}: exists; --resume goes on with a log, and a new one needs another name"
 
 
 class LogError(Exception):
@@ -51,9 +52,18 @@ class EnduranceLog:
     def create(cls, path: str | Path, state: dict[str, Any]) -> Self:
         """A new one. What is there already is never replaced."""
         cls.check_new(path)
-        log = cls(path, _locked(path), state)
-        log._append(_line(COLUMNS))
-        log.save()
+        handle, made = _locked(path)
+        if not made:
+            os.close(handle)
+            raise LogError(_EXISTS.format(path))
+        log = cls(path, handle, state)
+        try:
+            log._append(_line(COLUMNS))
+            log.save()
+        except BaseException:
+            os.close(handle)
+            log.path.unlink(missing_ok=True)
+            raise
         return log
 
     @classmethod
@@ -62,7 +72,7 @@ class EnduranceLog:
         path = Path(path)
         for one in (path, state_path(path)):
             if one.exists() or one.is_symlink():
-                raise LogError(f"{one}: exists; --resume goes on with a log, and a new one needs another name")
+                raise LogError(_EXISTS.format(one))
         try:
             outputs.check(path)
         except OSError as error:
@@ -75,9 +85,10 @@ class EnduranceLog:
         for one, what in ((path, "log"), (state_path(path), "state")):
             if not one.is_file():
                 raise LogError(f"{one}: there is no such {what} of a run that could go on")
-        state = _state(state_path(path))
-        log = cls(path, _locked(path), state)
+        log = cls(path, _locked(path)[0], {})
         try:
+            # Locked, so that no run that has just ended changes it.
+            log.state = _state(state_path(path))
             log._read()
         except BaseException:
             os.close(log._handle)
@@ -135,8 +146,9 @@ class EnduranceLog:
         whole, rest = lines[:-1], lines[-1]
         if not whole or whole[0].decode("utf-8", "replace").split(",") != list(COLUMNS):
             raise LogError(f"{self.path}: is no log of wear: its first line must be the columns {', '.join(COLUMNS)}")
-        # A loss of power may leave zeros in the place of what was not written yet.
-        while len(whole) > 1 and (rows := _rows(whole[-1:])) is None:
+        # A loss of power may leave zeros in the place of what was not written yet; of one line at most, since each is
+        # on the disk before the next one.
+        if not rest and len(whole) > 1 and _rows(whole[-1:]) is None:
             rest = whole.pop()
         rows = _rows(whole[1:])
         if rows is None:
@@ -152,12 +164,14 @@ class EnduranceLog:
 def state_path(path: str | Path) -> Path:
     """The state of the log at ``path``."""
     path = Path(path)
+    if not path.name:
+        raise LogError(f"{path}: must be the name of a file")
     return path.with_name(path.name + ".state")
 
 
 def _locked(path):
     try:
-        return open_locked(path, writes=True, what="wear")[0]
+        return open_locked(path, writes=True, what="wear")
     except InUse as error:
         raise LogError(f"{path}: is in use by {error}") from None
     except outputs.UnfitPath as error:

@@ -1,11 +1,12 @@
 """Nothing of another drive is touched or believed, and what is unknown is not reported as safe."""
 
+import json
 from dataclasses import replace
 
 import pytest
-from unit.board.endurance.worn_board import CAPACITY, WANTED, Life
+from unit.board.endurance.worn_board import CAPACITY, WANTED, Clock, Life, WornBoard
 
-from sata_recorder.board.endurance import End, EnduranceError
+from sata_recorder.board.endurance import End, EnduranceError, begin, state_path
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.pc.console.client import ConsoleError
 
@@ -175,3 +176,34 @@ def test_pieces_are_short_at_a_low_rate(tmp_path):
     life = Life(tmp_path, replace(WANTED, rate=1e5, end=End("seconds", 60.0)))
     life.run()
     assert max(life.clock.slept) <= 5 and life.log.rows[-1]["seconds"] < 66
+
+
+def test_trim_needs_a_board_that_has_it():
+    """A core without `commands`, whose drive has TRIM: it is refused before the first write."""
+    board = WornBoard(Clock())
+    board.before = lambda line: Answer((), "no-commands")
+    with pytest.raises(EnduranceError, match="--pattern sequential: the board has no `commands`.*ring needs none"):
+        begin(board, replace(WANTED, pattern="sequential"))
+    assert not [line for line in board.lines if line.split()[0] in ("record", "trim")]
+
+
+@pytest.mark.parametrize("change", [
+    lambda state: state["progress"].update(offset=CAPACITY), lambda state: state["progress"].update(offset=-8),
+    lambda state: state["progress"].update(lap="one"), lambda state: state["progress"].update(pending=[1]),
+    lambda state: state["progress"].update(passed=[[1, 2]]), lambda state: state["request"].update(sectors="all"),
+    lambda state: state["request"].update(lba=8), lambda state: state["request"].update(pattern="random"),
+    lambda state: state["request"]["end"].update(limit="many"), lambda state: state["request"]["end"].update(kind="x"),
+    lambda state: state["drive"].pop("model"), lambda state: state.update(drive=[]), lambda state: state.clear()])
+def test_a_damaged_state_is_refused(tmp_path, change):
+    """Whatever somebody has made of it: nothing is written beyond the span, and nothing at all."""
+    life = Life(tmp_path, lost_after=2)
+    with pytest.raises(ConsoleError):
+        life.run()
+    state = json.loads(state_path(life.path).read_text())
+    head = {name: state.pop(name) for name in ("what", "format")}
+    change(state)
+    state_path(life.path).write_text(json.dumps(head | state))
+    life.board.lost_after, before = None, len(life.recorded)
+    with pytest.raises(EnduranceError, match="life.csv.state: is damaged"):
+        life.resume()
+    assert len(life.recorded) == before

@@ -113,3 +113,45 @@ def test_a_damaged_line_in_the_middle(path):
     path.write_bytes(b"".join([lines[0], b"nonsense\n", *lines[2:]]))
     with pytest.raises(LogError, match="a line before its last one is damaged"):
         EnduranceLog.resume(path)
+
+
+def test_lines_that_somebody_has_changed_are_not_dropped(path):
+    """A power cut leaves one line that is not whole at most; here a spreadsheet has written all numbers anew."""
+    data = path.read_bytes().replace(b",100000000.0,", b",100 000 000,")
+    path.write_bytes(data)
+    with pytest.raises(LogError, match="a line before its last one is damaged"):
+        EnduranceLog.resume(path)
+    assert path.read_bytes() == data
+    path.write_bytes(data := data[:-3])
+    with pytest.raises(LogError, match="a line before its last one is damaged"):
+        EnduranceLog.resume(path)
+    assert path.read_bytes() == data
+
+
+def test_a_log_without_its_state_is_not_left(tmp_path, monkeypatch):
+    def full(log):
+        raise OSError(28, "No space left on device")
+    with monkeypatch.context() as context:
+        context.setattr(EnduranceLog, "save", full)
+        with pytest.raises(OSError, match="No space"):
+            EnduranceLog.create(tmp_path / "life.csv", STATE)
+    assert not list(tmp_path.iterdir())
+    with EnduranceLog.create(tmp_path / "life.csv", STATE):
+        pass
+
+
+def test_a_log_that_another_has_made_meanwhile(path, monkeypatch):
+    """Between the check and the first line."""
+    data = path.read_bytes()
+    monkeypatch.setattr(EnduranceLog, "check_new", lambda path: None)
+    with pytest.raises(LogError, match="life.csv: exists"):
+        EnduranceLog.create(path, STATE)
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_no_name(name):
+    with pytest.raises(LogError, match="must be the name of a file"):
+        EnduranceLog.check_new(name)
+    with pytest.raises(LogError, match="must be the name of a file"):
+        state_path(name)

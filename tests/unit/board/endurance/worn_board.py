@@ -3,6 +3,7 @@
 from sata_recorder.board.endurance import End, EnduranceLog, EnduranceRequest, EnduranceRun, Ways, begin, go_on
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.pc.console.client import ConsoleError
+from sata_recorder.pc.maintenance import task
 from unit.pc.maintenance.real_drives import GOOD, RealDrive, row64
 
 __all__ = ["CAPACITY", "WANTED", "Clock", "Life", "WornBoard"]
@@ -78,6 +79,8 @@ class WornBoard:
             lba, sectors = map(int, line.split()[1:])
             self.content = {n: one for n, one in self.content.items() if not lba <= n < lba + sectors}
             return Answer((line,), "drive-error" if self._dies(1) else None)
+        if line == task("check-power-mode").line:
+            return Answer(("command", "result-count 255"), None)
         erases = self.written // self.erase_bytes
         self.drive.status = _EXCEEDED if self.dead else GOOD
         self.drive.rows = [row64(*pair) for pair in {
