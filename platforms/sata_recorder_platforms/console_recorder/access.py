@@ -169,6 +169,10 @@ def attach_access(m, user, console, numbers, index):
     in_order = Signal()
     size, count = numbers[2], numbers[3]
     is_access = Signal()
+    beyond = Signal()           # the span ends beyond the drive, or beyond what an address can be
+    end = Signal(NUMBER_BITS + 1)
+    m.d.sync += [end.eq(numbers[0] + numbers[1]),
+                 beyond.eq(end[NUMBER_BITS] | (console.usable & (end > user.status.capacity)))]
     with m.If(console.places_set):
         m.d.sync += [long.eq(numbers[0] == 8), seed.eq(numbers[1]),
                      in_order.eq(console.request.payload.choice == Choice.SEQUENTIAL)]
@@ -185,7 +189,7 @@ def attach_access(m, user, console, numbers, index):
         user.queue.sectors.eq(size), user.queue.ahead.eq(_ANY_AHEAD),
         meter.clear.eq(runner.start), meter.start.eq(runner.core_start), meter.size.eq(size),
         meter.begun.eq(user.queue.begun), meter.done.eq(user.status.sectors_done + user.status.skipped_sectors),
-        console.access_bad.eq((size == 0) | (size > ACCESS_SECTORS) | (size > numbers[1]) | (count == 0)
+        console.access_bad.eq((size == 0) | (size > ACCESS_SECTORS) | (size > numbers[1]) | (count == 0) | beyond
                               | (in_order & long & size[:3].any())),
     ]
     figures = {AccessFigure.SIZE: size, AccessFigure.COUNT: count, AccessFigure.DONE: meter.count,

@@ -171,7 +171,7 @@ class Console(wiring.Component):
                               | (verb.matches(Verb.RING_AT, Verb.SEGMENTS_AT, Verb.TRIGGER)
                                  & (not self._modes)),
             Mistake.BUSY: (self.active | request.late) & (
-                verb.matches(*self._operations, Verb.TIME, Verb.FRAMES)
+                verb.matches(*self._operations, Verb.TIME, Verb.FRAMES, *self._accesses * [Verb.PLACES])
                 | (request.choice == Choice.BIST)),
             Mistake.RANGE: ((verb == Verb.TRIM) & (
                 (self.sectors == 0) | (self.sectors > TRIM_SECTORS) | self._splits()))

@@ -105,6 +105,19 @@ def test_stop(board):
     assert fields(board.ask("access 0 1000 8 3"))["accesses"] == "3"
 
 
+def test_places_stay_while_they_are_used(board):
+    """Whatever is typed meanwhile: else those at multiples of 8 sectors would lie outside the span."""
+    assert board.ask("places 1 5") == ["ok"]
+    before = len(board.port.drive.completed)
+    board.send(b"access 8 100 1 100000 write\r")
+    board.run(20_000)
+    assert board.ask("places 8 0") == ["error busy"]
+    board.run(50_000)
+    board.ask("stop")
+    found = [lba for _, lba, _ in moved(board, before)]
+    assert len(found) > 100 and all(8 <= lba < 108 for lba in found)
+
+
 def test_an_error_of_the_drive_ends_it(board):
     board.behaviour.fail_lba = 30
     lines = board.ask("access 24 16 8 50")
@@ -117,7 +130,8 @@ def test_an_error_of_the_drive_ends_it(board):
     ("access 0 100 0 1", "range"), ("access 0 4 8 1", "range"), ("access 0 5000 2049 1", "range"),
     ("access 0 100 8 0", "range"), ("access 0 100 8", "arguments"), ("access 0 100 8 1 2", "arguments"),
     ("access 0 100 8 1 random", "arguments"), ("places 2 0", "range"), ("places 0 0", "range"),
-    ("places 8", "arguments"), ("places 8 0 write", "arguments"), ("access 1048570 100 8 1", "out-of-range"),
+    ("places 8", "arguments"), ("places 8 0 write", "arguments"), ("access 1048570 100 8 1", "range"),
+    ("access 1000 1048570 8 50 write", "range"), ("access 281474976710655 1000 1 20 write", "range"),
     ("access x 100 8 1", "arguments")])
 def test_mistakes(board, line, error):
     assert board.ask(line)[-1] == f"error {error}"
