@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ...facts.units import SECTOR_BYTES
+from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from ...pc.maintenance import NotOffered, ProcedureFailed, WriteTrouble, diagnose, needs_diagnosis, trim_range
 from .board import Board, EnduranceError
 from .log import EnduranceLog
@@ -122,7 +122,9 @@ class EnduranceRun:
             return self._failed(answer, lba, sectors)
         self._tries = self._passed = 0
         stopped, skipped = bool(fields.get("stopped")), fields.get("skipped_sectors") or 0
-        done = fields["sectors_done"] + skipped if stopped else sectors
+        # After a stop the core fills the command up with zeros, which are done, too.
+        done = min(sectors, fields["words"] // SECTOR_WORDS) // _ALIGNED * _ALIGNED if stopped else sectors
+        skipped = min(skipped, done)
         event = self._skipped(lba, done, skipped) if skipped else ""
         rate = self._account(done - skipped, self._ways.monotonic() - begun, fields)
         if request.verify and done:

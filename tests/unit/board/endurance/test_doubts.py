@@ -18,9 +18,10 @@ def no_waiting_for_the_disk(monkeypatch):
     monkeypatch.setattr("os.fsync", lambda handle: None)
 
 
-def stopped(line, sectors):
-    return Answer((line, f"sectors-done {sectors}", "words 0", "clocks 400", "stopped yes", "retries 0",
-                   "skipped-sectors 0"), None)
+def stopped(line, sectors, zeros=0):
+    """The answer to a recording that was stopped after ``sectors`` and a few words; the drive got ``zeros`` more."""
+    return Answer((line, f"sectors-done {sectors + zeros}", f"words {128 * sectors + 5}", "clocks 400",
+                   "stopped yes", "retries 0", "skipped-sectors 0"), None)
 
 
 def claimed(ending):
@@ -85,6 +86,16 @@ def test_a_piece_that_was_cut_is_in_doubt_until_it_is_written(tmp_path):
     ending = life.resume()
     assert ending.kind == "interrupted" and not claimed(ending) & set(range(lba + 8, lba + sectors))
     assert f"sectors {lba + 8} to {lba + sectors - 1} were being written" in ending.safe[-1]
+
+
+def test_zeros_after_a_stop_are_not_what_was_written(tmp_path):
+    """The core fills the command up that the drive has got."""
+    life = Life(tmp_path)
+    life.board.events[2] = lambda line: setattr(life.board, "interrupted", True) or stopped(line, 19, zeros=45)
+    ending = life.run()
+    end = int(life.recorded[0][2]) + 16
+    assert claimed(ending) == set(range(end)) and life.log.rows[-1]["bytes"] == 512 * end
+    assert f"sectors {end} to" in ending.safe[-1] and "were being written" in ending.safe[-1]
 
 
 def test_a_lap_that_was_trimmed_is_not_safe(tmp_path):
