@@ -3,7 +3,10 @@
 import json
 
 import pytest
+from click.testing import CliRunner
 from integration.console_recorder.bench import ACCESSES, ConsoleBench, Served
+
+from sata_recorder.cli.verbs import cli
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +37,23 @@ def test_writes_are_confirmed_by_the_serial_number(ask):
     assert (found["way"], found["accesses"], found["words"]) == ("write", 5, 5120)
     assert found["iops"] == pytest.approx(5 * 1e6 / found["clocks"])
     assert found["latency"]["minimum"] <= found["latency"]["mean"] <= found["latency"]["maximum"]
+
+
+@pytest.mark.parametrize("line, name", [
+    ("access 0 200 8 5 write", "access write"), ("  ACCESS 0 200 8 5 Write", "access write"),
+    ("command 0x40f4 0", "SECURITY ERASE UNIT")])
+def test_lines_from_a_pipe_do_not_destroy(board, line, name):
+    """Nobody has typed a serial number, and the board itself asks for none."""
+    before = len(board.bench.port.drive.completed)
+    result = CliRunner().invoke(cli, ["console", "--port", board.port], input=f"places 8 1\n{line}\nstatus\n")
+    assert result.exit_code == 2 and f"{name} destroys what is on the drive" in result.stderr
+    assert "--serial" in result.stderr and len(board.bench.port.drive.completed) == before
+
+
+@pytest.mark.parametrize("line", ["command", "command x", "access", "command 0x40f4 x y z"])
+def test_lines_that_are_none_reach_the_board(board, line):
+    result = CliRunner().invoke(cli, ["console", "--port", board.port], input=f"{line}\n")
+    assert result.exit_code in (1, 2) and not isinstance(result.exception, ValueError | IndexError)
 
 
 @pytest.mark.parametrize("words, told", [

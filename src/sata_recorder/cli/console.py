@@ -18,7 +18,7 @@ from ..facts.units import SECTOR_BYTES
 from ..interface.faults import nearest
 from ..lab.options import Options, OptionText
 from .common import Refusal, need
-from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, refuse_typed, warn_of_lock
 from .console_trouble import refuse_options, tell
 from .live_progress import LiveProgress
 from .options import options
@@ -172,7 +172,14 @@ def _typed(client, timeout):
     with Typed(client, show, patience=timeout) as typed:
         try:
             for line in iter(input, None) if terminal else map(str.rstrip, sys.stdin):
-                typed.send(line)
+                try:
+                    refuse_typed(line)
+                except Refusal as refusal:
+                    if not terminal:
+                        raise
+                    click.echo(f"error: {refusal}", err=True)
+                else:
+                    typed.send(line)
         except EOFError:
             click.echo()
     if typed.failure:

@@ -48,6 +48,18 @@ def _overwrites(line):
     return "access write" if words[0] == "access" and "write" in words else None
 
 
+def refuse_typed(line):
+    """Refuses a ``line`` as somebody typed it that :func:`confirm` would want confirmed."""
+    line = line.lower()
+    try:
+        name = line.strip() and (erases(line) or _overwrites(line))
+    except (ValueError, IndexError):
+        return              # no request: the board states what is wrong with it
+    if name:
+        raise Refusal(f"{name} destroys what is on the drive: not in lines that are typed; give it after the options, "
+                      "with --serial and the drive's serial number")
+
+
 def led(client, procedure, name=None, serial=None):
     """What ``procedure`` returns; a terminal shows how far the verb ``name`` is, and a request that
     erases the drive is confirmed by ``serial``."""
