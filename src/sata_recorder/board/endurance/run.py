@@ -23,6 +23,8 @@ _READ = 1 << 14
 _ALIGNED = 8
 #: How often one piece is tried, and how many times in a row so many sectors are passed over, before the run ends.
 _TRIES, _PASSED = 3, 64
+#: Readings of SMART in a row without the mean erases that are to end the run.
+_UNKNOWN = 3
 #: The pattern of each lap; the next one differs, so that data of an older lap are found.
 _PATTERNS = ("inc32", "dec32")
 
@@ -65,7 +67,7 @@ class EnduranceRun:
         at_rate = _MOST if request.rate is None else int(request.rate * _PIECE / SECTOR_BYTES)
         self._most = max(_ALIGNED, min(_MOST, request.sectors // _LEAST, at_rate) // _ALIGNED * _ALIGNED)
         self._sectors = min(_FIRST, self._most)
-        self._tries = self._passed = 0
+        self._tries = self._passed = self._unknown = 0
         self._limit: int | None = None
         self._untrimmed: str | None = None
 
@@ -93,6 +95,10 @@ class EnduranceRun:
         value = {"bytes": state["bytes"], "seconds": state["seconds"]}.get(end.kind)
         if end.kind == "erases" and erases:
             value = self.log.rows[-1]["mean_erased"]
+            self._unknown = self._unknown + 1 if value is None else 0
+            if self._unknown == _UNKNOWN:
+                return Ending("failed", f"mean erases are unknown: {_UNKNOWN} readings of SMART in a row did not have "
+                              "them", self._written())
         if end.limit is None or value is None or value < end.limit:
             return None
         return Ending("reached", str(end), self._written())

@@ -218,3 +218,11 @@ def test_a_damaged_state_is_refused(tmp_path, change):
     with pytest.raises(EnduranceError, match="life.csv.state: is damaged"):
         life.resume()
     assert len(life.recorded) == before
+
+
+def test_erases_that_are_not_known_any_more_end_a_run(tmp_path):
+    """Else nothing would: the drive would be worn out to its end."""
+    life = Life(tmp_path, replace(WANTED, end=End("erases", 50), every=0.0))
+    life.board.before = lambda line: Answer((), "drive-error") if line.startswith("command") and life.recorded else None
+    ending = life.run()
+    assert ending.kind == "failed" and "mean erases are unknown" in ending.text and len(life.recorded) < 10
