@@ -9,6 +9,8 @@ __all__ = ["Board", "EnduranceError"]
 
 #: How often a drive that has gone is looked for, and seconds between two looks.
 _LOOKS, _BETWEEN = 60, 1.0
+#: Longest silence of the board, in seconds, where an answer is awaited that was requested before.
+_PATIENCE = 3.0
 
 
 class EnduranceError(Exception):
@@ -108,7 +110,12 @@ class Board:
 
     def running(self) -> str | None:
         """The operation that runs, None: none."""
-        found = self._client.request("status").fields().get("operation")
+        answer = self._client.request("status")
+        while answer is not None and answer.verb != "link":     # that of an operation which has just ended
+            answer = self._client.answer(_PATIENCE)
+        if answer is None:
+            raise self._client.silent()
+        found = answer.fields().get("operation")
         return None if found in (None, "none") else found
 
     def stop(self) -> None:

@@ -226,3 +226,21 @@ def test_erases_that_are_not_known_any_more_end_a_run(tmp_path):
     life.board.before = lambda line: Answer((), "drive-error") if line.startswith("command") and life.recorded else None
     ending = life.run()
     assert ending.kind == "failed" and "mean erases are unknown" in ending.text and len(life.recorded) < 10
+
+
+def test_a_piece_that_ends_while_a_run_goes_on(tmp_path):
+    """The answer to it comes in front of that to the status."""
+    life = Life(tmp_path, lost_after=2)
+    with pytest.raises(ConsoleError):
+        life.run()
+    life.board.lost_after, request, waiting = None, life.board.request, []
+
+    def late(line):
+        answer = request(line)
+        if line == "status" and life.board.lines.count("status") == before + 1:
+            waiting.append(answer)
+            return Answer(("record 0 8 inc32 flush", "sectors-done 8", "stopped no"), None)
+        return answer
+    before = life.board.lines.count("status")
+    life.board.request, life.board.answer = late, lambda patience: waiting.pop()
+    assert life.resume().kind == "reached" and "stop" not in life.board.lines
