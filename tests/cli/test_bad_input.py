@@ -85,7 +85,7 @@ def folder(tmp_path):
     ("verilog -o x.v --phy gtpx", "--phy gtpx: there is no such PHY; PHYs: ecp5, gtp; did you mean gtp?"),
     ("verilog -o x.v --phy gtp --phy-option generation=9", "--phy-option generation=9: it must be 1, 2 or 3"),
     ("verilog -o x.v --phy gtp --phy-option generation=x", "--phy-option generation=x: it must be an integer"),
-    ("verilog -o x.v --drives 2 --phy ecp5", "--phy ecp5: it is one PHY, and drives is 2"),
+    ("verilog -o x.v --drives 3 --phy ecp5", "--phy ecp5: drives is 3, it must be 1 to 2"),
     ("verilog -o x.v --drives 2 --commands", "drives is 2, and commands is true: a COMMAND and its data are for one"),
     ("qualify --fio-bandwidth nope -o p.toml", "--fio-bandwidth nope: cannot be read: No such file or directory"),
     ("qualify --simulate x25-e --sectors 1x -o p.toml", "Error: --sectors 1x: must be a whole number of sectors"),

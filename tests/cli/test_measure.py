@@ -302,7 +302,7 @@ def test_in_a_process_of_its_own(tmp_path):
     wrong = subprocess.run([*COMMAND, "measure", "--sectors", "0"],
                            cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.startswith("Error: --sectors 0: size '0': must be above 0")
+    assert wrong.stderr.startswith("Error: --sectors 0: must be above 0")
 
 
 @pytest.mark.parametrize("existed", [False, True])

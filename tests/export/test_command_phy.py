@@ -97,7 +97,7 @@ def test_registers_of_the_phy(run, tmp_path):
     (["--phy", "ecp5", "--phy-option", "dual"], "--phy-option dual: it must be NAME=VALUE"),
     (["--phy", "ecp5", "--phy-option", "dual=1", "--phy-option", "dual=0"],
      "--phy-option dual=0: dual was given before, as 1"),
-    (["--phy", "ecp5", "--phy-option", "dual=7"], "--phy ecp5: dual is 7, it must be 0 or 1"),
+    (["--phy", "ecp5", "--phy-option", "dual=7"], "--phy-option dual=7: it must be 0 or 1"),
     (["--phy", "ecp5", "--phy-option", "x=7"], "--phy ecp5: there is no option x; options: dual"),
     (["--phy", "ecp5", "--clock-hz", "50e6"],
      "--phy ecp5: clock_hz is 5e+07, at Gen2 it must be at least 75e6"),

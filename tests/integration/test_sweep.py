@@ -183,7 +183,7 @@ def test_a_rate_that_the_gaps_between_commands_do_not_permit_is_marked(swept, tm
 def test_an_unknown_rate_is_refused(swept):
     result = swept("--drives", "ideal,mx500 1tb")
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
-    assert "drives: mx500-1tb: its rate of writing is unknown" in result.stderr and "--template" in result.stderr
+    assert "mx500-1tb: its rate of writing is unknown" in result.stderr and "--template" in result.stderr
 
 
 def test_without_dask(swept, monkeypatch):

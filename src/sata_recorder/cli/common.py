@@ -1,5 +1,6 @@
 """What all verbs share: refusals, failures, and the configuration from a file and from options."""
 
+import re
 from contextlib import contextmanager
 
 import click
@@ -57,9 +58,12 @@ def phy_fault(given, error, other):
     """The text of ``error``, "NAME is VALUE, it must be ..." of an option of a PHY, by that option where it is one of
     the texts ``given``, otherwise of ``other``."""
     name, _, rest = str(error).partition(" is ")
-    if name in given:
-        return f"--phy-option {name}={given[name]}:{rest.partition(',')[2] or ' ' + str(error)}"
-    return f"{other}: {error}"
+    if name not in given:
+        return f"{other}: {error}"
+    # A number may be told in another way than it was typed.
+    value = given[name]
+    told = value if rest.startswith(value) else re.match(r"[^,:]*", rest)[0]
+    return f"--phy-option {name}={value}:{rest[len(told):].lstrip(',:')}"
 
 
 def named_values(option, pairs):

@@ -36,8 +36,8 @@ def test_list():
 @pytest.mark.parametrize("arguments, words", [
     ([], "no board is named"), (["--board", "icestick"], "icestick"),
     (["--board", "ecpix5-85f", "--config", "missing.toml"], "missing.toml"),
-    (["--board", "ecpix5-85f", "--phy-option", "los_level=9"], "los_level is 9, it must be 0 to 7"),
-    (["--board", "ecpix5-85f", "--phy-option", "dwell_us=-1"], "dwell_us is -1, it must be 0 to 800"),
+    (["--board", "ecpix5-85f", "--phy-option", "los_level=9"], "los_level=9: it must be 0 to 7"),
+    (["--board", "ecpix5-85f", "--phy-option", "dwell_us=-1"], "dwell_us=-1: it must be 0 to 800"),
     (["--board", "ecpix5-85f", "--phy-option", "fast=1"], "no option fast"),
     (["--board", "ecpix5-85f", "--phy-option", "los_level"], "it must be NAME=VALUE"),
 ])

@@ -97,5 +97,5 @@ def geometry(level: int, sizes: Sequence[int], chunk_sectors: int | None = None)
         sizes = [min(sizes)] * len(sizes)
     data = tuple(max(0, size - DATA_OFFSET) // chunk_sectors * chunk_sectors for size in sizes)
     if not all(data):
-        raise ValueError(f"{min(sizes)} sectors: a member has at least {DATA_OFFSET + chunk_sectors}")
+        raise ValueError(f"{min(sizes)} sectors: a member has at least {DATA_OFFSET + chunk_sectors} sectors")
     return Geometry(level, chunk_sectors, data)

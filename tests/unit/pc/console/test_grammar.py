@@ -44,13 +44,15 @@ phy [bist|clear]: the line to the drive
 stop: the operation
 reset: link and drive
 version: of the station
+places ALIGN SEED [random|sequential]: of accesses
+access LBA SECTORS SIZE COUNT [read|write]: anywhere
 """
 
 
 def test_frozen():
     assert "".join(f"{line}\n" for line in grammar.help_lines()) == FROZEN
     assert grammar.OPERATIONS == ("record", "play", "flush", "file", "ring", "segments", "ring-at",
-                                  "segments-at", "dump", "command", "trim")
+                                  "segments-at", "dump", "command", "trim", "access")
     assert (grammar.PROTOCOL, grammar.LINE_CHARACTERS, grammar.NUMBER_BITS) == (1, 63, 48)
 
 
@@ -77,7 +79,7 @@ def test_numbers_of_the_gateware():
     assert {verb: wanted(verb) for verb in Verb if wanted(verb)} == {
         Verb.RECORD: 2, Verb.PLAY: 2, Verb.FILE: 1,
         Verb.SEGMENTS: 2, Verb.RING_AT: 2, Verb.SEGMENTS_AT: 4, Verb.TIME: 1, Verb.FRAMES: 1, Verb.DUMP: 1,
-        Verb.COMMAND: 2, Verb.TRIM: 2}
+        Verb.COMMAND: 2, Verb.TRIM: 2, Verb.PLACES: 2, Verb.ACCESS: 4}
     assert {verb: allowed(verb) for verb in Verb if any(allowed(verb))} == {
         Verb.IDENTIFY: ([Choice.RAW], False),
         Verb.RECORD: ([Choice.INC32, Choice.DEC32], True),
@@ -89,7 +91,9 @@ def test_numbers_of_the_gateware():
         Verb.SEGMENTS: ([Choice.INC32, Choice.DEC32], False),
         Verb.COMMAND: ([Choice.IN, Choice.PIO], False),
         Verb.HISTOGRAM: ([Choice.COMMANDS, Choice.STALLS, Choice.CLEAR], False),
-        Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
+        Verb.PHY: ([Choice.BIST, Choice.CLEAR], False),
+        Verb.PLACES: ([Choice.RANDOM, Choice.SEQUENTIAL], False),
+        Verb.ACCESS: ([Choice.READ, Choice.WRITE], False)}
     found = [verb for verb in Verb if periodic(verb)]
     assert found == [Verb.FILE, Verb.RING, Verb.SEGMENTS]
     # The number after `every` has the place of the last one.
@@ -113,7 +117,7 @@ def find(word, root, nodes):
 
 @pytest.mark.parametrize("words, root", [(Verb, 1), (Choice, 2)])
 def test_tree(words, root):
-    found = tree()
+    found = tree(accesses=True)
     for word in words:
         if word:
             name = word.name.lower().replace("_", "-")
@@ -133,7 +137,7 @@ def test_number(word, value):
 @pytest.mark.parametrize("line, told", [
     ("foo", "foo: no such verb; they are status, identify, record, play, flush, file, ring, "
             "segments, ring-at, segments-at, trigger, time, frames, dump, command, trim, counters, histogram, "
-            "journal, phy, stop, reset, version, help"),
+            "journal, phy, stop, reset, version, help, places, access"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),

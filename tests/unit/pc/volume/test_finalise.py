@@ -172,7 +172,7 @@ def test_image(image, recorded):
             copied = copy(drive.source, recording.extents, recording.bytes, found.extend)
             assert found == expected and copied.crc32 == recording.log.crc32
     for number, name, words in ((1, None, "not free"), (2, "FLIGHT.bin", "there is such a file"),
-                                (0, None, "slot 0"), (4, None, "disk.img has 3")):
+                                (0, None, "slot 0"), (4, None, "disk.img has slots 1 to 3")):
         with pytest.raises(Refused, match=words):
             finalise_image(image, number, 10, name=name)
     with pytest.raises(Refused, match="1970"):

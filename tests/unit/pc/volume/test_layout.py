@@ -65,7 +65,7 @@ def test_parts_are_apart(size, recordings, recording_bytes, align, physical):
     ({"recording_bytes": 60 * MIB}, "recording_bytes", "room for 0"),
     ({"recording_bytes": 20 * MIB, "recordings": 3}, "recording_bytes", "not for 3"),
     ({"recordings": 4000}, "recordings|size", "room for|too few"),
-    ({"sectors": 4096, "recordings": 1}, "size", "2097152 bytes are too few"),
+    ({"sectors": 4096, "recordings": 1}, "size", "2097152 bytes: too small"),
 ])
 def test_refusals(options, field, words):
     options = {"sectors": 131072} | options
