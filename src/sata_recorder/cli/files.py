@@ -14,6 +14,22 @@ overwrite_option = click.option(
     help="Also write to files that are there already and that sata-recorder has not made.")
 
 
+def check_outputs(paths, *, read=(), overwrite=False, where=""):
+    """Those of ``paths``, by the name of their options, that are not None; ``read`` as :func:`written` has it. Refuses
+    standard output, ``where`` says with what, a file with two purposes, and one that is not this
+    tool's."""
+    paths = {option: path for option, path in paths.items() if path is not None}
+    seen = {path.resolve(): option for option, path in read if path is not None}
+    for option, path in paths.items():
+        if str(path) == "-":
+            raise Refusal(f"{option} -: must be a file, it cannot go to standard output{where}")
+        other = seen.setdefault(path.resolve(), option)
+        if other != option:
+            raise Refusal(f"{option} {path}: the same file as {other}")
+        check_output(option, path, overwrite)
+    return paths
+
+
 @contextmanager
 def written(paths, *, read=(), overwrite=False):
     """Gives a dictionary; what it has in the end becomes the content (text or bytes) of the files
@@ -26,15 +42,7 @@ def written(paths, *, read=(), overwrite=False):
     touched when anything fails. ``-`` is refused: a verb that can write to standard output does so
     itself.
     """
-    paths = {option: path for option, path in paths.items() if path is not None}
-    seen = {path.resolve(): option for option, path in read if path is not None}
-    for option, path in paths.items():
-        if str(path) == "-":
-            raise Refusal(f"{option} -: must be a file, it cannot go to standard output")
-        other = seen.setdefault(path.resolve(), option)
-        if other != option:
-            raise Refusal(f"{option} {path}: the same file as {other}")
-        check_output(option, path, overwrite)
+    paths = check_outputs(paths, read=read, overwrite=overwrite)
     texts, parts = {}, {}
     try:
         for option, path in paths.items():

@@ -14,7 +14,7 @@ from ..lab.measurement import parse_rate, parse_size
 from ..lab.options import Options, OptionText
 from ..lab.plan import parse_duration
 from .common import Refusal, need
-from .files import check_output, refusing
+from .files import check_outputs, refusing
 from .live_progress import LiveProgress
 
 _FILE = click.Path(path_type=Path)
@@ -159,16 +159,8 @@ def _check_outputs(board, outputs, overwrite):
         state = state_path(board.log)
     except LogError as error:
         raise Refusal(f"--log {error}") from None
-    seen = {board.log.resolve(): "--log", state.resolve(): "the state of --log"}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        if str(path) == "-":
-            raise Refusal(f"{option} -: must be a file, it cannot go to standard output with --port")
-        other = seen.setdefault(path.resolve(), option)
-        if other != option:
-            raise Refusal(f"{option} {path}: the same file as {other}")
-        check_output(option, path, overwrite)
+    check_outputs(outputs, read=[("--log", board.log), ("the state of --log", state)], overwrite=overwrite,
+                  where=" with --port")
     if outputs["--parquet"] is not None:
         need("sweep", f"--parquet {outputs['--parquet']}")
     if (plot := outputs["--plot"]) is not None:
