@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...facts.units import SECTOR_BYTES
+from .mismatch import mismatch_rows
 
 __all__ = ["access_rows"]
 
@@ -24,12 +25,7 @@ def access_rows(fields: dict[str, Any], rate: float | None) -> Iterator[tuple[st
         yield "speed", f"{rate / 1e6:.2f}", "MB/s"
     for name, seconds in fields.get("latency", {}).items():
         yield f"latency {name}", f"{1e6 * seconds:,.2f}", "us"
-    if "mismatches" in fields:
-        yield "mismatches", f"{fields['mismatches']:,}", "words"
-    if "first_mismatch" in fields:
-        first = fields["first_mismatch"]
-        yield "first", f"{first['word']:,}", (f"of the words: expected 0x{first['expected']:08x}, "
-                                              f"got 0x{first['got']:08x}")
+    yield from mismatch_rows(fields)
     for name in "retries", "error_lba", "journal_entries":
         if fields.get(name):
             yield name.replace("_", " "), f"{fields[name]:,}", ""

@@ -13,6 +13,7 @@ from .answer import Answer
 from .drive_state import waits_for
 from .histogram import histogram_rows
 from .line import rows as line_rows
+from .mismatch import mismatch_rows
 
 __all__ = ["as_data", "show", "table_of"]
 
@@ -118,12 +119,7 @@ def _move(fields, rate):
     yield "clocks", f"{fields['clocks']:,}", f"{fields.get('seconds', 0):.6f} s"
     if rate is not None:
         yield "speed", f"{rate / _MEGA:.2f}", "MB/s"
-    if "mismatches" in fields:
-        yield "mismatches", f"{fields['mismatches']:,}", "words"
-    if "first_mismatch" in fields:
-        first = fields["first_mismatch"]
-        yield "first", f"{first['word']:,}", (f"of the words: expected 0x{first['expected']:08x}, "
-                                              f"got 0x{first['got']:08x}")
+    yield from mismatch_rows(fields)
     for name in "retries", "skipped_sectors":
         if fields[name]:
             yield name.replace("_", " "), *_told(name, fields[name])
