@@ -90,7 +90,7 @@ def contents(folder):
 def test_sdists(tree, tmp_path):
     """A wheel that is made of an sdist is that of the tree. Long: four builds."""
     for source in tree / "models", tree:
-        program = f"from setuptools import build_meta; build_meta.build_sdist({str(tmp_path)!r})"
+        program = f"from hatchling import build; build.build_sdist({str(tmp_path)!r})"
         subprocess.run([sys.executable, "-c", program], cwd=source, check=True, capture_output=True)
     sdists = sorted(tmp_path.glob("*.tar.gz"))
     assert [sdist.name.rpartition("-")[0] for sdist in sdists] == ["sata_drive_model", "sata_recorder"]

@@ -13,7 +13,6 @@ import tempfile
 import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 from .. import extras
 from ..export import verilog
@@ -76,6 +75,7 @@ def simulate(configuration, function, *arguments, progress=None, waves=None):
 def _running(folder, vcd, progress):
     """While the simulator runs: follows it, and brings its waves from a pipe, which it gives, to
     the file ``vcd``."""
+    from unittest.mock import patch     # slow to load, and only Icarus needs it
     # Icarus would add an ending to a name without one.
     pipe = folder / "waves.vcd" if vcd else None
     with ExitStack() as stack:
