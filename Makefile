@@ -19,7 +19,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure desk test test-long lint formal campaign bitstream area latency speed compare mutation docs-tables site clean
+.PHONY: measure desk test test-wide test-long lint formal campaign bitstream area latency speed compare mutation docs-tables site clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -34,6 +34,11 @@ test: .venv/ready-test
 lint: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# More cases of what the tests show, which `test` leaves out.
+test-wide: .venv/ready-test
+	tools/simulator
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) --wide $(ARGS)
 
 test-long: .venv/ready-test
 	tools/simulator

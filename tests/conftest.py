@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import tempfile
+from collections import Counter
 
 import pytest
 from hypothesis import settings
@@ -20,7 +21,9 @@ settings.register_profile("long", deadline=None, print_blob=True, max_examples=2
 
 def pytest_addoption(parser):
     parser.addoption("--long", action="store_true",
-                     help="also run the long campaigns, and 2000 examples a property")
+                     help="run all: also the long campaigns, and 2000 examples a property")
+    parser.addoption("--wide", action="store_true",
+                     help="run what is left out by default, but for the long campaigns")
     parser.addoption("--shuffle", metavar="SEED",
                      help="run the modules, and the tests of each, in an order that SEED decides")
 
@@ -69,9 +72,27 @@ def pytest_collection_modifyitems(config, items):
         rng.shuffle(items)
         items.sort(key=lambda item: places[item.path])
     if not config.getoption("--long"):
-        for item in items:
-            if item.get_closest_marker("long"):
-                item.add_marker(pytest.mark.skip(reason="a long campaign: run with --long"))
+        kept = [*_kept(items, config.getoption("--wide"))]
+        config.hook.pytest_deselected(items=[item for item, keep in zip(items, kept) if not keep])
+        items[:] = [item for item, keep in zip(items, kept) if keep]
+
+
+def _kept(items, wide):
+    """Whether each of the tests runs: none of the long campaigns, and either what is wide or all else.
+
+    Of a test that is marked `sample(n)` one case in n runs by default, the first and every n-th after it.
+    """
+    cases = Counter()
+    for item in items:
+        if item.get_closest_marker("long"):
+            yield False
+            continue
+        left_out = item.get_closest_marker("wide") is not None
+        if sample := item.get_closest_marker("sample"):
+            test = item.nodeid.partition("[")[0]
+            left_out |= cases[test] % sample.args[0] != 0
+            cases[test] += 1
+        yield left_out == wide
 
 
 @pytest.fixture(scope="module", autouse=True)

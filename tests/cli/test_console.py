@@ -30,6 +30,7 @@ def ask(board, run):
     return lambda *words: run("console", "--port", board.port, *words)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("words, told", [
     (["status"], ["last error", f"{CAPACITY:,}"]),
     (["identify"], ["MODEL? OF A DRIVE", "SN 7", "0.54 GB"]),

@@ -18,6 +18,7 @@ def until_ready(ask):
         pass
 
 
+@pytest.mark.wide
 def test_smart(ask, drive):
     drive.health.hours, drive.health.amplification = 1200, 1.5
     drive.health.written_bytes = 4 << 30
@@ -44,6 +45,7 @@ def test_worn_drive(ask, drive):
     assert "SMART RETURN STATUS: an attribute has reached its threshold" in result.stdout
 
 
+@pytest.mark.wide
 def test_check_before_a_recording(ask, drive):
     drive.health.celsius = 75
     result = ask("record", 3, 9, "--check", "--physical", 8)
@@ -109,6 +111,7 @@ def test_command_that_fails(ask):
     assert json.loads(ask("command", "0xff", "--json").stdout)["error"] == "drive-error"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words, told", [
     (["smart", "now"], "now: does not belong here: smart"),
     (["standby", 1], "1: does not belong here: standby"),

@@ -59,6 +59,7 @@ def locked(ask, drive, board):
     lock(False)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("option", [None, "--diagnose", "--try-again"])
 def test_flush_cache_that_fails(ask, board, drive, faults, option):
     """Nothing outside of the extent is written, nor anything of it again."""
@@ -84,6 +85,7 @@ def test_by_itself_it_asks_the_drive_nothing(ask, board, drive, faults):
     assert "nothing shows whether the drive can write" in result.stderr and "SMART" not in result.stderr
 
 
+@pytest.mark.wide
 def test_smart_comes_behind_the_journal(ask, board, drive, faults):
     """It is shown, and not replaced before; no sector is written."""
     faults(once(5))
@@ -104,6 +106,7 @@ def test_smart_comes_behind_the_journal(ask, board, drive, faults):
     assert others(drive) == left and 11 in left
 
 
+@pytest.mark.wide
 def test_a_drive_that_is_worn_out(ask, drive):
     """It cannot write any more: told, with SMART's reasons."""
     before, drive.health.written_bytes = drive.health.endurance_bytes, 100
@@ -118,6 +121,7 @@ def test_a_drive_that_is_worn_out(ask, drive):
     assert len(others(drive)) == 40
 
 
+@pytest.mark.wide
 def test_a_drive_that_is_locked(ask, board, drive, locked):
     """Said by `identify`, before a recording, and after one."""
     assert "warning: the drive is locked by ATA Security" in ask("identify").stderr
@@ -142,6 +146,7 @@ def test_a_write_that_failed_once(ask, board, drive, faults):
     assert ask("record", 3, 9).stderr == ""
 
 
+@pytest.mark.wide
 def test_a_sector_that_cannot_be_written(ask, drive):
     drive.behaviour.fail_lba, drive.health.celsius = 3, 75
     result = ask("record", 3, 9, "--try-again", "--json")
@@ -154,6 +159,7 @@ def test_a_sector_that_cannot_be_written(ask, drive):
     assert told["journal"] == JOURNAL
 
 
+@pytest.mark.wide
 def test_a_recording_that_ended_well_keeps_its_journal(run):
     """What was passed over is in it, also after the diagnosis."""
     bench = ConsoleBench(configuration=SKIPPING)

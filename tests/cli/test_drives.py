@@ -54,6 +54,7 @@ def test_table(run):
     assert "times 0.1" in result.stdout
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", names())
 def test_one(run, name):
     result = run(name)

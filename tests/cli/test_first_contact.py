@@ -85,6 +85,7 @@ def test_doctor_names_what_is_broken(run, monkeypatch, fresh_compiler, variables
     assert text.exit_code == 1 and "WRONG" in text.stdout and "Traceback" not in text.output
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("package", ["amaranth", "pydantic", "platformdirs"])
 def test_doctor_without_a_package(tmp_path, package):
     """It needs click alone; a verb that needs the package names it."""
@@ -146,6 +147,7 @@ def test_completion_of_another_shell(run):
 _SHORT = ["--help", "build --list", "drives x25-e", "completion zsh"]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("arguments", _SHORT)
 def test_a_full_device(tmp_path, arguments):
@@ -155,6 +157,7 @@ def test_a_full_device(tmp_path, arguments):
     assert result.returncode == 1
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("arguments", _SHORT)
 def test_a_closed_pipe(tmp_path, arguments):
     """As most programs that SIGPIPE ends: without a word."""
@@ -178,6 +181,7 @@ def test_what_completion_reads_is_click(run):
             assert verb.get_params(context), name
 
 
+@pytest.mark.wide
 def test_files_are_kept_where_nobody_reads_the_output(tmp_path):
     """What was measured is not lost with the pipe."""
     read, write = os.pipe()

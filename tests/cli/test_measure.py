@@ -188,6 +188,7 @@ def test_seeds(measured):
     assert trace("--hostile", "--seed", 5) != trace("--seed", 5)
 
 
+@pytest.mark.wide
 def test_engines(measured, tmp_path):
     arguments = "--sectors", 5, "--max-command", 4, "--hold", "drive:50/9"
     compiled = measured(*arguments)
@@ -271,6 +272,7 @@ def before_edges(path):
     return [name for found in names.values() for name in found], told
 
 
+@pytest.mark.wide
 def test_waves_of_the_ports_only(run, tmp_path):
     told, ports = {}, sorted(port["name"] for port in description(Configuration())["ports"])
     for engine in "cxxrtl", "icarus":
@@ -294,6 +296,7 @@ def environment():
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
 
+@pytest.mark.wide
 def test_in_a_process_of_its_own(tmp_path):
     done = subprocess.run([*COMMAND, "measure", "--sectors", "8", "--image", "disk.img"],
                           cwd=tmp_path, env=environment(), capture_output=True, text=True)
@@ -305,6 +308,7 @@ def test_in_a_process_of_its_own(tmp_path):
     assert wrong.stderr.startswith("Error: --sectors 0: must be above 0")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("existed", [False, True])
 def test_interrupt(tmp_path, existed):
     """Ctrl-C: status 130, no traceback, and no image or trace that was not there before."""

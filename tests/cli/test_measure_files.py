@@ -73,6 +73,7 @@ def test_only_json_goes_to_standard_output(run, tmp_path, option):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.wide
 def test_all_files_are_known_again(run, tmp_path):
     """By what is in them, even after the marks are lost, as with a copy; raw ones by their mark."""
     arguments = ("measure", "--sectors", 16, "--json", "a.json", "--report",
@@ -197,6 +198,7 @@ def test_a_named_pipe(tmp_path):
     assert held(tmp_path, 2000) == data
 
 
+@pytest.mark.wide
 def test_a_pipe_of_the_shell(tmp_path):
     read, write = os.pipe()
     os.write(write, b"x" * 600)
@@ -207,11 +209,13 @@ def test_a_pipe_of_the_shell(tmp_path):
     assert held(tmp_path, 600) == b"x" * 600
 
 
+@pytest.mark.wide
 def test_so_much_of_a_device_as_is_asked_for(tmp_path):
     result = measure(tmp_path, "--input", "/dev/zero", "--sectors", "3")
     assert result.returncode == 0 and b"record  3 sectors" in result.stdout, result
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("arguments, data, words", [
     (["--input", "-"], b"", [b"--input -", b"is empty"]),
     (["--input", "-", "--sectors", "1"], bytes(513), [b"--sectors 1", b"--input -", b"512"]),

@@ -18,6 +18,7 @@ def told(run, *arguments):
         return " ".join(result.stdout.split()), json.load(file)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("drive, rate, words", [
     ("870-qvo", ["--find-rate"], ["fits into the drive's cache of 40,540,829,115 bytes",
                                   "the 80.00 MB/s that the drive"]),
@@ -162,6 +163,7 @@ def test_losses_of_a_recording_that_is_played_back(run):
     assert "of the stream; of the rest the data came back" in text
 
 
+@pytest.mark.wide
 def test_losses_have_all_units(run):
     text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "4MiB", "--input-rate",
                       "200MB/s")
@@ -210,6 +212,7 @@ def test_what_is_simulated_is_told(run):
         "waits."
 
 
+@pytest.mark.wide
 def test_the_spread_over_seeds(run):
     text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "128KiB", "--fifo-words", 1024,
                       "--find-rate", "--seeds", 3)

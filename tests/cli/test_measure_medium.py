@@ -12,6 +12,7 @@ DISK = "--medium", "disk", "--drive", "hds721050cla362"
 SMALL = "--sectors", 256, "--max-command", 64
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("share, published", [(0, 130), (0.99, 65)])
 def test_a_disk_has_the_rate_of_its_zone(measured, share, published):
     lba = round(976_773_168 * share / 4096) * 4096
@@ -40,6 +41,7 @@ def test_the_trace_does_not_depend_on_what_runs_the_drive(measured, tmp_path, mo
     assert measured(*arguments, *SMALL)["trace"] == first["trace"]
 
 
+@pytest.mark.wide
 def test_flash_past_its_cache(measured):
     arguments = "--medium", "flash", "--drive", "870-qvo", "--operation", "record", "--sectors", "6MiB"
     new, filled = (measured(*arguments, "--medium-state", state) for state in ("new", "filled"))

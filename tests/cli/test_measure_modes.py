@@ -9,6 +9,7 @@ import pytest
 ANY = "--max-command", 64
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("options, words, sectors, segments", [
     (("fixed", "--sectors", 200, "--words", 12_345), {12_345}, (0, 97), 1),
     (("fixed", "--sectors", 64), {64 * 128}, (0, 64), 1),

@@ -29,6 +29,7 @@ def test_measure_refuses(run, arguments, words):
     assert all(word in result.stderr for word in words), result.stderr
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("base", ["0x40000000", "1GiB", "1073741824"])
 def test_verilog(run, base):
     result = run("verilog", "-o", "core.v", "--memory", "1MiB", "--memory-base", base)

@@ -30,6 +30,7 @@ def test_one_command_answers(run):
     assert len(table) > 10 and max(map(len, table)) <= 80
 
 
+@pytest.mark.wide
 def test_drives_are_an_array(run):
     """Linear where only capacity is missing, RAID 0 where the rate is; each with the command that prepares it."""
     text = words(run("plan", "--rate", "200MB/s", "--for", "6h"))

@@ -36,6 +36,7 @@ def test_measure_and_plan_take_it(run, tmp_path):
     assert "A DRIVE" in result.stdout or "mine" in result.stdout, result.output
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("options, told", [
     ([], "give one of --simulate, --port and --fio-bandwidth"),
     (["--simulate", "x25-e", "--port", "/dev/x"], "give one of"),

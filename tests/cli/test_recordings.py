@@ -181,6 +181,7 @@ def test_prepare_refuses(run, tmp_path, arguments, words):
     assert sorted(os.listdir(tmp_path)) == ["note.txt"] and note.read_text() == "mine\n"
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("arguments, words", [
     (["extract", "disk.img"], ["-o is missing"]),
     (["extract", "none.img", "-o", "x"], ["none.img: cannot be read: No such file"]),

@@ -110,6 +110,7 @@ def test_refusals(run, options, told):
     assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1
 
 
+@pytest.mark.wide
 def test_a_memory(run):
     """It is the buffer, and fills further than the counter of block RAM counts, while the drive takes its time."""
     running = Running("--capacity", "100000", "--memory", "1MiB", "--drive", "x25-e")
@@ -140,6 +141,7 @@ def test_modes_and_commands_go_together(run):
         assert running.end() == 0
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("words, told", [
     (["--flash", "onyx"], "--flash onyx: the drive reports it with --commands"),
     (["--flash", "c300", "--commands"], "--flash c300: c300-256gb: nobody has entered the attributes of its family"),

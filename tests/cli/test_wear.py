@@ -192,6 +192,7 @@ def test_refused(run, arguments, words):
     assert not result.stdout
 
 
+@pytest.mark.wide
 def test_all_drives_live(run):
     """Each supplied drive can be asked, and shows where each figure is from."""
     for name in flash_drive_names():

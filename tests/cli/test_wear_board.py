@@ -68,6 +68,7 @@ def test_a_run(wear, run, port):
         assert run("console", "--port", port, *line.partition("PORT ")[2].partition("`")[0].split()).exit_code == 0
 
 
+@pytest.mark.wide
 def test_kill_in_the_middle_and_go_on(wear, port, tmp_path):
     """SIGKILL, and a power cut that leaves half a line: at most that line is lost."""
     process = subprocess.Popen([*_MAIN, "wear", "--port", port, "--serial", "SIMULATED", "--log", "life.csv", *_SPAN,
@@ -179,6 +180,7 @@ def test_refused(run, tmp_path, words, told):
     assert not result.stdout and not list(tmp_path.iterdir())
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("words, told", [
     (["--serial", "S"], "--serial: goes with --port"), (["--resume"], "--resume: goes with --port"),
     (["--lba", "0"], "--lba: goes with --port"), (["--log", "a.csv"], "--log: goes with --port")])

@@ -32,6 +32,7 @@ def without_mark(path):
         os.removexattr(path, "user.sata_recorder")
 
 
+@pytest.mark.sample(6)
 def test_written_again(run, tmp_path, verb):
     arguments, files = verb
     for _ in range(2):
@@ -41,6 +42,7 @@ def test_written_again(run, tmp_path, verb):
             without_mark(tmp_path / name)
 
 
+@pytest.mark.sample(2)
 def test_a_file_of_somebody_else(run, tmp_path, verb):
     arguments, files = verb
     for _option, name in files.items():

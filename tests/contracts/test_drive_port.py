@@ -24,6 +24,7 @@ sata_skips = functools.partial(on_sata, retries=1, retain_sectors=0, on_failure=
 
 # No command fails ---------------------------------------------------------------------------------
 
+@pytest.mark.sample(3)
 @SIDES
 @pytest.mark.parametrize("gives, flush", [(1.0, False), (0.3, True)])
 def test_recording(on, gives, flush):
@@ -104,6 +105,7 @@ def test_skip(on, failure, operation, times):
     assert port.skips == (times or 3)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("failure, operation", [
     ("abort", PLAY), ("abort", RECORD), ("media", PLAY), ("media", RECORD), ("refused", RECORD)])
 def test_skip_sata(failure, operation):
@@ -181,6 +183,7 @@ FOUND = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in QUEUE_FAULTS])
 def test_fault_is_found(fault):
     """And what it is found by keeps quiet about a fake without it."""

@@ -82,6 +82,7 @@ def test_gathered_stop(on, after):
 
 # Commands fail ------------------------------------------------------------------------------------
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("on, failure, loses", [
     (moves_again, "begin", False), (moves_again, "middle", False), (moves_again, "end", False),
     (queued_sata, "abort", False), (queued_sata, "refused", False), (queued_sata, "link", False),
@@ -93,6 +94,7 @@ def test_failure(on, failure, loses, spans):
     assert len(port.extent.done | port.extent.skipped) == sum(sectors for _, sectors in spans)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("on, failure, loses", [
     (moves_again, "middle", False), (queued_sata, "refused", False), (queued_sata, "link", False),
     (skips, "middle", True), (sata_skips, "refused", True)])
@@ -118,6 +120,7 @@ FOUND = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("fault", QUEUE_FAULTS)
 def test_fault_is_found(fault):
     """And what it is found by keeps quiet about a fake without it."""

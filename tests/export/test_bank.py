@@ -55,6 +55,7 @@ def memory(bank, register):
     return run
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("stall, groups", [(0, ()), (0.5, ()), (0.9, ()), (0.5, MORE), (0.5, MODES),
                                           (0.5, FILES)])
 def test_every_address(stall, groups):
@@ -89,6 +90,7 @@ def test_every_address(stall, groups):
     bus.run(run)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("stall, groups", short([(0, ()), (0.7, ()), (0.7, MORE), (0.7, MODES)],
                                                 [(0, ()), (0.7, MORE), (0.7, MODES)]))
 def test_writes(stall, groups):

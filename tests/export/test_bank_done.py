@@ -69,6 +69,7 @@ def test_an_ignored_start_clears_no_done(control, status, enable, of, group):
     bus.run(run)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("written, shown", [("START", 0), ("DONE", 1), ("STOP", 1), (None, 1)])
 def test_written_in_the_clock_of_done(written, shown):
     """`start` is never ignored in that clock: DONE is of the operation that begins. Cleared in

@@ -27,6 +27,7 @@ def run(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.wide
 def test_writes(run, tmp_path, text, described, configuration):
     result = run("-o", "core.v", "--json", "core.json", "--buffer-words", "256",
                  "--control", configuration.control)
@@ -61,6 +62,7 @@ def test_writes_the_bench(run, tmp_path):
                                           "wrote new/sim/sata_drive.v"]
 
 
+@pytest.mark.wide
 def test_writes_the_template(run, tmp_path):
     """Once more, too: it is known as a file of this tool."""
     for _ in range(2):
@@ -162,6 +164,7 @@ def test_all_files_or_none(run, tmp_path, option, place, why):
     assert (tmp_path / "file").read_text() == "kept\n"
 
 
+@pytest.mark.wide
 def test_a_failure_leaves_old_files_alone(run, tmp_path, monkeypatch):
     write = Path.write_text
 
@@ -179,6 +182,7 @@ def test_a_failure_leaves_old_files_alone(run, tmp_path, monkeypatch):
     assert (tmp_path / "core.v").read_text() == "// sata_recorder 0.1.0: old\n"
 
 
+@pytest.mark.wide
 def test_writes_through_a_link(run, tmp_path):
     (tmp_path / "link.v").symlink_to("core.v")
     assert run("-o", "link.v", *SMALL).exit_code == 0

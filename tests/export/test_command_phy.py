@@ -54,6 +54,7 @@ def test_constraints_of_both_streams(run, tmp_path):
         f"{INSTANCE}/{clock}" for clock in ("clk", "s_axis_aclk", "m_axis_aclk")]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", ["xdc", "sdc"])
 def test_constraints_run_in_tcl(run, tmp_path, kind):
     """Both ways between the core's clock and each other one: no longer than the shorter period."""
@@ -80,6 +81,7 @@ def test_constraints_run_in_tcl(run, tmp_path, kind):
         for word in ("-from", begin, "-to", end, bound)]
 
 
+@pytest.mark.wide
 def test_registers_of_the_phy(run, tmp_path):
     result = run("--phy", "ecp5", "--control", "axi-lite", "--svd", "a.svd", "--header", "a.h")
     assert result.exit_code == 0, result.output
@@ -87,6 +89,7 @@ def test_registers_of_the_phy(run, tmp_path):
     assert "SATA_RECORDER_PHY_STATE_OFFSET" in (tmp_path / "a.h").read_text()
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("arguments, words", [
     (["--phy", "gtx"], "--phy gtx: there is no such PHY; PHYs: ecp5, gtp"),
     (["--phy-option", "dual=1"], "--phy-option dual=1: there is no PHY, it needs --phy"),

@@ -65,6 +65,7 @@ def crossings(module, clocks=CLOCKS):
     return found, asynchronous
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("options", [
     {"source_clock": True, "source_width": 8, "source_waits": False, "extents": "modes", "files": True},
     {"playback_clock": True, "playback_width": 64, "playback_fill": 8},

@@ -25,6 +25,7 @@ def test_memories_are_mapped(name, family, tmp_path):
                "select -assert-none t:$mem t:$mem_v2 t:$memrd* t:$memwr*"], tmp_path)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", short(CONFIGURATIONS, ["everything", "modes"]))
 def test_no_memory_wants_a_kind_that_a_device_may_lack(name):
     """Each device has block RAM; LUTs that can be RAM are a family's own."""

@@ -55,6 +55,7 @@ def own(fusesoc, config, keys):
     assert fusesoc("library", "add", "user", ".")[0] == 0
 
 
+@pytest.mark.wide
 def test_a_users_configuration(fusesoc):
     """A TOML file beside the core file, and a key that wins over it."""
     (fusesoc.folder / "mine.toml").write_text('recovery = false\nledger = false\ncontrol = "pins"\n')
@@ -65,6 +66,7 @@ def test_a_users_configuration(fusesoc):
     assert '"control":"axi-lite"' in text.read_text() and '"journal":false' in text.read_text()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("config, keys, words", [
     ("recorder", "bufer_words: 512", "--bufer-words"), ("files", "ledger: true", "--bench .: files is true")])
 def test_refusals(fusesoc, config, keys, words):

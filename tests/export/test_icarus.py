@@ -15,6 +15,7 @@ def compiled(*arguments):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("standard", ["-g2001", "-g2005", "-g2012"])
 def test_no_warning(file, standard):
     result = compiled(standard, "-s", "sata_recorder", "-o", file.with_suffix(".out"), file)

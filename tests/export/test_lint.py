@@ -39,16 +39,19 @@ def exported(request, tmp_path_factory):
     return path
 
 
+@pytest.mark.sample(6)
 def test_verilator(verilator, exported):
     assert verilator(exported, "--top-module", "sata_recorder") == (0, "")
 
 
+@pytest.mark.sample(6)
 def test_yosys(exported):
     log = yosys.run([f"read_verilog {exported.name}", "hierarchy -check -top sata_recorder", "proc",
                      "check -assert"], exported.parent)
     assert "Found and reported 0 problems." in log and "Warning" not in log
 
 
+@pytest.mark.sample(2)
 def test_warnings_of_others_remain(verilator, exported):
     """What the file switches off is on again after it."""
     user = exported.with_name("user.v")

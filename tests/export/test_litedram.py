@@ -10,6 +10,8 @@ import pytest
 from sata_recorder import extras
 from sata_recorder.export import yosys
 
+# LiteDRAM takes long to generate.
+pytestmark = pytest.mark.wide
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/litedram"
 
 if missing := extras.missing("litex"):

@@ -75,6 +75,7 @@ def parts(tmp_path):
     return Parts(tmp_path)
 
 
+@pytest.mark.wide
 def test_every_port_has_its_place(parts, tmp_path):
     """A memory, pins that are no registers, a stream in another domain; at Gen3 on Kintex-7."""
     recorder = parts.add("recorder", config="modes", memory="16MiB", memory_width=128, sink_domain="adc",

@@ -6,6 +6,7 @@ from export.icarus import built, results_of
 from sata_recorder.interface.configuration import Configuration
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("width, base", [(128, 1 << 20), pytest.param(64, 0, marks=pytest.mark.long)])
 def test_records_and_plays(tmp_path, seed, width, base):
     """What was recorded is on the drive and comes back; nothing outside of the memory is written."""

@@ -11,6 +11,7 @@ from sata_recorder.pc.volume import DiskReader
 LONG = pytest.mark.long
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("width", [64, *(pytest.param(width, marks=LONG) for width in (32, 128))])
 @pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 30_000))])
 def test_packets_come_back(tmp_path, seed, width, period):

@@ -42,6 +42,7 @@ def case(request):
     return PhyExport(request.param)
 
 
+@pytest.mark.sample(6)
 def test_ports_are_frozen(case):
     assert ports(case.text) == case.ports
     described = description(case.configuration, case.back_end)
@@ -80,6 +81,7 @@ def test_cells(case):
     assert f"CH{1 - case.back_end.channel}_" not in case.text
 
 
+@pytest.mark.sample(6)
 def test_verilator(case, verilator, tmp_path):
     """With the ports of all cells, as a vendor's library has them."""
     (tmp_path / "recorder.v").write_text(case.text)
@@ -88,6 +90,7 @@ def test_verilator(case, verilator, tmp_path):
         (0, "")
 
 
+@pytest.mark.sample(6)
 def test_yosys(case, tmp_path):
     (tmp_path / "recorder.v").write_text(case.text)
     log = yosys.run(["read_verilog recorder.v", "read_verilog -lib +/ecp5/cells_bb.v",
@@ -96,6 +99,7 @@ def test_yosys(case, tmp_path):
     assert "Found and reported 0 problems." in log and "Warning" not in log
 
 
+@pytest.mark.sample(3)
 def test_template_compiles(case, verilator, tmp_path):
     """With the stand-ins, in Icarus; and no input is left out."""
     (tmp_path / "core.v").write_text(case.text)
@@ -129,6 +133,7 @@ def test_constraints(case):
     assert len(re.findall(r'^BLOCK PATH FROM CLKNET "\S+" TO CLKNET "\S+";$', text, re.M)) == clocks * (clocks - 1)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", short(CASES, ["pll", "array"]), indirect=True)
 def test_constrained_nets_survive(case, tmp_path):
     """In a flat netlist of a user's design the nets still have the names that are constrained."""

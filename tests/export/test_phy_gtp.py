@@ -14,6 +14,8 @@ from sata_recorder.cli.verilog import verilog as command
 from sata_recorder.export import BACK_ENDS, INSTANCE, description, verilog, yosys
 from sata_recorder.interface.configuration import Configuration
 
+# The one of the ECP5 runs by default.
+pytestmark = pytest.mark.wide
 GTP = BACK_ENDS["gtp"]
 PADS = "B6,A6,B10,A10"
 #: Control, clock, and options of the PHY.

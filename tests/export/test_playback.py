@@ -18,6 +18,7 @@ def runner(request, tmp_path_factory):
     return runner
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("runner", [64, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 128))],
                          indirect=True)
 @pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 10_000, 30_000))])

@@ -255,6 +255,7 @@ def test_options_of_the_modes_add_their_ports(option, pins, registers, states):
     assert f"{name.upper()}_STATE" not in svd(interface.RECORDING)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("control", ["pins", "axi-lite"])
 def test_the_verilog_of_many_options_is_what_is_told(control):
     many = Configuration(
@@ -288,6 +289,7 @@ def test_description_is_json(described, configuration):
     assert description(configuration) == described
 
 
+@pytest.mark.sample(2)
 def test_same_text_again(text, configuration):
     assert verilog(configuration) == text
 

@@ -47,6 +47,7 @@ def test_logger(tmp_path):
     assert figures["mb_per_s"] == pytest.approx(10, rel=0.001)
 
 
+@pytest.mark.wide
 def test_adc(tmp_path):
     figures = measured("adc", tmp_path)
     assert figures["mb_per_s"] == pytest.approx(200, rel=0.001)
@@ -54,12 +55,14 @@ def test_adc(tmp_path):
     assert figures["stall_us"] * 200 / 4 > 2 * 1024 < figures["memory_words"]
 
 
+@pytest.mark.wide
 def test_camera(tmp_path):
     figures = measured("camera", tmp_path)
     assert figures["mb_per_s"] == pytest.approx(280, rel=0.001)
     assert figures["segments"] == 2 and figures["lines"] == 12 and figures["memory_words"] > 2 * 1024
 
 
+@pytest.mark.wide
 def test_rf(tmp_path):
     figures = measured("rf", tmp_path)
     assert figures["mb_per_s"] == pytest.approx(245.76, rel=0.001)

@@ -24,6 +24,7 @@ def runner(request, tmp_path_factory):
     return runner
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("runner", [64, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 128))],
                          indirect=True)
 @pytest.mark.parametrize("period", [3334, *(pytest.param(period, marks=LONG) for period in (10_000, 30_000, 9900))])
@@ -31,6 +32,7 @@ def test_records_stops_and_triggers(runner, tmp_path, seed, period):
     assert results_of(runner, "source_bench", tmp_path, SEED=seed, WIDTH=runner.width, PERIOD=period) == (3, 0)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("width", [128, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 64))])
 @pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 30_000))])
 def test_files_of_any_number_of_bytes(tmp_path, seed, width, period):

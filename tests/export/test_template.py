@@ -33,6 +33,7 @@ def test_every_port(case):
     assert nets == {name: width for _, name, width in ports if name not in ("clk", "rst")}
 
 
+@pytest.mark.sample(2)
 def test_compiles(case, verilator, tmp_path):
     _, configuration = case
     (tmp_path / "core.v").write_text(verilog(configuration))
@@ -48,6 +49,7 @@ def test_compiles(case, verilator, tmp_path):
         (0, "")
 
 
+@pytest.mark.wide
 def test_example(verilator, tmp_path):
     """No input is left open: Verilator warns of each port that an instance does not name."""
     (tmp_path / "core.v").write_text(verilog(Configuration(max_command_sectors=256)))

@@ -34,6 +34,7 @@ def user(text):
             + "  sata_recorder_sv wrapped (.*);\nendmodule\n")
 
 
+@pytest.mark.wide
 def test_interfaces(case, verilator):
     """Verilator connects it, with all warnings; nobody drives or reads the signals of the interfaces yet."""
     configuration, folder = case
@@ -45,6 +46,7 @@ def test_interfaces(case, verilator):
     assert (status, told) == (0, "")
 
 
+@pytest.mark.wide
 def test_every_port(case):
     """Each port of the core goes to the signal of its name, which both modports have, in opposite directions."""
     configuration, _ = case
@@ -63,6 +65,7 @@ def test_every_port(case):
             assert re.search(rf"modport user \(.*\b{other} {name}\b", body)
 
 
+@pytest.mark.wide
 def test_attributes(case, verilator):
     """The wrapper for Vivado has the core's ports, and names the clock of each AXI interface once."""
     configuration, folder = case

@@ -15,6 +15,7 @@ def drives(judge):
     qemu.close()
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_settled(drives, case):
     found = differences(case, *drives)

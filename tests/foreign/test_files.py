@@ -141,6 +141,7 @@ def check_ordered(drive, name, taken, sectors):
         check_segments(drive, 1, taken)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", [*ORDERED])
 def test_a_ring_and_segments(prepared, judged, seen, name):
     """The judges see one file, the places of the slot; the PC's tools put it in order."""
@@ -172,6 +173,7 @@ def test_a_ring_stopped_at_full(prepared, judged, seen):
     assert judged(station.image.content) == {1: taken.data}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [*ORDERED])
 @pytest.mark.parametrize("count", [3, pytest.param(150, marks=pytest.mark.long)])
 def test_power_cuts_of_a_ring_and_segments(prepared, judged, tmp_path, name, count):

@@ -135,6 +135,7 @@ def test_smartctl_finds_nothing_in_what_is_reserved(judge, options):
     assert ((49, "8") in found) == options.get("dma", True)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", names())
 def test_smartctl_reads_that_of_a_profile(judge, name):
     profile = load(name)

@@ -14,6 +14,7 @@ from foreign.at_work import CLEAN, REPAIRED, files_of, record_everywhere, record
 MODES = ["-y", "-p", "-y -s"]
 
 
+@pytest.mark.sample(34)
 @pytest.mark.parametrize("options", [pytest.param(mode, marks=() if mode == MODES[-1] else pytest.mark.long)
                                      for mode in MODES])
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.as_prepared])

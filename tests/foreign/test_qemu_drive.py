@@ -151,6 +151,7 @@ def test_refused_data_are_not_written(connect):
     assert host.disk.read_sectors(0, 40) == content(40)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(4))
 def test_hostile_link(connect, number):
     host = connect(behaviour=Behaviour.random(number))

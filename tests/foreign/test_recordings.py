@@ -40,6 +40,7 @@ def put(image, number, data):
     return slot
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("size, options", [     # of the drive; 3 TiB are too much for an MBR
     (8 << 20, {"recordings": 3, "align": ALIGN}), (8 << 20, {"recordings": 3, "align": ALIGN, "logical": 4096}),
     (40 << 20, {"recordings": 1}),

@@ -44,6 +44,7 @@ def slow(tmp_path, write, read="hold"):
     return Profile.from_toml(path)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("options, shows", [
     ({"write": True}, ("hold", "hold")), ({"write": True, "size": "64KiB"}, ("hold", "hold")),
     ({"write": True, "size": 512}, ("activate", "hold")), ({"write": True, "lba": 63}, ("status", "hold")),

@@ -68,6 +68,7 @@ def test_closed_loops(seed):
     assert compiled == interpreted == icarus
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", short(range(10, 18), range(10, 14)))
 def test_closed_loops_without_icarus(seed):
     compiled, interpreted = (on(engine, loops.hostile, CONFIGURATION, seed)

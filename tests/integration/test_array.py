@@ -171,6 +171,7 @@ def test_lane_goes_away():
     assert bench.record(data[:512 * 300], 0, flush=True).error == 0 and bench.read(0, 300) == data[:512 * 300]
 
 
+@pytest.mark.wide
 def test_a_drive_that_leaves_while_the_extent_is_divided():
     """The array was ready, so its drive is lost, though its lane has not begun."""
     bench = brought_up(3, chunk=16)

@@ -86,6 +86,7 @@ def check(paths, data, promises, clock, *, whole=True):
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("drives, kind, chunk", KINDS)
 def test_power_cuts(tmp_path, drives, kind, chunk, request):
     """At any moment. At the next power-on all is in order again, the next recording included."""

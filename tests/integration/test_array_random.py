@@ -205,6 +205,7 @@ class Trial:
             self.bench.check()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("shape, seed", [*SEEDS, *(pytest.param(*one, marks=pytest.mark.long) for one in MORE)])
 def test_random_faults_of_lanes(shape, seed):
     trial = Trial(shape, seed)

@@ -87,6 +87,7 @@ def go_on_late(bench):
     return bench.outputs()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("boundaries", short([100, 3000], [100]))
 @pytest.mark.parametrize("options", [{}, {"throttle": (50, 13), "command_latency": (0, 30),
                                            "completion_latency": (0, 40)}],
@@ -110,6 +111,7 @@ def test_a_boundary_costs_no_clock(world, boundaries, options):
     assert told[0][0]["dropped"] == 0
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("ahead, boundaries", short(
     [(ahead, boundaries) for ahead in (0, 65536) for boundaries in (40, 1000)],
     [(0, 40)]))

@@ -63,6 +63,7 @@ def outcomes(bench, broken, failure, nth, depth, endings):
         works(b)
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("depth, broken", short(
     [(depth, broken) for depth in CORES for broken in BROKEN],
     [(4096, "a word too many"), (256, "a word too many"), (4096, "twice"), (4096, "left out")]))

@@ -82,6 +82,7 @@ needs_drive = pytest.mark.skipif(drive_package.reason() is not None,
                                  reason="the drive cannot be compiled")
 
 
+@pytest.mark.wide
 @needs_drive
 @pytest.mark.parametrize("first", short(range(4), [0]))
 def test_a_damaged_core_is_built_again(tmp_path, first):
@@ -100,6 +101,7 @@ def test_a_damaged_core_is_built_again(tmp_path, first):
     assert cache.intact_folder(drive)
 
 
+@pytest.mark.wide
 @needs_drive
 @pytest.mark.parametrize("first", short(range(4), [0]))
 def test_a_damaged_drive_is_built_again(tmp_path, monkeypatch, first):
@@ -147,6 +149,7 @@ _VERBS = (SMALL, ("sweep", "--size", "8"), ("campaign", "-n", "1"), ("reproduce"
 _PLACES = [("/proc/no/cache", SMALL), *(("file/cache", verb) for verb in _VERBS)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name, verb", short(_PLACES, [_PLACES[0], _PLACES[3]]))
 def test_a_cache_that_cannot_be_made(tmp_path, name, verb):
     (tmp_path / "file").write_text("")

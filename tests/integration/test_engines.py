@@ -40,6 +40,7 @@ def test_engines_agree(seed, hostile):
     assert compiled[4:7] == (True, 1, 5 * 128 - 1)
 
 
+@pytest.mark.wide
 def test_engines_agree_on_gaps():
     arguments = scenarios.gaps, CONFIGURATION, 5
     compiled, interpreted = on_cxxrtl(*arguments), on_icarus(*arguments)
@@ -53,12 +54,14 @@ def test_a_seed_repeats():
     assert hashes[0] == hashes[1] != hashes[2]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("engine", [on_cxxrtl, on_icarus])
 def test_drive_raises(engine):
     with pytest.raises(ZeroDivisionError, match="the drive broke"):
         engine(scenarios.failing_drive, CONFIGURATION)
 
 
+@pytest.mark.wide
 def test_unknown_bits_are_an_error(monkeypatch):
     cut = re.sub(r"\.high_water\([^)]*\)", ".high_water()", icarus.wrapper(CONFIGURATION))
     monkeypatch.setattr(icarus, "wrapper", lambda _: cut)
@@ -66,12 +69,14 @@ def test_unknown_bits_are_an_error(monkeypatch):
         on_icarus(scenarios.idle, CONFIGURATION, 10)
 
 
+@pytest.mark.wide
 def test_icarus_writes_waves(tmp_path):
     path = tmp_path / "waves.vcd"
     icarus.simulate(CONFIGURATION, scenarios.idle, CONFIGURATION, 20, waves=Waves(path), progress=silent)
     assert "phy_tx_data" in path.read_text()
 
 
+@pytest.mark.wide
 def test_icarus_ends_early_where_the_waves_have_no_room(tmp_path):
     """A run of hours whose waves do not fit is not gone through to its end."""
     before, most = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -83,6 +83,7 @@ def test_link_losses(prepared, seen):
     assert files >= 8
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("modes, count", [(False, 24), (True, 6)])
 def test_power_cuts(prepared, seen, tmp_path, modes, count):
     """At any moment, with the cache kept, lost, or half of it: at the next power-on the stage finds

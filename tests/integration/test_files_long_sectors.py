@@ -36,6 +36,7 @@ def station_of(content, *, modes=True, logical=4096, core=None, **options):
     return Station(content, modes=modes, logical=logical, core=CORE | (core or {}), buffer_words=1024, **options)
 
 
+@pytest.mark.sample(6)
 @LOGICAL
 @MODES
 def test_any_length(prepared, seen, modes, logical):
@@ -56,6 +57,7 @@ def test_any_length(prepared, seen, modes, logical):
     assert station.violations() == []
 
 
+@pytest.mark.sample(6)
 @LOGICAL
 @MODES
 def test_power_cuts(prepared, tmp_path, modes, logical):
@@ -78,6 +80,7 @@ def test_power_cuts(prepared, tmp_path, modes, logical):
     assert found
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("sectors, ahead", [(64, 0), (64, 8), (64, 99), (16, 0), (8, 99), (24, 3)])
 def test_rings(prepared, seen, tmp_path, sectors, ahead):
     """Brought up to date, with the power failing, and TRIM ahead: what is read was recorded. A ring of fewer than 4
@@ -184,6 +187,7 @@ def test_a_drive_that_was_prepared_for_other_sectors(prepared, logical):
     assert station.get("state") == FileState.REFUSED and station.image.log == []
 
 
+@pytest.mark.sample(2)
 @MODES
 def test_the_link_falls(prepared, seen, modes):
     clean = station_of(prepared(), modes=modes)

@@ -44,6 +44,7 @@ def run_of(prepared, kind, *, interval=1, faults=(), offers=0.4, **options):
     return station, taken
 
 
+@pytest.mark.sample(10)
 @EACH
 @pytest.mark.parametrize("interval", [0, 1])
 def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
@@ -69,6 +70,7 @@ def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
     assert station.violations() == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("kind", ["ring", "stopped"])
 def test_the_link_falls(prepared, seen, kind):
     """In an operation of the recording and in an update: a readback ends with it, and what it shows was recorded."""

@@ -79,6 +79,7 @@ def test_triggers_with_pre_roll(prepared, seen, extend):
     assert all(one.entry.is_complete for one in recording.segments)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("stop", [300, 6000, 9200, 11_000, 16_000])
 def test_a_segment_is_stopped(prepared, seen, stop):
     """Before its trigger, after it, between two, and in the second one."""
@@ -90,6 +91,7 @@ def test_a_segment_is_stopped(prepared, seen, stop):
     assert recording.segments[-1].entry.is_complete == (stop == 9900)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("interval", [0, 1])
 @pytest.mark.parametrize("buffer_words", [512, pytest.param(4096, marks=pytest.mark.long)])
 @pytest.mark.parametrize("stop", [3000, 7777])

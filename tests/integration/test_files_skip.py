@@ -54,6 +54,7 @@ def named(log, lba):
                   for place in range(one.position, one.position + one.length))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("modes, by, size", [(False, "length", 15_001), (True, "last", 15_001), (True, "stop", 16_000)])
 def test_a_sector_is_passed_over(prepared, seen, tmp_path, modes, by, size):
     """The recording continues, and all that tells of it tells that: error, log, listing and sidecar."""
@@ -86,6 +87,7 @@ def test_a_sector_is_passed_over(prepared, seen, tmp_path, modes, by, size):
     assert station.violations() == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("mode", [RecordingMode.RING, RecordingMode.UNTIL_STOPPED])
 def test_what_an_earlier_operation_passed_over_is_not_forgotten(prepared, seen, tmp_path, mode):
     """The journal at the end is that of the latest operation; the log has the number of all."""
@@ -116,6 +118,7 @@ def test_a_ring_that_is_brought_up_to_date_tells_what_was_passed_over(prepared, 
     assert not recording.log.ended and recording.log.skipped and "passed over" in recording.doubts[0]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("place", ["log", "directory"])
 @pytest.mark.parametrize("modes", [False, True])
 def test_log_and_directory_are_not_passed_over(prepared, seen, tmp_path, place, modes):
@@ -134,6 +137,7 @@ def test_log_and_directory_are_not_passed_over(prepared, seen, tmp_path, place, 
     assert ended[0] == ended[1]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("place", ["header", "slot", "boot", "folder", "directory", "log"])
 def test_what_cannot_be_read_is_not_zeros(prepared, tmp_path, place):
     """A playback of the user's has zeros in the place of what is passed over. What the stage reads has not: the

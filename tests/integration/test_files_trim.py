@@ -88,6 +88,7 @@ def trimmed_to(station, lba, sectors):
     return reached
 
 
+@pytest.mark.sample(10)
 @EACH
 @pytest.mark.parametrize("interval", [0, 1])
 def test_what_trim_took_is_not_read(prepared, seen, kind, interval):
@@ -133,6 +134,7 @@ def test_trim_tells_before_it_takes(prepared):
         assert not places & there or oldest == 0, (lba, count, oldest)
 
 
+@pytest.mark.sample(6)
 @EACH
 @pytest.mark.parametrize("count", [6, pytest.param(170, marks=pytest.mark.long)])
 def test_power_cuts(prepared, tmp_path, kind, count):
@@ -169,6 +171,7 @@ def test_power_cuts(prepared, tmp_path, kind, count):
     assert files >= count // 2
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("kind", short([*RUNS], ["laps"]))
 def test_the_link_falls(prepared, seen, kind):
     """In a TRIM, between two, and while an update is written."""

@@ -29,6 +29,7 @@ def prepared(tmp_path_factory):
     return prepared
 
 
+@pytest.mark.sample(6)
 @KINDS
 def test_the_recording_is_as_without(prepared, seen, kind):
     """Each word is there, in its order, and the segments are those of its triggers."""
@@ -46,6 +47,7 @@ def test_the_recording_is_as_without(prepared, seen, kind):
     assert all(entry.has_waited for entry in entries[1:-1])
 
 
+@pytest.mark.wide
 def test_an_update_tells_what_the_next_quarter_may_write_over(prepared):
     """And the recording, which does not wrap, is there from its first word on."""
     station, taken = updated_run(prepared, "slow")
@@ -65,6 +67,7 @@ def test_no_update_without_another_segment(prepared):
     assert [segments for *_, segments in station.updates] == [1, 2, 3]
 
 
+@pytest.mark.sample(6)
 @KINDS
 @pytest.mark.parametrize("count", [4, pytest.param(170, marks=pytest.mark.long)])
 def test_power_cuts(prepared, tmp_path, kind, count):
@@ -114,6 +117,7 @@ def test_link_losses(prepared, seen, kind):
                      FileError.IN_DOUBT}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("logical", [512, 4096])
 def test_an_update_is_due_with_the_last_word_of_the_slot(tmp_path, seen, logical):
     """The slot is full then: the recording ends, is not gone over again, and the next one begins."""

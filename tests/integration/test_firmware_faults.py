@@ -69,6 +69,7 @@ def disturbed(b, operation, fault):
     return told
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("operation, fault, processor", short(
     CASES, [case for case in CASES if case[2] == "picorv32"]))
 def test_fault_in_the_middle(bench, operation, fault, processor):

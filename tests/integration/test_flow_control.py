@@ -28,6 +28,7 @@ def there_and_back(b, sectors=SECTORS, hold=Hold()):
     return found
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("options", [
     {"cont": 0.0}, {"cont": 0.5}, {"cont": 1.0}, {"cont_after": 5}, {"cont_after": (2, 9)},

@@ -26,6 +26,7 @@ def lost(b):
     assert not b.outputs()["busy"]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH])
 @pytest.mark.parametrize("clocks", [2, 20, 37, 38, 39, 40, 45, 50, 60, 80, 100, 500, 1200, 2250, 2300,
                                     2350, 4000, 5200])

@@ -38,6 +38,7 @@ def broken(bench, seed, line, core):
     return Counter((found.rule, found.detail) for found in b.port.monitor.violations)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name, seed", short(
     [(name, seed) for name in CORES for seed in range(12)],
     [*(("CONT sent", seed) for seed in range(6)),

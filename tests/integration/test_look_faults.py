@@ -89,6 +89,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("words", short([1000, 9000, 14_000], [9000]))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_look_that_fails(bench, fault, words):
@@ -109,6 +110,7 @@ def test_a_look_that_fails(bench, fault, words):
     goes_on(b)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("after", short([*range(0, 160, 9)], [0, 9, 45, 90]))
 @pytest.mark.parametrize("how", ["short loss", "power"])
 def test_a_loss_in_each_part_of_a_look(bench, how, after):

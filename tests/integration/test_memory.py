@@ -65,6 +65,7 @@ def ended(b):
     return b.outputs()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("width", [64, 128])
 @pytest.mark.parametrize("memory", [1 << 20, 5 << 18])
 def test_moves_words(bench, width, memory):
@@ -185,6 +186,7 @@ def test_replays_a_command_that_block_ram_could_not_hold(bench, clocks):
     assert b.image.read(9 * 512, len(data)) == data
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", short(FAILING, ["replayed", "queued"]))
 def test_an_error_of_the_memory_ends_a_recording(name):
     """With an error that names it; what is on the drive before it is right, and the next one begins afresh."""
@@ -223,6 +225,7 @@ def fails_in_a_recording(options, word, rng):
     assert b.outputs()["memory_failure"] == 0
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("word", [WRITE_FAILS, READ_FAILS])
 def test_an_error_of_the_memory_ends_a_playback(word, seed):
@@ -240,6 +243,7 @@ def test_an_error_of_the_memory_ends_a_playback(word, seed):
     works(b)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("clocks", [15, 20, 24, 28, 40])
 def test_a_memory_that_fails_as_a_recording_begins(clocks):
     """Words that are accepted before the recording runs, and a stop that sends them off."""
@@ -254,6 +258,7 @@ def test_a_memory_that_fails_as_a_recording_begins(clocks):
     works(b)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("options", [
     {}, {"long_logical_sectors": True, "max_command_sectors": 64, "buffer_words": 2048}])
 def test_a_memory_that_fails_while_a_recording_waits_for_words(options):

@@ -67,6 +67,7 @@ def checks(b, state):
     assert b.image.read(8 * 512, 4 * written) == Numbers(3).read(0, written)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
 @pytest.mark.parametrize("name", short(CORES, ["default", "queued", "everything between"]))
 def test_given_up(bench, name, operation):

@@ -301,6 +301,7 @@ def test_a_start_in_the_clock_of_done(bench, operation):
 COMMAND_CLOCKS, END_CLOCKS = 160, 5 + 69
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("ahead", [0, 3])
 @pytest.mark.parametrize("mode", list(RecordingMode))
 def test_from_stop_to_done(bench, mode, ahead):

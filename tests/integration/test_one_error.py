@@ -25,6 +25,7 @@ def damaged(kind, at, hits):
     return alter
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("kind, cont", [
     ("code error", 1.0), ("lost", 0.0),
     pytest.param("lost", 1.0, marks=pytest.mark.long),

@@ -104,6 +104,7 @@ def test_lost_cont_in_idle_is_no_obstacle(bench):
     assert b.port.alter.lost > 6
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("clocks", [1, 2, 3, 10, 100])
 @pytest.mark.parametrize("operation", ["record", "play"])
 def test_burst_of_errors_in_a_transfer(bench, seed, operation, clocks):

@@ -16,6 +16,7 @@ from unit.core.phy.line_bench import TIMING, LineBench, LinePartner, phy
 CLOCKS = [0, 350, -350, -5000]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("mood", short(MOODS, [*MOODS][::2]))
 def test_mood(mood, seed):
     Link(MOODS[mood], seed=seed, slip=seed % 40).judge()
@@ -87,6 +88,7 @@ def test_false_primitives_are_no_link():
     assert bench.ups == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("reference", [2.5e-6, 9e-6])
 def test_recovery_that_goes_back_slowly(reference, seed):
     """A drive of Gen3 pulls it away, and it needs longer at its reference than the first hold is: a later try has

@@ -46,6 +46,7 @@ class GtpLink(Judged, GtpBench):
         assert self.cells.complaints == [] and self.comresets
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name, generation", short(ROWS, [
     ("kind", 1), ("begins at Gen3", 2), ("both pairs inverted", 3)]))
 def test_mood(name, generation, seed):

@@ -9,6 +9,7 @@ from short import short
 from unit.core.phy.gtp_bench import RECEIVER
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("generation", short([1, 2, 3], [3]))
 def test_record_and_play(generation, seed):
     """It identifies the drive, and what is recorded comes back; `recorder` replays up to 32 sectors."""

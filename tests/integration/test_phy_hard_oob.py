@@ -12,6 +12,7 @@ from unit.core.phy.line_bench import LineBench, phy
 US = 10**9          # fs
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("mood", short([
     "kind", "drive continues ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
     "errors while training", "slow answer", "slow COMWAKE"], ["kind", "begins at Gen3", "slow COMWAKE"]))

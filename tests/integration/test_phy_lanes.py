@@ -8,6 +8,8 @@ from sata_recorder.facts.array import DATA_OFFSET
 from sata_recorder.facts.units import SECTOR_WORDS
 from short import short
 
+# Cores with several PHYs take long to compile.
+pytestmark = pytest.mark.wide
 CHUNK = 32
 
 

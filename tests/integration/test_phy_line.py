@@ -46,6 +46,7 @@ CLOCKS = [(0, 0, 0), (350, 0, 0), (-350, 0, 0), (350, -350, 0), (-350, 350, 0), 
           (-350, 350, 5000), (-5000, 0, 0)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("drive, host, spread", CLOCKS)
 def test_link_up(drive, host, spread, seed):
     """From power-on to dwords both ways, none lost, at all clocks that are allowed."""
@@ -72,6 +73,7 @@ def test_every_slip(slip):
     pair.exchange()
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("options", [
     {"gearing": 4}, {"sync_hz": 100e6}, {"rx_offset": 0}, {"attack": 4, "release": 1},
     {"attack": 1, "release": 5}, {"lock": 3000}], ids=lambda options: "-".join(options))
@@ -117,6 +119,7 @@ def test_negotiation(drive, found):
     pair.exchange(80e-6)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("limit, found", [(1, 1), (2, 2), (3, 2), (0, 2)])
 def test_limited_speed(limit, found):
     """The core asks for a slower link, with a COMRESET; then for any again."""

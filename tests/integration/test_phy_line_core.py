@@ -113,6 +113,7 @@ class LineRecorder(LineBench):
         assert self.link.violations == [] and self.drive.violations == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("spectrum, ppm", [
     (Spectrum(), 0), (Spectrum(350), -350), (Spectrum(-350, 5000), 350)])
 def test_record_and_play(spectrum, ppm, seed):

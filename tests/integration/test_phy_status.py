@@ -169,6 +169,7 @@ def loop_test(bench, while_it_runs=lambda bench: None):
     return found["bist"], found["bist_errors"]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("ppm", [0, 350])
 @pytest.mark.parametrize("receiver", [
     HostReceiver(), HostReceiver(rx_inverted=True), HostReceiver(detector=Detector.IDLE)])

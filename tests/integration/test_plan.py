@@ -30,6 +30,7 @@ def test_plan_and_simulation_agree(case):
     assert found.bytes > 1 << 20
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", short([(case,) for case in SHORT[:2]], [(SHORT[0],)]),
                          ids=[drive for drive, *_ in SHORT[:2]])
 def test_the_planned_fifo_loses_nothing_and_three_quarters_of_it_do(case):
@@ -44,6 +45,7 @@ def test_the_planned_fifo_loses_nothing_and_three_quarters_of_it_do(case):
 SHORT_LASTING = [LASTING[0], LASTING[4]]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", short([(case,) for case in LASTING], [(case,) for case in SHORT_LASTING]),
                          ids=["-".join(map(str, case)) for case in LASTING])
 def test_one_lasts_until_the_simulation_loses_its_first_word(case):

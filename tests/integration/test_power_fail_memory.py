@@ -33,6 +33,7 @@ def board():
         one.engine.close()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("latency", [60, 15_000])
 @pytest.mark.parametrize("clocks", short([10, 40, 2000, 30_000, 80_000, 110_000], [40, 80_000]))
 @pytest.mark.parametrize("options", [{"frames": False}, {"frames": False, "extents": "modes"}], ids=["single", "modes"])
@@ -100,6 +101,7 @@ def test_what_the_user_has_given_up_before(board):
     assert 128 * one.get("power_sectors") + one.get("power_lost") == one.engine.state().taken
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("latency", [60, 10_000])
 @pytest.mark.parametrize("modes", [False, True], ids=["core", "modes"])
 def test_a_file(board, tmp_path, seen, modes, latency):

@@ -27,6 +27,7 @@ def test_link_lost_while_an_operation_begins(bench, operation, clocks):
     works(b)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY])
 @pytest.mark.parametrize("clocks", [2, 3, 50])
 @pytest.mark.parametrize("overflow", ["stall", "drop"])
@@ -57,6 +58,7 @@ def test_operation_recovers_from_a_link_lost_as_it_begins(bench, operation, cloc
 MODES = RETRY | {"extents": "modes"}
 
 
+@pytest.mark.sample(18)
 @pytest.mark.parametrize("clocks", [2, 3, 50, 400])
 @pytest.mark.parametrize("mode", [RecordingMode.FIXED, RecordingMode.RING])
 @pytest.mark.parametrize("options, unit", [

@@ -61,6 +61,7 @@ def test_record_and_look(image):
             pass
 
 
+@pytest.mark.wide
 def test_a_drive_with_long_logical_sectors(tmp_path):
     """From `prepare` to the data, all of it on a drive that takes nothing but 4096 bytes."""
     image = tmp_path / "long.img"
@@ -79,7 +80,7 @@ def test_a_drive_with_long_logical_sectors(tmp_path):
 
 def test_switched_off_in_a_ring(image, tmp_path):
     """What was there at its latest update is a file, whose words are those of the pattern in their order."""
-    script = tmp_path / "types.py"
+    script = tmp_path / "typist.py"
     script.write_text(TYPES_AND_LEAVES)
     simulated(image, f"{script} {{port}} 'ring every 60'")
     result = CliRunner().invoke(cli, ["recordings", str(image)])

@@ -35,6 +35,7 @@ def prepare(b, seed=1):
     return data
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("after", [1, 2, 127, 128, 129, 255, 256, 257, 2047, 2048, 2049, 2050,
                                    2300, 4095, 4096, 4097, 20000])
 @pytest.mark.parametrize("hold", [Hold(), Hold(1, 2), Hold(100, 300)])
@@ -82,6 +83,7 @@ def test_stop_with_a_full_buffer_needs_another_command(bench, latency):
     works(b)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("clock", [*range(1, 60), 100, 500, 5000])
 def test_stop_before_any_word(bench, clock):
     """Nothing is offered. A stop right after start counts, too."""

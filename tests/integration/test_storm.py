@@ -54,6 +54,7 @@ class Storm(Drive):
             self.blow()
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("at", [0, 1, 2, 3])
 @pytest.mark.parametrize("storm", STORMS)
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH])
@@ -75,6 +76,7 @@ def test_fises_without_end_in_an_operation(bench, operation, storm, at):
     works(b, clean=False)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("at", [0, 1])
 @pytest.mark.parametrize("storm", STORMS)
 def test_fises_without_end_in_identify_device(bench, storm, at):

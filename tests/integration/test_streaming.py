@@ -58,6 +58,7 @@ def reference(rows, rate, depth, count):
 CASES = [((2, 3), 50), ((1, 1), 1), ((3, 1), 7), ((1, 7), 4), ((2, 3), None), ((7, 5), 200)]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("rate, depth", CASES)
 def test_sensor(rate, depth):
     rows, gaps, stored, _ = on("cxxrtl", loops.sensor, CONFIGURATION, 3, rate, depth, 6000)
@@ -84,6 +85,7 @@ def test_a_sensor_is_heard_until_the_mark():
     assert rows[-1][1] == last[1] == last[0] + last[3]
 
 
+@pytest.mark.wide
 def test_many_gaps():
     lost, some, gaps, _ = on("cxxrtl", many_gaps, CONFIGURATION)
     assert some == gaps[:10000] and len(gaps) > 10000

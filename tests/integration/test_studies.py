@@ -23,6 +23,7 @@ def store(tmp_path_factory):
     return Store(tmp_path_factory.mktemp("results"))
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("operation", short(["record", "play"], ["record"]))
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(store, operation):
     long = replace(RUN, operation=operation)

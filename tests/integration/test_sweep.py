@@ -68,6 +68,7 @@ def test_table_on_standard_output(swept, tmp_path):
     assert not (tmp_path / "-").exists()
 
 
+@pytest.mark.wide
 def test_failing_cells_are_rows(swept, tmp_path):
     text = (FOLDER / "ideal.toml").read_text()
     (tmp_path / "tiny.toml").write_text(
@@ -142,6 +143,7 @@ def test_scheduler_that_is_not_there(swept, monkeypatch, address, words):
     assert all(word in result.stderr for word in words), result.stderr
 
 
+@pytest.mark.wide
 def test_each_command_has_its_pause_in_the_rate(swept):
     """256 sectors take 445.5 us and the pause 1600, however few commands are run."""
     result = swept("--command-sizes", "256", "--turnarounds-us", "1600", "--csv", "a.csv")
@@ -151,6 +153,7 @@ def test_each_command_has_its_pause_in_the_rate(swept):
     assert re.search(r" 64\.0[78] +21\.57 ", result.stdout)
 
 
+@pytest.mark.wide
 def test_a_cell_that_ends_before_the_first_stall_is_marked(swept):
     """No word of so few was lost, at a rate that the drive does not sustain."""
     result = swept("--drives", "ideal,vertex-plus", "--rates", "125MB/s", "--fifo-words", "4096",
@@ -167,6 +170,7 @@ def test_a_cell_that_ends_before_the_first_stall_is_marked(swept):
         rows[1]["caveats"]
 
 
+@pytest.mark.wide
 def test_a_rate_that_the_gaps_between_commands_do_not_permit_is_marked(swept, tmp_path):
     """The medium alone would take it; the FIFO hides that the drive does not."""
     (tmp_path / "even.toml").write_text((FOLDER / "x25-e.toml").read_text().replace("[write]", "[write]\nstalls = []"))
@@ -192,6 +196,7 @@ def test_without_dask(swept, monkeypatch):
     assert result.exit_code == 2 and "the extra `cluster`" in result.stderr
 
 
+@pytest.mark.wide
 def test_cluster(swept, tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,

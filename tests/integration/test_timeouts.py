@@ -41,6 +41,7 @@ def expire(b, clocks, silent_since):
     assert not b.outputs()["ready"]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("operation, mute", MUTES)
 @pytest.mark.parametrize("sectors", [1, 16, 40])
 def test_never_answered(bench, operation, mute, sectors):

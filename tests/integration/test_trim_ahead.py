@@ -238,6 +238,7 @@ def interrupted(words, strike):
     return go
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("words", [0, 700, 17_000])
 @pytest.mark.parametrize("how", ["link", "short", "silent", "power"])
 def test_the_drive_is_lost_meanwhile(bench, words, how):
@@ -260,6 +261,7 @@ def test_the_drive_is_lost_meanwhile(bench, words, how):
     goes_on(b)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("after", range(0, 200, 13))
 def test_a_stop_meanwhile(bench, after):
     """In each part of a TRIM: it ends, and none follows."""

@@ -10,6 +10,7 @@ from sata_recorder.simulation import Event
 from sata_recorder.facts.units import SECTOR_WORDS
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("health, wanted", [(Health, ON), (None, NOT_OFFERED)])
 @pytest.mark.parametrize("how, error", [
     ("back", Error.NONE), ("silent", Error.TIMEOUT), ("other", Error.OTHER_DRIVE)])

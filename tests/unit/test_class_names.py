@@ -19,6 +19,7 @@ def public_classes(folder):
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("distribution", ["src", "models", "platforms", "tests"])
 def test_no_second_class_of_a_name(distribution):
     found = public_classes(ROOT / distribution)

@@ -23,6 +23,7 @@ DESIGNS = {name: Configuration.from_toml(name) for name in NAMED} | CORES | {
     "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True)}
 
 
+@pytest.mark.sample(48)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_one_owner(name):
     component, _ = top(DESIGNS[name])
@@ -132,6 +133,7 @@ def test_no_part_knows_an_interjection(path):
     assert identifiers(path) & names == set()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.row.name)
 def test_no_stage_knows_another(stage):
     """Nor does the core know one."""

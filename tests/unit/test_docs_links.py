@@ -83,6 +83,7 @@ def lost_imports(text):
                 yield f"{module}.{name.strip()}"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_page(path):
     text = path.read_text()

@@ -36,6 +36,7 @@ def members(component):
             for path, member, value in component.signature.flatten(component) if path not in INSIDE}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("options, missing", [
     ({}, _PACING | _QUEUE | {*TASK.ports}), ({"pacing": "programmable"}, _QUEUE | {*TASK.ports}),
     ({"extents": "queued"}, _PACING | {*TASK.ports}),
@@ -72,6 +73,7 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
         assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("options, added", [
     ({}, {}), ({"extents": "modes"}, RECORDING.ports), ({"commands": True}, TASK.ports),
     ({"histograms": True}, HISTOGRAM.ports),
@@ -178,6 +180,7 @@ def test_engines_reach_all_that_is_no_stream():
         (name, port.width) for name, port in (FILE_END.ports | FILE.ports).items()}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("options, ports", [
     ({"extents": "queued"}, {name: TABLE[name] for name in _QUEUE}), ({"extents": "modes"}, RECORDING.ports),
     ({"extents": "modes", "trim_ahead": True}, RECORDING.ports | TRIM.ports),

@@ -65,6 +65,7 @@ def test_what_is_looked_for():
 
 
 # The one with registers has all that stands above the core inside.
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration(**OPTIONS)), lambda: SataRecorder(Configuration(**LEFT_OUT)),
     lambda: SataRecorder(Configuration(memory=1 << 20)), lambda: Phy(75e6), lambda: stack(Configuration(**ABOVE)),

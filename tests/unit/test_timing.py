@@ -19,6 +19,7 @@ def diagrams():
         yield import_module("timing_diagrams")
 
 
+@pytest.mark.wide
 def test_diagrams_are_what_the_simulation_gives(diagrams):
     """WaveJSON and pictures; four cores are elaborated for all of them."""
     made = {one.name: diagrams.text_of(data) for one, data in diagrams.traced()}

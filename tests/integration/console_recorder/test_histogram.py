@@ -22,6 +22,7 @@ def histogram(board, kind):
     return told["bins"]
 
 
+@pytest.mark.wide
 def test_commands_and_stalls(board):
     """Commands of 64 sectors: 8192 words and more. Between two of them the drive takes no word for
     as long as its status takes, and the pattern is there."""
@@ -39,6 +40,7 @@ def test_commands_and_stalls(board):
     assert histogram(board, "commands") == histogram(board, "stalls") == {}
 
 
+@pytest.mark.wide
 def test_sums_are_the_ledgers(board):
     board.ask("record 0 200")
     told = fields(board.ask("counters"))

@@ -31,6 +31,7 @@ def phy(station):
     return fields(lines)
 
 
+@pytest.mark.wide
 def test_good_link_and_its_test():
     """All that is told of a good link; `clear`; the loop-back test ends the link."""
     station = Station("good")
@@ -58,6 +59,7 @@ def test_good_link_and_its_test():
     assert (told["last-fall"], told["bist"], told["links"]) == ("bist", "no-pattern", "1")
 
 
+@pytest.mark.wide
 def test_loop():
     station = Station("loop")
     assert station.ask("phy bist") == ["ok"]

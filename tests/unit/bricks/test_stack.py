@@ -150,6 +150,7 @@ def test_a_configuration_refuses_what_a_stage_excludes(kind, group):
 WHOLE = {"extents": "modes", "commands": True, "power_fail": True, "frames": True}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("options", [
     WHOLE | {"files": True, "trim_ahead": True, "look_sectors": 8, "on_failure": "skip"},
     {"files": True, "long_logical_sectors": True, "extents": "modes"},

@@ -83,6 +83,7 @@ def test_moves(text, numbers, choice):
     assert request[1:] == (choice, Mistake.NONE, [*numbers, 0, 0])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text, choice, flush", [
     (b"record 0 1 flush", Choice.NONE, 1), (b"record 0 1 Inc32 FLUSH", Choice.INC32, 1),
     (b"record 0 1 flush dec32", Choice.DEC32, 1), (b"record 0 1 dec32", Choice.DEC32, 0),
@@ -94,6 +95,7 @@ def test_flush(text, choice, flush):
     assert found == [(choice, Mistake.NONE, flush), (Choice.NONE, Mistake.NONE, 0)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text, choice, numbers", [
     (b"file 7 every 65535", Choice.NONE, [7, 0, 0, 65535]), (b"Ring Every 0x10", Choice.NONE, [0, 0, 0, 16]),
     (b"file 7 dec32 every 2", Choice.DEC32, [7, 0, 0, 2]), (b"file 7 every 2 inc32", Choice.INC32, [7, 0, 0, 2]),
@@ -148,6 +150,7 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.wide
 def test_mistakes():
     """Each is told, and the next line is as if it had never been."""
     found = requests(b"".join(text + b"\rdump 5\r" for text, _ in MISTAKES))

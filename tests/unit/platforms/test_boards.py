@@ -25,6 +25,7 @@ def prepared(request):
     return request.param, *prepare(board_of(request.param, {}), CONFIGURATION)
 
 
+@pytest.mark.sample(3)
 def test_pins(prepared):
     name, platform, top, files = prepared
     sites = dict(re.findall(r'LOCATE COMP "(\S+)" SITE "(\w+)"', files[f"{NAME}.lpf"]))
@@ -41,6 +42,7 @@ def test_pins(prepared):
     assert f"\\{other}_HDINP" not in text, "the other channel is left alone"
 
 
+@pytest.mark.wide
 def test_handles(monkeypatch):
     """Options of the PHY take the place of the board's: one of the cell, one of its select lines, one of the PHY."""
     board = board_of("ecpix5-85f", {"los_level": "5", "select_dual": "true", "dwell_us": "40"})
@@ -55,6 +57,7 @@ def test_handles(monkeypatch):
     assert re.search(line, usual)[1] == "1'0" != re.search(line, text)[1]
 
 
+@pytest.mark.sample(3)
 def test_clocks_are_constrained(prepared):
     _, _, top, files = prepared
     asked = {name: float(hz) for name, hz in re.findall(

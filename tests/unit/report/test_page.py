@@ -71,6 +71,7 @@ def case(request):
     return data, page.render(data)
 
 
+@pytest.mark.sample(7)
 def test_needs_nothing_else(case):
     _, text = case
     found = Page(text)
@@ -85,6 +86,7 @@ def test_needs_nothing_else(case):
     assert "default-src 'none'" in text
 
 
+@pytest.mark.sample(11)
 def test_ids_are_unique(case):
     ids = Page(case[1]).ids
     assert len(ids) == len(set(ids))
@@ -131,6 +133,7 @@ def test_names_are_escaped():
     assert found.texts["li"] == ["<b>&"]
 
 
+@pytest.mark.wide
 def test_the_same_data_give_the_same_page():
     data = CASES["record and play"]()
     assert page.render(data) == page.render(json.loads(json.dumps(data)))

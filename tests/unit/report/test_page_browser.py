@@ -27,6 +27,7 @@ def report(data, tmp_path_factory):
     return path
 
 
+@pytest.mark.wide
 def test_console(report, tmp_path):
     _, console = browser.opened(report, "--dump-dom")
     assert not console

@@ -28,6 +28,7 @@ def sound(path):
         assert root.iter("{http://www.w3.org/2000/svg}path")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("given, names", short([
     ({}, ALL),
     ({"sensor": True, "hold": 300}, ALL),
@@ -110,6 +111,7 @@ def test_lines(tmp_path, logx):
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("series", [{}, {"one": ([5], [7])}, {"none": ([], [])},
                                     {f"curve {n}": (range(500), range(500)) for n in range(14)},
                                     {"logarithmic": ([3, 10, 100], [1, 2, 3])}])

@@ -121,6 +121,7 @@ def held(seed):
     return [word for word in stimuli(seed) for _ in range(pick.randint(1, 6))][:2 * CLOCKS]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", short(range(30, 60), range(30, 36)))
 def test_random_designs(tmp_path, seed):
     pick, words = random.Random(f"{seed} paths"), held(seed)
@@ -206,6 +207,7 @@ def test_rows_are_of_all_that_was_missed(tmp_path):
     assert max(gaps) < 200 and sum(gaps) > 1700
 
 
+@pytest.mark.wide
 def test_a_path_without_undefined_behaviour(tmp_path):
     with checking_compiler(), ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
         pool.submit(test_random_designs, tmp_path, 60).result()

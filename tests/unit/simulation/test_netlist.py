@@ -63,6 +63,7 @@ def compiled(seed, words):
         design.close()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", short(range(12), range(4)))
 def test_random_designs(seed):
     words = stimuli(seed)

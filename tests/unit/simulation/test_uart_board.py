@@ -54,6 +54,7 @@ def ask(board, line):
     raise AssertionError(f"no answer to {line}: {text}")
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("model", models(), ids=lambda model: model.__name__)
 def test_agrees_with_the_loop_in_python(library, model):
     """Clocks of operations, ledger and data are those of the other loop, to the last one."""

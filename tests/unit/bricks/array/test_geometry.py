@@ -81,6 +81,7 @@ async def joined(bench, sizes, wanted):
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("lanes, shift", SHAPES)
 @pytest.mark.parametrize("striped", [True, False])
 def test_split_and_join(striped, lanes, shift):

@@ -19,6 +19,7 @@ def found_free(image):
     return core.get("refusal"), tuple(taken), core
 
 
+@pytest.mark.sample(72)
 @pytest.mark.parametrize("name", CASES)
 def test_the_verdict_of_all(name):
     case = CASES[name]

@@ -19,6 +19,7 @@ DRIVE = {"model": "SATA DRIVE MODEL", "serial": "SN0001"}
 LOOKS = 9
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("time", [TIME, None], ids=["time", "no time"])
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 511, 512, 513, 4096, 4097, 20_003])
 def test_as_the_reference(disk, seen, recorder, size, time):
@@ -64,6 +65,7 @@ def test_name_of_the_day(disk, seen, interval):
     assert seen(core.disk).find("REC00002.dat").bytes == 9000
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("by", ["last", "stop"])
 @pytest.mark.parametrize("size", [4, 508, 512, 516, 9000])
 def test_ends(seen, recorder, by, size):
@@ -161,6 +163,7 @@ def test_nothing_recorded(recorder, seen):
     assert data_of(core, seen) == data
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("after", range(1, 12))
 def test_stop_while_it_begins(recorder, seen, after):
     """From the clock after the start on a stop counts; the words before it are the file."""
@@ -339,6 +342,7 @@ def test_an_update_that_fails(recorder, seen):
     assert data_of(core, seen) == data[:core.get("bytes")]
 
 
+@pytest.mark.wide
 def test_many_slots(disk, seen):
     """64 recordings of any length fill a drive; a power cycle after each 20."""
     content, rng = disk(64, align=4096), random.Random(1)

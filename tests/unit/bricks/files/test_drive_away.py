@@ -30,6 +30,7 @@ def away(core, slot, during, change):
     return happened
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("during", [DATA, LOG, DIRECTORY])
 @pytest.mark.parametrize("interval", [0, 1])
 def test_the_same_drive(recorder, seen, during, interval):
@@ -67,6 +68,7 @@ NAMES = ["partition table", "formatted", "folder renamed", "prepared again",
          "file in the directory sector", "file in the place of the recording"]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("during", [DATA, LOG])
 def test_a_drive_that_somebody_has_changed(disk, seen, recorder, tmp_path, name, during):

@@ -56,6 +56,7 @@ def check_against_reference(core, seen, before, order, size, *, crc32=None, time
     return drive, recording
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("by, size", [
     ("stop", 4 * 128 * 33), ("stop", 4 * (128 * 32 + 1)), ("last", 4 * 128 * 40 - 3),
     ("last", 4 * 128 * 96 + 1), ("stop", 4 * (128 * 150 + 77))])
@@ -80,6 +81,7 @@ def test_a_ring_of_several_laps(disk, seen, recorder, by, size):
     assert core.get("recording__state") == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("by, size", [("last", 1), ("stop", 4), ("last", 5001),
                                       ("stop", 512 * SECTORS), ("last", 512 * SECTORS - 2)])
 def test_a_ring_that_has_not_wrapped(disk, seen, recorder, by, size):
@@ -98,6 +100,7 @@ def test_a_ring_that_has_not_wrapped(disk, seen, recorder, by, size):
     assert len(verify(drive).checked) == 1
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("firsts, ends, words, used", [
     # One segment: not wrapped, just full, wrapped.
     ([0], [700], 700, 6), ([0], [1024], 1024, 8), ([0], [9999], 9999, 8),
@@ -171,6 +174,7 @@ def test_no_more_segments_than_the_log_counts(recorder, asked, told):
     assert core.mode_inputs["segments"] == told
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("options, error", [
     ({"mode": TRIGGERED}, FileError.PARTS_DO_NOT_FIT),
     ({"mode": TRIGGERED, "part": 33}, FileError.PARTS_DO_NOT_FIT),
@@ -201,6 +205,7 @@ def test_refused_at_once(recorder, options, error):
     assert core.get("ready") and len(core.starts) == starts and core.steps == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("mode", [RecordingMode.FIXED, RecordingMode.UNTIL_STOPPED])
 @pytest.mark.parametrize("interval", [0, 1])
 def test_words_of_a_fixed_recording(recorder, seen, mode, interval):
@@ -219,6 +224,7 @@ def test_words_of_a_fixed_recording(recorder, seen, mode, interval):
     assert seen(core.disk).find(1).log.order is None
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("laps, written", [(1, 7), (1, 32), (3, 77), (3, 0)])
 def test_a_ring_that_fails(recorder, seen, laps, written):
     """What is on the drive is a file, with the error in its log, and in order on the PC."""
@@ -253,6 +259,7 @@ def test_stopped_without_a_word(recorder):
     assert [step for step in core.steps if step] == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("modes, offset, is_whole", [
     (True, None, True), (False, None, True), (True, 100, False), (True, 600, False),
     (False, 2000, False)])
@@ -331,6 +338,7 @@ def test_the_user_sees_the_core(recorder):
     assert (0, 0) in seen and core.get("recording__triggers") == 7
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words", [128 * 20, 128 * 24, 128 * 25, 128 * 60, 128 * 60 + 5])
 def test_updates_of_a_ring(disk, seen, recorder, words):
     """Each update is one sector of the log, which is the reference's, and the directory: first as

@@ -34,6 +34,7 @@ def log_without_file(disk, seen, recorder, slots=1):
     return content
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["partition table", "formatted", "folder renamed", "prepared again"])
 def test_search_goes_on_after_a_failed_proof(disk, seen, recorder, tmp_path, name):
     """The stage completes slot 1; the drive is away and comes back changed. It must not be READY."""
@@ -193,6 +194,7 @@ def test_headers_that_cannot_be(disk, place, value, size):
 KINDS = ["benign", "P0", "P1", "P2"]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", short([(seed,) for seed in range(20)], [(0,), (1,), (2,)]))
 @pytest.mark.parametrize("kind", KINDS)
 def test_random(disk, seen, recorder, seed, kind):

@@ -48,6 +48,7 @@ def test_empty_disk():
     assert not core.find_slot() and core.get("refusal") == FileError.NOT_PREPARED
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("change", [
     lambda slot: 512 * slot.directory_lba,          # its set is in use
     lambda slot: 512 * slot.directory_lba + 32,
@@ -65,6 +66,7 @@ def test_slots_that_are_not_free_are_passed_over(disk, seen, change):
     assert core.record(b"1234") == FileError.NONE and core.get("slot") == 2
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("damage, dated", [(None, 0), (None, 1), (40, 0), (511, 0), (600, 0),
                                             (1535, 0)])
 def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
@@ -92,6 +94,7 @@ def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
     assert core.get("slot") == 1 + (damage is None)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("lba", [1024, 0, "boot", "root", 1025, "directory", "log"])
 @pytest.mark.parametrize("returns", [0, 200])
 def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):

@@ -60,6 +60,7 @@ def test_packets_come_back(seed, words, payload, longest, user, drive, burst, wa
                for one, after in zip(found, found[1:]))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_loss_within_packets(seed):
     """A drive that is too slow for long: packets are cut, or gone, and no one of them is taken for whole."""
@@ -110,6 +111,7 @@ def test_a_packet_that_a_stop_has_cut():
     assert [(one.first, one.words, one.whole) for one, _ in split] == [(0, 70, True), (70, 30, False)]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("sectors", range(1, 12))
 @pytest.mark.parametrize("waits", [True, False])
 def test_the_room_on_the_drive(sectors, waits):

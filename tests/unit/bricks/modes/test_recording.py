@@ -109,6 +109,7 @@ def check_around(run, lba, sectors):
     assert written <= {*range(lba, lba + sectors)}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("ahead", [0, ANY])
 @pytest.mark.parametrize("words", [1, 127, 128, 129, 500, 1024, 1279, 1280, 1281, 0])
 def test_fixed(words, ahead):

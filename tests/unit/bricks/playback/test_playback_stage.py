@@ -28,6 +28,7 @@ def got(player):
     return [(packet.content, packet.cut) for packet in player.packets]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("width, ratio", ALL)
 @pytest.mark.parametrize("offers, takes", [
     pytest.param(1, 1, marks=LONG), (0.5, 1), (1, 0.5), pytest.param(0.3, 0.2, marks=LONG)])
@@ -40,6 +41,7 @@ def test_words(width, ratio, offers, takes):
     assert got(player) == [(content(play), False) for play in player.plays]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_word_in_each_clock(width, ratio):
     """At the rate of a word a clock, or of the user if that is lower, there is no bubble."""
@@ -54,6 +56,7 @@ def test_a_word_in_each_clock(width, ratio):
     player.run(script)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("width, ratio", ALL)
 @pytest.mark.parametrize("takes", [pytest.param(1, marks=LONG), 0.3])
 def test_a_playback_that_fails_has_its_end(width, ratio, takes):
@@ -66,6 +69,7 @@ def test_a_playback_that_fails_has_its_end(width, ratio, takes):
     assert got(player) == [(content(play), play.fails is not None) for play in plays if play.given]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("width, ratio", ALL)
 @pytest.mark.parametrize("takes, late", [(0.1, 1), *(pytest.param(takes, late, marks=LONG) for takes, late in (
     (1, 0), (1, 1), (1, 30), (0.5, 0), (0.5, 30), (0.1, 0), (0.1, 30)))])
@@ -90,6 +94,7 @@ def test_a_stop_drops_what_waits(width, ratio, takes, late):
     assert not after and got(player)[-1] == (content(plays[-1]), False)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_stop_after_the_operation(width, ratio):
     """What is left in the FIFO is dropped, and its end comes."""
@@ -124,6 +129,7 @@ def test_a_stop_of_a_recording_is_none_of_a_playback(gap):
     assert got(player) == [(content(plays[0]), False)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("ratio, fill", [(None, 8), ((1, 1), 60), ((1, 10), 60), *(
     pytest.param(ratio, fill, marks=LONG) for ratio in (None, (1, 1), (7, 1), (1, 10)) for fill in (0, 1, 8, 59, 60))])
 def test_a_playback_begins_once_enough_is_there(ratio, fill):
@@ -149,6 +155,7 @@ def test_a_playback_begins_once_enough_is_there(ratio, fill):
         assert player.counted[0][0] == 0
 
 
+@pytest.mark.wide
 def test_a_playback_begins_with_its_own_beats():
     """Not with the last one of the playback before it; and it does not wait for the next one."""
     rng = random.Random(5)
@@ -170,6 +177,7 @@ def test_a_playback_begins_with_its_own_beats():
     assert begins[0] < 10 and begins[1] >= 60 and got(player) == [(content(play), False) for play in plays]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("ratio", [None, (1, 1), (2, 1), (3, 1), (4, 1), (1, 3)])
 @pytest.mark.parametrize("gap", [0, 1, *(pytest.param(gap, marks=LONG) for gap in (2, 3, 4, 5))])
 def test_an_operation_that_is_refused_in_the_clock_of_a_stop(ratio, gap):
@@ -202,6 +210,7 @@ def test_another_stage_that_keeps_the_core_busy():
     assert got(player) == [(content(play), False) for play in plays]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_what_is_missing_is_counted(width, ratio):
     rng = random.Random(6)
@@ -222,6 +231,7 @@ def test_what_is_missing_is_counted(width, ratio):
     assert counted == player.counted and counted[0][0] > 10 and counted[1][0] < counted[0][0]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("ratio", [None, (3, 1)])
 @pytest.mark.parametrize("fails", [None, 33])
 def test_a_stop_in_the_clock_of_the_end(ratio, fails):
@@ -262,6 +272,7 @@ def test_an_early_end_is_no_underrun(end):
     assert packet.cut and counted == [(0, len(packet.content) // 8)]
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("ratio", [(1, 1), (3, 2), (5, 2), (3, 1), (7, 1), (1, 3)])
 @pytest.mark.parametrize("clocks", [1, 20])
 @pytest.mark.parametrize("stands", [True, False])

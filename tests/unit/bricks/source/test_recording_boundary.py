@@ -17,6 +17,7 @@ def run(component, script):
     simulator.run()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("ends, passes", [(0.3, 0.3), (0.05, 0.3), (0.3, 0.02), (0.5, 0.01)])
 def test_nothing_old_is_taken_for_new(ends, passes):
     """However many recordings end before the first boundary of them passes; and once all have passed, all is new."""

@@ -32,6 +32,7 @@ def unlike(one, other, kind):
     return {*one.positions(kind)} ^ {*other.positions(kind)}
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("width, ratio", ALL)
 @pytest.mark.parametrize("offers, takes", [
     pytest.param(1, 1, marks=LONG), (0.5, 1), (1, 0.5), pytest.param(0.3, 0.2, marks=LONG)])
@@ -54,6 +55,7 @@ def test_words_and_places(width, ratio, offers, takes):
         assert sorted(sides.given.events) == sorted(sides.got.events)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_word_in_each_clock(width, ratio):
     """At the rate of a word a clock, or of the source if that is lower, there is no bubble."""
@@ -68,6 +70,7 @@ def test_a_word_in_each_clock(width, ratio):
     sides.run(script)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("width, ratio", ALL)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=LONG) for seed in (1, 2, 3))])
 def test_a_stop_comes_after_its_word(width, ratio, seed):
@@ -86,6 +89,7 @@ def test_a_stop_comes_after_its_word(width, ratio, seed):
     assert len(sides.got.positions("stop")) >= 3 and not unlike(sides.given, sides.got, "stop")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_stop_belongs_to_its_recording(width, ratio):
     """One that has not been reached when the recording ends has no effect on the next one, nor has one in between."""
@@ -107,6 +111,7 @@ def test_a_stop_belongs_to_its_recording(width, ratio):
     assert sides.given.words[:len(sides.got.words)] == sides.got.words
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_the_end_of_a_file(width, ratio):
     """Each number of bytes in its last beat."""
@@ -127,6 +132,7 @@ def test_the_end_of_a_file(width, ratio):
     assert sides.given.words == sides.got.words
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("width, ratio", CLOCKED)
 def test_a_source_that_does_not_wait(width, ratio):
     """No recording begins with old words; what finds no room is counted, and how much came before it."""
@@ -168,6 +174,7 @@ def test_a_source_that_does_not_wait(width, ratio):
     sides.run(script)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("operation", [Operation.PLAY, Operation.FLUSH])
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_operations_between_two_recordings(operation, count):
@@ -192,6 +199,7 @@ def test_operations_between_two_recordings(operation, count):
     assert not sides.got.positions("stop") and sides.given.words[:len(sides.got.words)] == sides.got.words
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("ratio", [None, (1, 1), (7, 1), (1, 10)])
 @pytest.mark.parametrize("waits", [True, False])
 @pytest.mark.parametrize("gap", [0, 1])
@@ -217,6 +225,7 @@ def test_a_stop_that_finds_no_room_is_of_its_recording(ratio, waits, gap):
     assert not sides.got.positions("stop") and len(sides.given.positions("stop")) == 3
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_trigger_beside_the_first_word(width, ratio):
     """It comes with it, although the recorder is not ready for long after the start."""
@@ -238,6 +247,7 @@ def test_a_trigger_beside_the_first_word(width, ratio):
     assert sides.got.positions("trigger") == sides.given.positions("trigger")
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("ratio", [(1, 1), (3, 2), (5, 2), (3, 1), (7, 1), (1, 3)])
 @pytest.mark.parametrize("clocks", [1, 20])
 @pytest.mark.parametrize("stands", [True, False])
@@ -261,6 +271,7 @@ def test_a_reset(ratio, clocks, stands):
     assert len(sides.got.words) > 50 and sides.given.words[:len(sides.got.words)] == sides.got.words
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("gap", [1, 5, pytest.param(30, marks=LONG), pytest.param(100, marks=LONG)])
 @pytest.mark.parametrize("width, ratio, depth", [
     (32, (1, 1), 16), (32, (3, 1), 16), (64, (1, 3), 64), (64, (1, 1), 256),
@@ -298,6 +309,7 @@ def test_each_gap_is_counted(width, ratio, depth, gap):
         assert intact // words == next((n + 1 for n, one in enumerate(gaps) if one), intact // words)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("refused", range(6))
 def test_events_of_a_recording_after_others(refused):
     """However many have ended while their boundaries wait for room in the FIFO."""

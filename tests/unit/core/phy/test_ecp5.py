@@ -187,6 +187,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("trap", PLANTED)
 def test_stand_in_complains(trap):
     """Each trap that is planted is found: the stand-in is no rubber stamp."""
@@ -234,6 +235,7 @@ def test_select_lines_of_the_dual(selected):
     assert levels == {(0, 0, 0), (1, selected, selected)}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("remedy", ["hold", "reset"])
 def test_recovery_that_was_pulled_away(remedy):
     """A signal of another rate, then one of the right rate: held for a moment, it follows again; and

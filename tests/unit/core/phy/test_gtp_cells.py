@@ -45,6 +45,7 @@ def made(**options):
     return component.made[0]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("generation", [1, 2, 3])
 @pytest.mark.parametrize("reference", [{}, {"reference": "pll", "reference_hz": 100e6}, {"reference_hz": 250e6}])
 def test_every_attribute_is_written_out(generation, reference):
@@ -182,6 +183,7 @@ def judged(change, generation=3, reference_hz=150e6):
     return GtpCells(None, None, cells, generation, reference_hz, _Nothing()).complaints
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("name", [*REQUIRED, "TXOUT_DIV", "RXOUT_DIV", "RX_CLK25_DIV"])
 def test_a_wrong_attribute_is_noticed(name):
     def change(kind, links):
@@ -218,6 +220,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ("RXCDRHOLD", "CE") else pytest.mark.long)
                                   for name in PLANTED])
 def test_a_wrong_connection_is_noticed(name):

@@ -100,6 +100,7 @@ MUST = {101.3: "comwake", 106.7: "comwake", 112.0: "comwake",
         20.0: None, 30.0: None, 34.9: None, 525.1: None, 560.0: None, 900.0: None}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("clock_hz", CLOCKS)
 @pytest.mark.parametrize("gap", MUST)
 def test_windows(clock_hz, gap):

@@ -10,6 +10,7 @@ from unit.drive_model.medium.profiled import (
 # Rates --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("hz", [37_500_000, 75_000_000, 150_000_000])
 @pytest.mark.parametrize("shows", ["hold", "activate", "status"])
 @pytest.mark.parametrize("mb_per_s", [0.5, 91, 140, 155.0])
@@ -79,6 +80,7 @@ def test_buffer_takes_at_link_speed():
         assert buffered(one, 100 * link) > 99 * 8192
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", timed_names())
 def test_memory_is_that_of_the_buffer(name):
     """What is on the medium is forgotten, on one that keeps up as well."""

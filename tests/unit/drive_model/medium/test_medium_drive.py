@@ -31,6 +31,7 @@ def timed(host, action):
 DATA = random.Random(1).randbytes(256 * 1024)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("shows, account", [
     ("hold", "device_hold"), ("activate", "activate_wait"), ("status", "completion_wait")])
 @pytest.mark.parametrize("generation, hz", [(1, 37.5e6), (2, 75e6), (3, 150e6)])
@@ -98,6 +99,7 @@ def test_ideal_is_no_medium():
     assert log(Medium(load("ideal"), HZ)) == log(None)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_hostile_drive_with_a_medium(seed):
     rng = random.Random(seed)

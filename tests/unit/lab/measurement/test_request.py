@@ -168,6 +168,7 @@ def test_example_of_the_page(capsys):
     assert problems == "[]" and float(rate) > 1e6
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("kind, fields, text", [
     (TransferOptions, {"flush": "no"}, "flush = 'no': must be true or false"),
     (TransferOptions, {"lba": True}, "lba = True: must be a whole number"),

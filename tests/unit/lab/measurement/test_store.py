@@ -72,6 +72,7 @@ def test_default_folder_is_in_the_cache(tmp_path, monkeypatch):
     assert Store().folder == tmp_path / "results"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name, decides", [
     ("lab/measurement/run.py", True), ("lab/measurement/data.py", True), ("simulation/session.py", True),
     ("core/crc.py", True), ("interface/configuration.py", True),

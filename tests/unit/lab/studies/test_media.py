@@ -14,6 +14,7 @@ def test_each_figure_stands_in_a_table():
     assert set(FIGURES) - named == {"970-evo-plus entered"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("figure, published, within", [
     ("wd20ears difference", 1e3 / 64 - 1e3 / 278, 0.05), ("crossing 16", 4 / 5, 0.01), ("crossing 32", 8 / 9, 0.01),
     ("crossing 64", 16 / 17, 0.01), ("hds721050cla362 read half", 130 * 0.625 ** 0.5, 0.02),

@@ -65,6 +65,7 @@ def test_refuses_results_of_another_version(store):
     assert Sweep(CELLS, store).found == 0
 
 
+@pytest.mark.wide
 def test_processes():
     shares = []
     with LocalWorkers(2, measured, shares.extend) as workers:
@@ -80,6 +81,7 @@ def test_process_that_dies():
             list(workers([(0, FakeCell(13)), (1, FakeCell(1))]))
 
 
+@pytest.mark.wide
 def test_leaving_ends_the_processes_at_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 

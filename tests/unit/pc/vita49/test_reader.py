@@ -27,6 +27,7 @@ class Counted(Bytes):
         return super().read(place, size)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("byte", short([0, 4, 8, 15, 20, 100, 456, 460, 480, 500, 508, 511],
                                        [0, 8, 20, 456, 480, 511]))
 def test_any_damaged_byte_is_found(byte):
@@ -55,6 +56,7 @@ def test_what_is_between():
     assert [one.count for one in found if isinstance(one, VrlFrame)] == [0, 1, *range(4, 41)]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("written", short([1, 2, 3, 7, 20, 31, 32, 33, 40, 41], [1, 2, 31, 32, 33, 41]))
 @pytest.mark.parametrize("before", ["nothing", "another"])
 def test_the_newest_of_a_ring(written, before):

@@ -58,6 +58,7 @@ def files_of(image, planned):
         return {}
 
 
+@pytest.mark.sample(5)
 def test_drive(case):
     found, path, _, _ = case
     try:
@@ -71,6 +72,7 @@ def test_drive(case):
         assert tuple(number for number in states if states[number] == state) == wanted, states
 
 
+@pytest.mark.sample(8)
 def test_recordings(case):
     found, path, _, _ = case
     result = run("recordings", path)
@@ -84,6 +86,7 @@ def test_recordings(case):
     assert bool(listed["problems"]) == bool(result.exit_code)
 
 
+@pytest.mark.sample(2)
 def test_verify(case):
     found, path, _, _ = case
     result = run("verify", path)
@@ -96,6 +99,7 @@ def test_verify(case):
         assert len(lines) == len(set(lines)), "each of them once"
 
 
+@pytest.mark.sample(19)
 def test_finalise(case):
     """Where it is free, there is the recording and nothing else has changed; elsewhere nothing is
     written."""
@@ -122,6 +126,7 @@ def test_finalise(case):
                 assert drive.find(number).bytes == SIZE
 
 
+@pytest.mark.sample(4)
 def test_harm(case):
     """`measure` records on an image into a free slot, and nowhere else."""
     found, path, image, planned = case

@@ -36,6 +36,7 @@ def at(tmp_path, image):
     return path
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.as_prepared])
 def test_drives_that_were_changed(tmp_path, name):
     try:
@@ -62,6 +63,7 @@ def test_drives_that_were_changed(tmp_path, name):
         assert drive.find(number).bytes == 5000 and verify(drive).problems == []
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.as_prepared])
 def test_nothing_to_renew(tmp_path, name):
     """A drive that is as prepared is left alone, sound or not."""
