@@ -105,17 +105,23 @@ def _disk_rate(name, command, place):
 
 
 @functools.cache
-def _random_ms(offset, span=None):
-    """Milliseconds of a random write of 4 KiB to the WD20EARS, ``offset`` sectors off; ``span`` bytes, or all."""
+def _random_ms(offset, span=None, sectors=8):
+    """Milliseconds of a random write to the WD20EARS, of so many sectors that begin ``offset`` sectors after a
+    physical one; ``span`` bytes, or all."""
     disk, medium = _disk("wd20ears")
     blocks = (span or disk.physical.user_bytes) // 4096 - 1
     draw, now, begin = random.Random(1).randrange, 0, 0
     for number in range(2 * _WRITES):
-        now = _write(medium, now + _GAP, 8 * draw(blocks) + offset, 8)
+        now = _write(medium, now + _GAP, 8 * draw(blocks) + offset, sectors)
         if number == _WRITES - 1:
             now += medium.flush(now)
             begin = now
     return 1e3 * (now + medium.flush(now) - begin) / _HZ / _WRITES
+
+
+def _part_of_a_sector(size):
+    """Random writes of ``size`` bytes to the WD20EARS, against those of 4 KiB that are not aligned."""
+    return _random_ms(1) / _random_ms(0, sectors=size // SECTOR_BYTES)
 
 
 def _cached_read(size):
@@ -225,9 +231,12 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "wd20ears aligned 64 GB": lambda: 1e3 / _random_ms(0, 64 * 10 ** 9),
     "wd20ears unaligned 64 GB": lambda: 1e3 / _random_ms(1, 64 * 10 ** 9),
     "wd20ears difference": lambda: _random_ms(1) - _random_ms(0),
+    **{f"wd20ears {size} B": functools.partial(_part_of_a_sector, size) for size in (512, 2048)},
     "c300-256gb aligned": _c300_random,
     "c300-256gb unaligned gathered": functools.partial(_c300_random, 2),
     "c300-256gb unaligned alone": functools.partial(_c300_random, 2, True),
+    # The same by either rule.
+    "c300-256gb 512 B": lambda: _c300_random(1, True) / _c300_random(2, True),
     **{f"crossing {kib}": functools.partial(_crossing, kib << 10) for kib in (16, 32, 64)},
     **{f"momentus-xt-500gb {kib}": functools.partial(_cached_read, kib << 10) for kib in (4, 256, 512, 1024)},
     "c300-256gb in order": _gib_in_order,
