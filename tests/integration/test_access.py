@@ -60,6 +60,43 @@ def test_waits_that_are_left_out_change_nothing(tmp_path, options, shows):
     assert short.total == sum(short.ledger.values()) + short.between
 
 
+@pytest.mark.wide
+def test_waits_for_a_disk_inside_are_left_out_as_well():
+    job = make_job(AccessOptions(drive="wd20ears", medium="disk", commands=3, span="64GiB"))
+    short, whole = execute(job), execute(job, shorten=False)
+    assert not short.problems and not whole.problems
+    assert short.skipped > 0 and whole.skipped == 0
+    assert (short.starts, short.latencies, short.ledger) == (whole.starts, whole.latencies, whole.ledger)
+
+
+def test_a_disk_seeks_and_turns():
+    """Reads within a track wait for the platters alone; anywhere on the disk the arm moves, too."""
+    of = {span: execute(make_job(AccessOptions(drive="wd20ears", medium="disk", span=span, commands=60)))
+          for span in ("256KiB", "1TB")}
+    assert not any(result.problems or result.doubts for result in of.values())
+    # 5,400 turns a minute.
+    assert max(of["256KiB"].latencies) / of["256KiB"].clock_hz < 60 / 5400 + 0.002
+    assert of["1TB"].statistics.mean > 1.5 * of["256KiB"].statistics.mean
+    assert as_data(of["1TB"])["inside"]["medium"] == "disk"
+
+
+@pytest.mark.wide
+def test_unaligned_writes_of_a_disk_cost_a_turn():
+    """Once its RAM of 32 MiB is full; 5,400 turns a minute."""
+    late = {lba: execute(make_job(AccessOptions(drive="wd20ears", medium="disk", write=True, lba=lba, span="64GB",
+                                                commands=12_000))) for lba in (0, 1)}
+    assert all(not result.problems and "took the first accesses" in result.caveats[-1] for result in late.values())
+    assert 1 / late[1].late_iops - 1 / late[0].late_iops == pytest.approx(60 / 5400, rel=0.1)
+
+
+def test_flash_whose_spare_took_it_all_is_limited():
+    result = execute(make_job(AccessOptions(drive="c300-256gb", medium="flash", write=True, commands=4)))
+    assert result.verdict == "limited" and not result.doubts
+    assert any("its spare flash of 14,522,425,344 bytes" in text for text in result.caveats)
+    read = execute(make_job(AccessOptions(drive="c300-256gb", medium="flash", commands=4)))
+    assert not any("spare" in text for text in read.caveats)
+
+
 def test_all_that_a_medium_is_asked_for_is_passed_on():
     assert {name for name in dir(Instant) if not name.startswith("_")} <= {*dir(ShortWaits)}
 

@@ -43,6 +43,10 @@ def _lines(result):
     yield "drive", f"{result.model or '(no name)'}: {result.capacity:,} sectors, link of generation {base.generation}"
     if base.profile is None:
         yield "", "simulated, a drive that never waits"
+    elif base.medium is not None:
+        from ..report import inside_lines
+        for head, _, text in (line.partition("  ") for line in inside_lines(base)):
+            yield head.removeprefix("drive"), text
     else:
         yield "", (f"simulated, timed as {base.profile.name}: {base.profile.description}; "
                    f"{len(base.profile.estimates)} of its figures are estimates")

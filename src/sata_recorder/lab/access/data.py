@@ -7,7 +7,7 @@ from typing import Any
 from ... import __version__
 from ...facts.units import CEILINGS, SECTOR_BYTES
 from ...simulation import ACCOUNTS, WHOSE
-from ..measurement import simulation_data
+from ..measurement import inside_data, simulation_data
 from .result import AccessResult
 
 __all__ = ["as_data"]
@@ -49,7 +49,8 @@ def as_data(result: AccessResult) -> dict[str, Any]:
         "drive": {"model": result.model, "serial": result.serial, "firmware": result.firmware,
                   "capacity": result.capacity, "lba48": result.lba48,
                   "profile": None if base.profile is None else base.profile.name},
-        "simulation": simulation_data(base.backend, base.profile),
+        "simulation": simulation_data(base.backend, base.profile, base.medium),
+        **({"inside": inside_data(base)} if base.medium is not None else {}),
         "link": {"generation": base.generation},
         "configuration": job.configuration.model_dump(),
         "engine": result.engine,

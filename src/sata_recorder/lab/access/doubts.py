@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...facts.units import SECTOR_BYTES
+from ..measurement import inside_caveats
 
 __all__ = ["caveats", "doubts"]
 
@@ -13,10 +14,11 @@ _DECIDE = ("access_us", "command_us", "completion_us", "misaligned_us")
 
 
 def doubts(result: Any) -> list[str]:
-    """What the figure rests on that the profile of the drive does not have, as texts; none without a profile."""
+    """What the figure rests on that the profile of the drive does not have, as texts; none without a profile, or where
+    it follows from what is inside the drive."""
     job = result.job
     profile = job.job.profile
-    if profile is None or profile.name == "ideal":
+    if profile is None or profile.name == "ideal" or job.job.medium is not None:
         return []
     side = profile.write if job.writes else profile.read
     found = []
@@ -43,6 +45,10 @@ def caveats(result: Any) -> list[str]:
     job, profile = result.job, result.job.job.profile
     if profile is None or not result.count:
         return []
+    if job.job.medium is not None:
+        # Reads meet no cache of writes.
+        found = inside_caveats(job.job, result.bytes)
+        return [*found, *_of_memory(result, profile), *_of_spare(result)] if job.writes else found[:1]
     return [*_of_estimates(job, profile), *(_of_memory(result, profile) if job.writes else ())]
 
 
@@ -56,6 +62,16 @@ def _of_estimates(job, profile):
     if profile.rotating and job.pattern == "random" and 2 * job.job.sectors < profile.capacity_sectors:
         yield (f"the time of an access is one for all of the disk: within {span:,} bytes of it the head moves less, "
                "and a real one is faster")
+
+
+def _of_spare(result):
+    """That flash had no need to move anything."""
+    medium = result.job.job.medium
+    if medium.WHAT == "flash" and result.job.pattern == "random":
+        spare = medium.physical.flash_bytes - medium.physical.user_bytes
+        if result.bytes < spare:
+            yield (f"its spare flash of {spare:,} bytes had room for all of it; after that random writes are slower, "
+                   "as `sata-recorder wear --pattern random` shows")
 
 
 def _of_memory(result, profile):

@@ -83,7 +83,8 @@ def make_job(options: AccessOptions) -> AccessJob:
     span = _sectors("span", options.span)
     base = measurement_job(
         transfer=TransferOptions(operation="record" if options.write else "play", lba=options.lba, sectors=1),
-        drive=DriveOptions(drive=options.drive, generation=options.generation, assume_rate=options.assume_rate),
+        drive=DriveOptions(drive=options.drive, medium=options.medium, medium_state=options.medium_state,
+                           generation=options.generation, assume_rate=options.assume_rate),
         stream=StreamOptions(seed=options.seed))
     if base.backend != "model":
         raise JobError("drive", options.drive, "has no timing: accesses need a profile")

@@ -11,7 +11,7 @@ results.
 from .data import as_data, as_row, simulation_data
 from .drive_health import MOST_WRITTEN
 from .files import check_files
-from .inside import inside_parameters, inside_rows, inside_source
+from .inside import inside_caveats, inside_data, inside_parameters, inside_rows, inside_source
 from .job import Job, usual_generation
 from .job_checks import FIFO_LIMIT, turnaround_clocks
 from .job_error import JobError
@@ -35,7 +35,7 @@ __all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MO
            "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "as_data", "assuming",
            "as_row", "carried", "check_files", "error_text",
            "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "identity",
-           "inside_parameters", "inside_rows", "inside_source", "look_sectors",
+           "inside_caveats", "inside_data", "inside_parameters", "inside_rows", "inside_source", "look_sectors",
            "make_job", "needed_fifo", "patience",
            "parse_frequency", "parse_rate", "parse_size", "reason", "simulation_data", "spread_of_rates",
            "turnaround_clocks",
