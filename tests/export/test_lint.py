@@ -20,6 +20,7 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
     "packets": Configuration(frames=True, frame_packets=True, source_width=64),
     "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True,
                             control="axi-lite"),
+    "lines": Configuration(files=True, file_lines=True, extents="modes", source_width=64),
     "wide": Configuration(source_width=128, files=True, frames=True, playback_width=64),
     "playback": Configuration(playback_width=16, playback_clock=True, playback_fill=8, control="axi-lite"),
     "memory": Configuration(memory=3 << 20, retain_sectors=4096, extents="modes", control="axi-lite"),

@@ -129,6 +129,11 @@ def test_packets_in_frames_add_their_end():
     assert len(there) == len(plain) + 1
 
 
+def test_lines_of_a_file_add_no_port():
+    plain, lines = (told(Configuration(buffer_words=256, files=True, file_lines=lines)) for lines in (False, True))
+    assert lines == plain
+
+
 @pytest.mark.parametrize("drives", [2, 8])
 def test_an_array_adds_its_ports(drives):
     """Beside registers, the dword ports stay."""

@@ -256,6 +256,7 @@ def test_each_rule_is_broken_by_some_configuration():
         {"source_waits": False}, {"playback_width": 8, "playback_fill": 32}, {"playback_fill": 8},
         {"frame_packets": True}, {"frames": True, "frame_packets": True, "files": True},
         {"frames": True, "frame_packets": True, "source_clock": True, "source_waits": False},
+        {"file_lines": True}, {"files": True, "file_lines": True, "frames": True},
         {"drives": 2, "extents": "queued"}, {"drives": 2, "files": True, "on_failure": "skip"},
         {"array_width": 64}, {"drives": 2, "array_width": 64, "frames": True},
         {"drives": 2, "array_width": 64, "source_width": 64},

@@ -9,7 +9,7 @@ import click
 from .. import outputs
 from ..pc.maintenance import NoHealth, drive_health
 from ..lab.measurement import parse_size
-from ..pc.volume import SectorRange, as_text, copy, item_bytes, sidecar, sigmf
+from ..pc.volume import SectorRange, as_text, chosen, copy, item_bytes, sidecar, sigmf
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal
@@ -17,6 +17,7 @@ from .copy_progress import CopyProgress
 from .drive_files import (amount, drives_and_name, is_wrong, opened, refusing_drives, sectors_of,
                           tell_failures, tell_problems)
 from .files import check_output, overwrite_option, refusing
+from .lines_table import check_lines, write_lines
 from .options import options
 from .output_file import OutputFile
 
@@ -37,6 +38,9 @@ class ExtractOptions(Options):
     FILE)."""
     raw: bool = False
     """A ring or segments in the order of their places on the drive, not in that of the recording."""
+    lines: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
+    """Where each line of the recording is in the copy, by the lengths in its log, as CSV: number from 0 on, first byte,
+    bytes, whether it is whole. Of segments one for each, with .seg1 and so on, as of the copies."""
     datatype: Annotated[str | None, OptionText("TYPE")] = None
     """Type of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF."""
     sample_rate: Annotated[float | None, OptionText("HZ")] = None
@@ -56,13 +60,14 @@ def extract(context, asked, words, overwrite):
     oldest word to its newest one, and each segment to a file of its own. The drive is only read.
     What cannot be read of it becomes zeros and is named. For a block device smartctl is queried, if
     it is installed: the sidecar then has the drive's health. Exit status: 0, 1 if something of the
-    drive is wrong, could not be read or is not what was recorded, 2 for a mistake in the arguments.
+    drive is wrong, could not be read or is not what was recorded, or if --lines has not all lines, 2 for a mistake in
+    the arguments.
     """
     if asked.output is None:
         raise Refusal("-o is missing: where does the copy go?")
     with refusing_drives(words[0]):
         drives, name = drives_and_name(words)
-    _check_asked(name, asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
+    _check_asked(name, asked)
     if asked.lba is not None:
         _check_outputs(drives, [asked.output], overwrite)
         with refusing_drives(*drives):
@@ -72,12 +77,17 @@ def extract(context, asked, words, overwrite):
     bad = False
     with opened(drives) as drive:
         recording = _chosen(drive, name)
-        wanted = [(number, path, _meta_path(path, asked.datatype)) for number, path
-                  in _files(recording, asked.segment, asked.raw, asked.output)]
-        _check_outputs(drives, [path for _, *paths in wanted for path in paths], overwrite)
-        health = _health(drive, recording) if any(meta for *_, meta in wanted) else None
-        for number, path, meta in wanted:
+        if asked.lines is not None:
+            check_lines(recording)
+        wanted = [(number, path, _meta_path(path, asked.datatype), lines) for number, path, lines
+                  in _files(recording, asked.segment, asked.raw, asked.output, asked.lines)]
+        _check_outputs(drives, [path for _, path, meta, _ in wanted for path in (path, meta)], overwrite)
+        _check_lines_files(drives, wanted, overwrite)
+        health = _health(drive, recording) if any(meta for _, _, meta, _ in wanted) else None
+        for number, path, meta, lines in wanted:
             bad |= _extracted(drive, recording, number, path, meta, asked, health)
+            if lines is not None:
+                bad |= not _tell_lines(recording, number, lines, path)
         to_stdout = str(asked.output) == "-"
         for text in recording.doubts:
             click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
@@ -93,12 +103,34 @@ def _check_outputs(drives, paths, overwrite):
                 check_output("-o", path, overwrite, read=drive if drive.exists() else None)
 
 
-def _files(recording, segment, raw, output):
-    """(segment or None, FILE) of each copy that is to be made."""
+def _check_lines_files(drives, wanted, overwrite):
+    """Refuses a file of --lines that must not be written, or that is another one."""
+    copies = {path.resolve(): option for _, output, meta, _ in wanted
+              for option, path in (("-o", output), ("the sidecar", meta)) if path is not None and str(path) != "-"}
+    for *_, path in wanted:
+        if path is None:
+            continue
+        if str(path) == "-":
+            raise Refusal("--lines -: must be a file, it cannot go to standard output")
+        if path.resolve() in copies:
+            raise Refusal(f"--lines {path}: the same file as {copies[path.resolve()]}")
+        for drive in drives:
+            check_output("--lines", path, overwrite, read=drive if drive.exists() else None)
+
+
+def _tell_lines(recording, segment, path, output):
+    """Writes the table of the lines of a copy; returns whether all of them are known."""
+    one = None if recording.order is None else chosen(recording, segment)
+    return write_lines(recording, one.first_word if one else 0, recording.part(segment)[1], path,
+                       err=str(output) == "-")
+
+
+def _files(recording, segment, raw, output, lines):
+    """(segment or None, FILE, file of --lines or None) of each copy that is to be made."""
     order = recording.order
     if segment is not None or raw or order is None or order.name != "TRIGGERED" \
             or not recording.segments:
-        return [(segment, output)]
+        return [(segment, output, lines)]
     numbers = [one.number for one in recording.segments if one.bytes]
     if not numbers:
         raise Refusal(f"{recording.name}: none of its {len(recording.segments)} segments has a word; "
@@ -107,8 +139,8 @@ def _files(recording, segment, raw, output):
         raise Refusal(f"-o -: {recording.name} has segments {', '.join(map(str, numbers))}: "
                       "--segment names one, --raw gives the order of their places")
     if str(output) == "-":
-        return [(numbers[0], output)]
-    return [(number, output.with_name(f"{output.stem}.seg{number}{output.suffix}"))
+        return [(numbers[0], output, lines)]
+    return [(number, *(path and path.with_name(f"{path.stem}.seg{number}{path.suffix}") for path in (output, lines)))
             for number in numbers]
 
 
@@ -147,12 +179,18 @@ def _extracted(drive, recording, segment, output, meta, asked, health):
     return bool(copied.damaged or differs)
 
 
-def _check_asked(name, lba, sectors, segment, raw, datatype, sample_rate):
+def _check_asked(name, asked):
+    lba, sectors, segment, raw, datatype, sample_rate = (
+        asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
+    if raw and asked.lines is not None:
+        raise Refusal(f"--lines {asked.lines}: not together with --raw, lines are in the order of the recording")
     if segment is not None and raw:
         raise Refusal(f"--segment {segment}: not together with --raw, which has all of them")
     for option, given in (("--segment", segment is not None), ("--raw", raw)):
         if lba is not None and given:
             raise Refusal(f"--lba {lba}: not together with {option}, sectors have no order")
+    if lba is not None and asked.lines is not None:
+        raise Refusal(f"--lba {lba}: not together with --lines, sectors have no log")
     if lba is not None and name is not None:
         raise Refusal(f"--lba {lba}: not together with NAME ({name})")
     if (lba is None) != (sectors is None):

@@ -70,6 +70,8 @@ def _remarks(one):
             found.append(f"{one.log.lost_words:,} words lost, {gaps} gaps listed")
         if one.log.error:
             found.append(f"ended with error {one.log.error}")
+        if one.log.lines is not None:
+            found.append(one.log.lines.text)
         if one.order is not None:
             found += _order_remarks(one)
         if not one.log.ended:
@@ -117,6 +119,7 @@ def _listed(one):
             "gaps": None if one.log is None else [
                 {"word": entry.position, "lost_words": entry.length}
                 for entry in one.log.journal if entry.kind == 1],
+            **({"lines": one.log.lines.facts} if one.log and one.log.lines else {}),
             **({"mode": one.order.name, "words": one.order.words,
                 "segment_count": one.order.segments, "ended": one.log.ended,
                 "segments": [_segment(part) for part in one.segments]} if one.order else {}),

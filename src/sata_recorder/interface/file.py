@@ -61,11 +61,11 @@ def _output(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
 
 
 #: Of two groups, which no core has both of.
-S_AXIS_TLAST = input_row("s_axis_tlast", 1, "with s_axis_tvalid: the file ends with this word, or the packet with "
-                         "frame_packets", member="last")
+S_AXIS_TLAST = input_row("s_axis_tlast", 1, "with s_axis_tvalid: the file ends with this word, or the line with "
+                         "file_lines, or the packet with frame_packets", member="last")
 _END = (
     S_AXIS_TLAST,
-    input_row("s_axis_tkeep", 4, "with s_axis_tlast: bytes of the word that belong to the file, "
+    input_row("s_axis_tkeep", 4, "with s_axis_tlast: bytes of the word that belong to the file, or the line, "
               "from bit 0 on: 1111, 0111, 0011 or 0001", member="keep"),
 )
 

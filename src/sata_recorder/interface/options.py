@@ -185,6 +185,8 @@ class RecordingOptions(_Options):
     """Whether ``s_axis_tlast`` ends a packet, whose frames show where it begins and ends; needs ``frames``."""
     files: bool = False
     """Whether recordings become files of a prepared drive (``file_start`` and related ports), without a processor."""
+    file_lines: bool = False
+    """Whether ``s_axis_tlast`` ends a line, not the file, whose log keeps the lengths of lines; needs ``files``."""
     power_fail: bool = False
     """Whether an input (``power_fail``) ends what runs and puts the drive into standby with STANDBY IMMEDIATE before
     power is lost; needs ``commands``."""

@@ -94,6 +94,11 @@ RULES = (
     Rule("frame_packets", lambda c: c.frame_packets and not c.source_waits,
          "frame_packets is true, and source_waits is false: the frames would not show that a packet has lost a beat "
          "before them"),
+    Rule("file_lines", lambda c: c.file_lines and not c.files,
+         "file_lines is true, and files is false: the log of a file keeps the lengths of lines"),
+    Rule("file_lines", lambda c: c.file_lines and c.frames,
+         "file_lines is true, and frames is true: a file of frames has other words than the lines; without files "
+         "frame_packets keeps lines"),
     Rule("files", lambda c: c.files and c.extents == "queued",
          "files is true, and extents is queued: a file is in one slot, so extents must be single or modes"),
     Rule("files", lambda c: c.files and c.on_overflow == "drop",

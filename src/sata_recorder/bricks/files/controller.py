@@ -10,6 +10,7 @@ from ...interface.file import FileError
 from ...interface.recording import RecordingMode, RecordingState
 from ...interface.trim import TRIM_AHEAD_BITS
 from ..inner import SUSPENSION
+from ..stage import rest
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
@@ -18,6 +19,7 @@ from .file_name import FileName
 from .file_sequence import FileSequence
 from .file_stream import FileStream
 from .interval_timer import IntervalTimer
+from .line_runs import LineRuns
 from .log_writer import LogWriter
 from .mode_control import ModeControl
 from .passed_over import PassedOver
@@ -61,6 +63,7 @@ class FileController(wiring.Component):
     modes : bool            The core has the modes of a recording, and so has the user. It then
                             writes no more zeros after a ``stop`` than fill a sector. A ring and
                             segments become one file, whose log states in which order its sectors are.
+    lines : bool            A word that is ``last`` ends a line, not the recording, whose log keeps the lengths.
 
     Members
     -------
@@ -72,7 +75,7 @@ class FileController(wiring.Component):
     complete : Out(1)       No operation of a recording runs: the core must pass over nothing.
     """
 
-    def __init__(self, clock_hz, *, modes=False, skips=False, trims=False, long_sectors=False):
+    def __init__(self, clock_hz, *, modes=False, skips=False, trims=False, long_sectors=False, lines=False):
         self._trims, self._long_sectors, self._skips = trims, long_sectors, skips
         self._sequence = FileSequence(*(_PREPARE_MODE, _SETTLE_MODE) if modes else (_PREPARE, _SETTLE))
         self._transfer = SectorTransfer(long_sectors=long_sectors)
@@ -82,7 +85,8 @@ class FileController(wiring.Component):
         self._length = RecordedLength()
         self._timer = IntervalTimer(round(clock_hz))
         self._crc = Crc32()
-        self._log = LogWriter(round(clock_hz), modes=modes, skips=skips)
+        self._log = LogWriter(round(clock_hz), modes=modes, skips=skips, lines=lines)
+        self._lines = LineRuns() if lines else None
         self._memory = SectorMemory(long_log=modes, long_sectors=long_sectors)
         self._modes = ModeControl(trims=trims, long_sectors=long_sectors) if modes else None
         super().__init__({"user": In(FilesSignature(modes=modes)),
@@ -123,6 +127,8 @@ class FileController(wiring.Component):
             self._passed_over(m)
         if self._long_sectors:
             self._logical(m)
+        if self._lines is not None:
+            self._line_lengths(m)
         self._streams(m)
         self._control(m)
         self._sectors(m)
@@ -217,6 +223,16 @@ class FileController(wiring.Component):
                      passed.sectors.eq(self.core.status.skipped_sectors),
                      self._sequence.skipped.eq(passed.some), self._log.facts.skipped.eq(passed.total)]
 
+    def _line_lengths(self, m):
+        """How long the lines of the recording are, for its log."""
+        m.submodules.lines = lines = self._lines
+        words, log, i = self._words, self._log, self.user.i
+        m.d.comb += [
+            lines.begin.eq(words.begin), lines.passes.eq(i.valid & i.ready), lines.ends.eq(i.payload.last),
+            lines.spare.eq(i.payload.spare), log.line_count.eq(lines.lines), log.runs.eq(lines.runs),
+            lines.address.eq(log.run), log.run_length.eq(lines.length), log.run_count.eq(lines.count),
+        ]
+
     def _file(self, m):
         """What log and directory report about a recording; it is stable from the end of the recording on."""
         m.submodules.split = split = ClusterSplit()
@@ -256,7 +272,11 @@ class FileController(wiring.Component):
     def _streams(self, m):
         """The core has the words of the recording, or those of the log and the directory."""
         words, transfer, i = self._words, self._transfer, self.core.i
-        connect(m, flipped(self.user.i), words.user)
+        connect(m, rest(flipped(self.user.i), "payload"), rest(words.user, "payload"))
+        m.d.comb += words.user.payload.eq(self.user.i.payload)
+        if self._lines is not None:
+            # It ends a line.
+            m.d.comb += words.user.payload.last.eq(0)
         m.d.comb += [
             i.payload.eq(words.core.payload | transfer.i.payload),
             i.valid.eq(words.core.valid | transfer.i.valid),

@@ -44,7 +44,8 @@ class FileStage(Stage):
         modes = RECORDING in self.below
         skips, trims, long_sectors = COMPLETE in self.below, TRIM in self.below, SECTOR in self.below
         m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes, skips=skips,
-                                                    trims=trims, long_sectors=long_sectors)
+                                                    trims=trims, long_sectors=long_sectors,
+                                                    lines=self.configuration.file_lines)
         if long_sectors:
             self.hand_on(m, SECTOR)
             m.d.comb += files.core.sector.long_sectors.eq(self.core.sector.long_sectors)

@@ -12,7 +12,7 @@ from .crc32 import Crc32Port
 from .mode_control import OrderFacts
 from .sector_memory import LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS, FileTime
-from .table_format import LOG_MAGIC, LONG_LOG_SECTORS, MAGIC, LogFlag, LogVersion, LogWord
+from .table_format import LINE_RUNS, LOG_MAGIC, LONG_LOG_SECTORS, MAGIC, LogFlag, LogVersion, LogWord
 
 __all__ = ["LogFacts", "LogWriter"]
 
@@ -63,6 +63,7 @@ class LogWriter(wiring.Component):
     clock_hz : int          of the core
     modes : bool            The core has a table of segments.
     skips : bool            The core passes over sectors.
+    lines : bool            There are lines.
 
     Members
     -------
@@ -80,16 +81,20 @@ class LogWriter(wiring.Component):
     reads : Out(1), address : Out(7), field : In(64)    With ``modes``: the table of segments.
     copied : Out(1)         With ``modes``, one clock: the table has been copied. From the third
                             clock after it on ``facts.bytes`` is read.
+    line_count : In(48), runs : In(5), run : Out(5), run_length : In(32), run_count : In(32)
+                            With ``lines``: ``lines`` to ``count`` of :class:`.line_runs.LineRuns`.
     """
 
-    def __init__(self, clock_hz, *, modes=False, skips=False):
-        self._clock_hz, self._modes, self._skips = clock_hz, modes, skips
+    def __init__(self, clock_hz, *, modes=False, skips=False, lines=False):
+        self._clock_hz, self._modes, self._skips, self._lines = clock_hz, modes, skips, lines
         super().__init__({
             "start": In(1), "facts": In(LogFacts()), "journal": Out(JOURNAL.signature),
             "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32), "crc_kept": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
             "has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
             "address": Out(7), "field": In(64), "copied": Out(1),
+            **({"line_count": In(48), "runs": In(range(LINE_RUNS + 1)), "run": Out(range(LINE_RUNS + 1)),
+                "run_length": In(32), "run_count": In(32)} if lines else {}),
         })
 
     def elaborate(self, platform):
@@ -114,6 +119,8 @@ class LogWriter(wiring.Component):
         has_table = self.has_order if self._modes else C(0)
         if self._modes:
             m.d.comb += [self.reads.eq(copies_table), self.address.eq(index)]
+        if self._lines:
+            m.d.comb += self.run.eq((index - LogWord.RUNS)[1:])
         selected = Signal()         # the words are those of the log
         field = self._field(m, selected, index, journal_crc, upper)
         entry = self._entry(m, selected, index, phase[0], copies_table)
@@ -187,7 +194,7 @@ class LogWriter(wiring.Component):
     def _field(self, m, selected, index, journal_crc, upper):
         """The word of the log at ``index``, which has been stable for two clocks; 0 unless they are ``selected``."""
         facts, identify = self.facts, self.identify.data
-        flags = Signal(len(LogFlag))
+        flags = Signal(LogFlag.LINES + self._lines)
         m.d.comb += [
             flags[LogFlag.CRC].eq(facts.crc_is_known),
             flags[LogFlag.TIME].eq(facts.time.valid),
@@ -220,6 +227,13 @@ class LogWriter(wiring.Component):
                                                 LogVersion.ORDER), LogVersion.PLAIN)
         if self._skips:
             values |= {LogWord.SKIPPED: facts.skipped[:32], LogWord.SKIPPED + 1: facts.skipped[32:]}
+        runs = []
+        if self._lines:
+            m.d.comb += flags[LogFlag.LINES].eq(1)
+            values |= {LogWord.LINES: self.line_count[:32], LogWord.LINES + 1: self.line_count[32:],
+                       LogWord.LINE_RUNS: self.runs}
+            there = (index >= LogWord.RUNS) & (self.run < self.runs)
+            runs = [(there & ~index[0], self.run_length), (there & index[0], self.run_count)]
         ordered = self._ordered() if self._modes else {}
         lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
         known = {LogWord.CRC: facts.crc_is_known, LogWord.SECONDS: facts.time.valid,
@@ -229,12 +243,14 @@ class LogWriter(wiring.Component):
             *((index == int(place)) & self.has_order for place in ordered),
             (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
             (index >= LogWord.SERIAL) & (index < LogWord.HIGH_WATER),
+            *(there for there, _ in runs),
         ]
         # In a register: half as many LUTs.
         chosen = Signal(len(conditions))
         m.d.sync += chosen.eq(Mux(selected, Cat(conditions), 0))
         return choice(zip(chosen, [*values.values(), *ordered.values(),
-                                     Cat(_swapped(upper), lower), Cat(lower, swapped)]))
+                                     Cat(_swapped(upper), lower), Cat(lower, swapped),
+                                     *(value for _, value in runs)]))
 
     def _ordered(self):
         """The words that only a log with the order of the sectors has."""

@@ -5,7 +5,7 @@ from enum import IntEnum
 from amaranth.lib import data
 
 __all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "MOST_BLOCK",
-           "MOST_SLOTS",
+           "MOST_SLOTS", "LINE_RUNS",
            "LogFlag", "LogVersion", "LogWord", "LONG_LOG_SECTORS", "LONG_VERSION", "MAGIC", "PROOFS", "PROOF_WORDS",
            "ProofWord", "SECTORS_BITS", "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
 
@@ -23,6 +23,8 @@ MAGIC = _text(b"SATA")
 HEADER_MAGIC, SLOT_MAGIC, LOG_MAGIC = _text(b" REC"), _text(b" SLT"), _text(b" LOG")
 #: Sectors of a log with the journal only, and of one that has the table of segments, too.
 LOG_SECTORS, LONG_LOG_SECTORS = 3, 5
+#: Runs of lines of equal length for which the first sector of a log has room.
+LINE_RUNS = 31
 #: Byte of the directory sector where the entry set of the unused part begins.
 UNUSED_OFFSET = 96
 
@@ -104,6 +106,11 @@ class LogWord(IntEnum):
     OLDEST = 42
     #: In each version.
     SKIPPED = 44
+    #: With the flag LINES.
+    LINES = 46
+    #: How many, and two words for each: bytes of a line, lines.
+    LINE_RUNS = 48
+    RUNS = 64
 
 
 class LogFlag(IntEnum):
@@ -117,6 +124,8 @@ class LogFlag(IntEnum):
     DATED = 4
     #: What was in the drive's cache may be lost.
     IN_DOUBT = 5
+    #: It has the lengths of lines.
+    LINES = 6
 
 
 class SlotPlace(data.Struct):

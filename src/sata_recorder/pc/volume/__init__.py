@@ -23,7 +23,9 @@ from .found_file import find_file
 from .free_slots import way_out
 from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
+from .line_lengths import CopiedLine, LineLengths
 from .md_member import is_md_member
+from .order_sidecar import chosen
 from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
 from .prepare import held, prepare, prepare_target
 from .recording import Recording
@@ -34,9 +36,9 @@ from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
 __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "KINDS",
-           "Layout", "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
+           "Layout", "LayoutError", "CopiedLine", "LineLengths", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
            "OpenDisk", "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder",
-           "SectorRange", "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy",
+           "SectorRange", "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "chosen", "copy",
            "device_of", "finalise", "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device",
            "is_md_member", "item_bytes", "layout", "make_room", "new_target", "parse_sidecar", "prepare",
            "prepare_target", "prepared_target", "renew", "renew_target", "sidecar", "sigmf", "verify", "way_out"]

@@ -66,6 +66,8 @@ def sidecar(recording: Recording, copied: Copied, *, algorithm: str = "sha256", 
                 entry, extents, None if raw else chosen(recording, segment), copied.bytes)],
             "journal_is_complete": not log.journal_full,
         }
+        if log.lines is not None:
+            found["lines"] = log.lines.facts
         if log.serial is not None:
             found["drive"] = {"model": log.model, "serial": log.serial}
         if log.crc32 is not None and is_file:

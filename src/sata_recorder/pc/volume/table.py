@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .exfat import Malformed, Timestamp
+from .line_lengths import LINES_OFFSET, LineLengths
 from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 
 __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_GAPS",
@@ -58,7 +59,7 @@ JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
 LOG_BYTES = SECTOR_BYTES + JOURNAL_BYTES
 MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
 #: Flags of a log: which of its fields are valid.
-_HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL, _IN_DOUBT = 1, 2, 4, 8, 32
+_HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL, _IN_DOUBT, _HAS_LINES = 1, 2, 4, 8, 32, 64
 
 
 def _sealed(content):
@@ -241,6 +242,7 @@ class Log:
     ended: bool = True          # false, with an order: it continued after what this log describes
     skipped: int = 0            # sectors that were passed over, in all of its operations
     in_doubt: bool = False      # in one of them what was in the drive's write cache may have been lost
+    lines: LineLengths | None = None    # of a core whose log has them
 
     @property
     def passed_over(self) -> tuple[int, int]:
@@ -258,7 +260,9 @@ class Log:
         fields = fields.ljust(_SKIPPED_OFFSET - _LOG_FIELDS.size, b"\0") + _SKIPPED_FIELD.pack(self.skipped)
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
                  | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full
-                 | _IN_DOUBT * self.in_doubt)
+                 | _IN_DOUBT * self.in_doubt | _HAS_LINES * (self.lines is not None))
+        if self.lines is not None:
+            fields = fields.ljust(LINES_OFFSET - _LOG_FIELDS.size, b"\0") + self.lines.pack()
         time = self.started or Timestamp(0, 0, 0)
         return _sealed(_LOG_FIELDS.pack(
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
@@ -303,6 +307,8 @@ class Log:
             log = replace(log, ended=ended, order=SectorOrder.parse(
                 content[ORDER_OFFSET:ORDER_OFFSET + ORDER_BYTES],
                 table if len(table) == TABLE_BYTES else None, ended=ended))
+        if flags & _HAS_LINES:
+            log = replace(log, lines=LineLengths.parse(content[:SECTOR_BYTES]))
         if flags & _HAS_CRC:
             log = replace(log, crc32=crc)
         if flags & _HAS_TIME:

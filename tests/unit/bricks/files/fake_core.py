@@ -29,8 +29,8 @@ TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 
 
 @functools.cache
-def brick(modes):
-    return Compiled(FileController(CLOCK_HZ, modes=modes))
+def brick(modes, lines=False):
+    return Compiled(FileController(CLOCK_HZ, modes=modes, lines=lines))
 
 
 class FilesCore(FileWorld):
@@ -42,6 +42,8 @@ class FilesCore(FileWorld):
     ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four
     numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` set.
 
+    With ``lines`` a word that is last ends a line.
+
     With ``modes`` it has those of a recording. In RING and TRIGGERED ``firsts`` are the first
     sectors of the segments, each in its part, ``table`` has their entries, as eight numbers each,
     and with word number ``ends`` the recording ends by itself. A segment counts from the first word
@@ -49,8 +51,8 @@ class FilesCore(FileWorld):
     """
 
     def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
-                 modes=False, **options):
-        super().__init__(brick(modes), **options)
+                 modes=False, lines=False, **options):
+        super().__init__(brick(modes, lines), **options)
         self._at, self._of = ({name.removeprefix("core__"): place for name, place in ports.items()
                                if name.startswith("core__")} for ports in (self.dut.inputs, self.dut.outputs))
         self.modes, self.firsts, self.table, self.ends = modes, [0], [], None

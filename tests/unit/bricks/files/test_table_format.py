@@ -4,7 +4,7 @@ import struct
 
 from sata_recorder.bricks.files import table_format as format
 from sata_recorder.bricks.files.table_format import HeaderWord, LogFlag, LogWord, SlotWord
-from sata_recorder.pc.volume import Log, RecordingTable, Slot, Timestamp
+from sata_recorder.pc.volume import LineLengths, Log, RecordingTable, Slot, Timestamp
 from sata_recorder.pc.volume.layout import RECORDING_OFFSET, UNUSED_OFFSET
 from sata_recorder.pc.volume.table import HEADER_LBA, MOST_SLOTS, VERSION
 from sata_recorder.bricks.files.signature import SLOT_BITS
@@ -42,7 +42,7 @@ def test_slot():
 
 def test_log():
     packed = Log(7, WIDE, WIDE + 1, 75_000_000, 5, WIDE + 2, 0xC0C0, Timestamp(1, 2, 3), "MODEL",
-                 "SERIAL", (), True, high_water=4096, in_doubt=True).pack()
+                 "SERIAL", (), True, high_water=4096, in_doubt=True, lines=LineLengths(0)).pack()
     found = words(packed)
     assert found[:3] == (format.MAGIC, format.LOG_MAGIC, format.LogVersion.PLAIN)
     assert (found[LogWord.NUMBER], wide(found, LogWord.BYTES), wide(found, LogWord.LBA),
@@ -55,5 +55,9 @@ def test_log():
     assert packed[4 * LogWord.SERIAL:].startswith(b"SERIAL ")
     assert found[LogWord.HIGH_WATER] == 4096
     assert wide(words(Log(7, 1, 1, skipped=WIDE).pack()), LogWord.SKIPPED) == WIDE
+    found = words(Log(7, 1, 1, lines=LineLengths(WIDE, ((5, 6), (7, 8)))).pack())
+    assert (wide(found, LogWord.LINES), found[LogWord.LINE_RUNS], found[LogWord.RUNS:LogWord.RUNS + 5]) == (
+        WIDE, 2, (5, 6, 7, 8, 0))
+    Log(7, 1, 1, lines=LineLengths(WIDE, ((1, 1),) * format.LINE_RUNS)).pack()
     end = 4 * LogWord.HIGH_WATER + 4
     assert packed[end:508] == bytes(508 - end)

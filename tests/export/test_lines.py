@@ -1,0 +1,31 @@
+"""Lines of a stream in the log of a file: the exported core with a source of its own clock, in Icarus, and what a PC
+reads."""
+
+import pytest
+from export.icarus import built, results_of
+from export.line_bench import lines_of
+
+from sata_recorder.interface.configuration import Configuration
+from sata_recorder.pc.volume import Drive, prepare
+
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("width, kind", [(64, "some"), *(pytest.param(width, kind, marks=LONG) for width, kind in (
+    (8, "equal"), (16, "some"), (32, "some"), (64, "equal"), (128, "some"), (128, "many")))])
+@pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 30_000))])
+def test_lines_come_back(tmp_path, seed, width, kind, period):
+    """Each of any number of bytes, as long as the log has room for what differs."""
+    image = tmp_path / "drive.img"
+    prepare(image, sectors=4096, recordings=3, align=16 << 10)
+    runner = built(tmp_path, Configuration(
+        clock_hz=1e6, buffer_words=256, max_command_sectors=8, ledger=False, source_width=width, source_clock=True,
+        files=True, file_lines=True))
+    assert results_of(runner, "line_bench", tmp_path, SEED=seed, KIND=kind, PERIOD=period, IMAGE=image) == (1, 0)
+    sent = lines_of(seed, kind)
+    with Drive(image) as drive:
+        [recording] = [one for one in drive.recordings if one.is_file]
+        data, lines = drive.read(recording).tobytes(), recording.log.lines
+    assert lines.count == len(sent) and lines.are_known == (kind != "many")
+    found = [data[one.first_byte:one.first_byte + one.bytes] for one in lines.within(0, len(data))]
+    assert found == sent[:lines.known] and lines.known == (31 if kind == "many" else len(sent))
