@@ -44,7 +44,8 @@ RULES = {
 #: What :mod:`docs` makes again to see whether it is as it stands: it needs no entry.
 COMPARED = ("README.md times", "commands.md task", "commands.md health", "commands.md temperature",
             "commands.md power", "files.md pins", "recording.md trim-pins", "recording.md look-pins",
-            "sectors.md port", "source.md pins", "memory.md pins", "array.md pins", "playback.md pins",
+            "sectors.md port", "source.md pins", "source.md channels", "memory.md pins", "array.md pins",
+            "playback.md pins",
             "vita49.md pins", "what-limits.md alignment-pins", "registers.md *", "verilog.md [!$]*",
             "ledger.md [!$]*", "drive-model.md *", "console.md requests", "layers.svg",
             "* $ sata-recorder drives", "* $ sata-recorder verilog *")

@@ -115,6 +115,19 @@ PLAYBACK_REGISTERS = {
     "PLAYBACK_INTACT_HIGH": (0xAC4, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
+def channel_stream(number, width):
+    """The stream of a channel."""
+    return [("input", f"s{number}_axis_tdata", width), ("input", f"s{number}_axis_tvalid", 1),
+            ("output", f"s{number}_axis_tready", 1)]
+
+
+CHANNEL = [("input", "channel_select", 4), ("output", "channel_lost", 32), ("output", "channel_left", 16)]
+CHANNEL_REGISTERS = {
+    "CHANNEL_SELECT": (0x9B0, "rw", {"VALUE": (0, 4, "rw")}),
+    "CHANNEL_LOST": (0x9B4, "ro", {"VALUE": (0, 32, "ro")}),
+    "CHANNEL_LEFT": (0x9B8, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 SOURCE_REGISTERS = {
     "SOURCE_LOST_LOW": (0x9A0, "ro", {"VALUE": (0, 32, "ro")}),
     "SOURCE_LOST_HIGH": (0x9A4, "ro", {"VALUE": (0, 16, "ro")}),

@@ -21,6 +21,8 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
     "source": Configuration(source_width=8, source_clock=True, source_waits=False, extents="modes", files=True,
                             control="axi-lite"),
     "lines": Configuration(files=True, file_lines=True, extents="modes", source_width=64),
+    "channels": Configuration(files=True, frames=True, frame_packets=True, channels=3, channel_width=8,
+                              channel_waits=False, control="axi-lite"),
     "wide": Configuration(source_width=128, files=True, frames=True, playback_width=64),
     "playback": Configuration(playback_width=16, playback_clock=True, playback_fill=8, control="axi-lite"),
     "memory": Configuration(memory=3 << 20, retain_sectors=4096, extents="modes", control="axi-lite"),
@@ -30,7 +32,8 @@ CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
 }
 
 
-@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory", "playback", "packets"]))
+@pytest.fixture(scope="module", params=short(CONFIGURATIONS, ["everything", "source", "memory", "playback", "packets",
+                                                             "channels"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     with warnings.catch_warnings():

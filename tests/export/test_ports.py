@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from export import frozen_array, frozen_files, frozen_modes
+from export import frozen, frozen_array, frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME,
                            FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
@@ -127,6 +127,18 @@ def test_packets_in_frames_add_their_end():
                     for packets in (False, True))
     assert [one for one in there if one not in plain] == [("input", "s_axis_tlast", 1)]
     assert len(there) == len(plain) + 1
+
+
+@pytest.mark.parametrize("channels, width", [(2, 8), (16, 16), (5, 32)])
+def test_channels_replace_the_stream(channels, width):
+    framed = {"buffer_words": 256, "frames": True, "frame_packets": True}
+    streams = [one for number in range(channels) for one in frozen.channel_stream(number, width)]
+    plain = [one for one in told(Configuration(**framed)) if not one[1].startswith("s_axis")]
+    assert told(Configuration(**framed, channels=channels, channel_width=width)) == plain + streams + frozen.CHANNEL
+    registered = Configuration(**framed, channels=channels, channel_width=width, control="axi-lite")
+    assert [one for one in told(registered) if one[1].startswith(("s0_axis", "channel_"))] == frozen.channel_stream(
+        0, width)
+    assert registers(registered).items() >= frozen.CHANNEL_REGISTERS.items()
 
 
 def test_lines_of_a_file_add_no_port():

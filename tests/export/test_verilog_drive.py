@@ -143,7 +143,8 @@ def test_fails(tmp_path, parameters, words):
 
 @pytest.mark.parametrize("options, words", [
     ({"memory": 1 << 20}, "memory is 1048576"), ({"files": True}, "files is true"),
-    ({"frames": True, "on_overflow": "drop"}, "frames is true")])
+    ({"frames": True, "on_overflow": "drop"}, "frames is true"),
+    ({"frames": True, "frame_packets": True, "channels": 2}, "channels is 2")])
 def test_obstacles(options, words):
     configuration = Configuration(**options)
     assert bench_obstacle(configuration).startswith(words)

@@ -9,8 +9,8 @@ BUILDINGS = ("core", "bricks", "lab", "board", "pc")
 OWN_FILES = ("export.litex",)
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
-BRICKS = ("bricks.array", "bricks.files", "bricks.frames", "bricks.modes", "bricks.playback", "bricks.power_fail",
-          "bricks.registers", "bricks.source")
+BRICKS = ("bricks.array", "bricks.channels", "bricks.files", "bricks.frames", "bricks.modes", "bricks.playback",
+          "bricks.power_fail", "bricks.registers", "bricks.source")
 
 #: Facts on one page each, for everybody.
 FACTS = ("extras", "facts", "interface", "locks", "outputs")

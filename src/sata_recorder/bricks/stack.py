@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, connect, flipped
 from ..core import SataRecorder
 from ..interface import AWAY, BASE, LINK, PHY_STATUS, Face
 from .array import DriveArray
+from .channels import ChannelStage
 from .files import FileStage
 from .frames import FrameStage
 from .modes import RecordingController
@@ -20,7 +21,8 @@ from .stage import Part, rest
 __all__ = ["STAGES", "Stack", "stack"]
 
 #: All stages, each above the one before it. A stage can end what those below it do, and wait for it.
-STAGES = (RecordingController, FileStage, FrameStage, PowerFail, SourceStage, PlaybackStage, RegisterStage)
+STAGES = (RecordingController, FileStage, FrameStage, PowerFail, ChannelStage, SourceStage, PlaybackStage,
+          RegisterStage)
 
 
 class Stack(wiring.Component):

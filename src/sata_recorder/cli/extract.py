@@ -9,9 +9,11 @@ import click
 from .. import outputs
 from ..pc.maintenance import NoHealth, drive_health
 from ..lab.measurement import parse_size
+from ..facts.channels import MOST_CHANNELS
 from ..pc.volume import SectorRange, as_text, chosen, copy, item_bytes, sidecar, sigmf
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
+from .channel_copy import Extents, copy_channel
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import (amount, drives_and_name, is_wrong, opened, refusing_drives, sectors_of,
@@ -41,6 +43,8 @@ class ExtractOptions(Options):
     lines: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
     """Where each line of the recording is in the copy, by the lengths in its log, as CSV: number from 0 on, first byte,
     bytes, whether it is whole. Of segments one for each, with .seg1 and so on, as of the copies."""
+    channel: Annotated[int | None, OptionText("N", kind=click.IntRange(0, MOST_CHANNELS - 1))] = None
+    """Of a recording of several channels, which is in frames: the bytes of this one alone."""
     datatype: Annotated[str | None, OptionText("TYPE")] = None
     """Type of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF."""
     sample_rate: Annotated[float | None, OptionText("HZ")] = None
@@ -60,14 +64,16 @@ def extract(context, asked, words, overwrite):
     oldest word to its newest one, and each segment to a file of its own. The drive is only read.
     What cannot be read of it becomes zeros and is named. For a block device smartctl is queried, if
     it is installed: the sidecar then has the drive's health. Exit status: 0, 1 if something of the
-    drive is wrong, could not be read or is not what was recorded, or if --lines has not all lines, 2 for a mistake in
-    the arguments.
+    drive is wrong, could not be read or is not what was recorded, or if --lines or --channel has not all of it, 2
+    for a mistake in the arguments.
     """
     if asked.output is None:
         raise Refusal("-o is missing: where does the copy go?")
     with refusing_drives(words[0]):
         drives, name = drives_and_name(words)
     _check_asked(name, asked)
+    if asked.channel is not None:
+        context.exit(1 if _channel(drives, name, asked, overwrite) else 0)
     if asked.lba is not None:
         _check_outputs(drives, [asked.output], overwrite)
         with refusing_drives(*drives):
@@ -94,6 +100,27 @@ def extract(context, asked, words, overwrite):
         tell_problems(drive, err=to_stdout)
         bad |= bool(recording.doubts) or is_wrong(drive)
     context.exit(1 if bad else 0)
+
+
+def _channel(drives, name, asked, overwrite):
+    """Copies a channel; returns whether something is wrong."""
+    meta = _meta_path(asked.output, None)
+    _check_outputs(drives, [asked.output, meta], overwrite)
+    if asked.lba is not None:
+        with refusing_drives(*drives), sectors_of(drives) as source:
+            sectors = parse_size(asked.sectors)
+            _check_sectors(source, asked.lba, sectors)
+            return not copy_channel(Extents(source, [SectorRange(asked.lba, sectors)], SECTOR_BYTES * sectors),
+                                    asked.channel, str(source.path), asked.output, meta)
+    with opened(drives) as drive:
+        recording = _chosen(drive, name)
+        extents, size = recording.part()
+        good = copy_channel(Extents(drive.source, extents, size), asked.channel, recording.name, asked.output, meta)
+        to_stdout = str(asked.output) == "-"
+        for text in recording.doubts:
+            click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
+        tell_problems(drive, err=to_stdout)
+        return not good or bool(recording.doubts) or is_wrong(drive)
 
 
 def _check_outputs(drives, paths, overwrite):
@@ -182,6 +209,10 @@ def _extracted(drive, recording, segment, output, meta, asked, health):
 def _check_asked(name, asked):
     lba, sectors, segment, raw, datatype, sample_rate = (
         asked.lba, asked.sectors, asked.segment, asked.raw, asked.datatype, asked.sample_rate)
+    for option, given in (("--segment", segment is not None), ("--raw", raw), ("--lines", asked.lines is not None),
+                          ("--datatype", datatype is not None)):
+        if asked.channel is not None and given:
+            raise Refusal(f"--channel {asked.channel}: not together with {option}")
     if raw and asked.lines is not None:
         raise Refusal(f"--lines {asked.lines}: not together with --raw, lines are in the order of the recording")
     if segment is not None and raw:
@@ -230,13 +261,17 @@ def _chosen(drive, name):
 
 def _sectors(drives, lba, sectors, output):
     with sectors_of(drives) as source:
-        held = source.size // SECTOR_BYTES
-        if lba + sectors > held:
-            raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source.path} has "
-                          f"{max(0, held - lba)}")
+        _check_sectors(source, lba, sectors)
         copied = _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
         tell_failures(source, err=str(output) == "-")
         return copied
+
+
+def _check_sectors(source, lba, sectors):
+    held = source.size // SECTOR_BYTES
+    if lba + sectors > held:
+        raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source.path} has "
+                      f"{max(0, held - lba)}")
 
 
 def _copied(source, extents, size, output, algorithm, valid=None):

@@ -132,7 +132,10 @@ def _configuration(phy: Any, clk_freq: float, config: str | Path | None, options
             f"of {phy.gen}: LiteSATA's FIFO from the line has no room for a faster drive"))
     if faults:
         raise ConfigurationError(faults=faults)
-    return configured(config, {**options, **clocks, "control": "axi-lite", "clock_hz": clk_freq})
+    found = configured(config, {**options, **clocks, "control": "axi-lite", "clock_hz": clk_freq})
+    if found.channels > 1:
+        raise ConfigurationError(faults=[Fault("channels", found.channels, "must be 1: sink is one stream")])
+    return found
 
 
 def _axi(prefix: str, bus: Any) -> Iterator[tuple[str, Any]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import __version__
 from ..core.phy import BackEnd
+from ..facts.channels import MOST_CHANNELS
 from ..interface.configuration import Configuration
 from .description import description
 from .netlist import TOP
@@ -15,7 +16,7 @@ __all__ = ["system_verilog", "vivado_wrapper"]
 #: Ports that stay ports: clocks, the reset, and pads.
 _PLAIN = ("clk", "rst", "s_axis_aclk", "m_axis_aclk", "reference_clk")
 #: Groups whose ports have a prefix, beside the dword ports of the lanes; all others are `control`.
-_PREFIXES = ("s_axis", "m_axis", "s_axil", "m_axi")
+_PREFIXES = ("s_axis", "m_axis", "s_axil", "m_axi", *(f"s{number}_axis" for number in range(MOST_CHANNELS)))
 _CLOCKS = {"s_axis_aclk": "s_axis", "m_axis_aclk": "m_axis"}
 _Port = Mapping[str, Any]
 

@@ -14,6 +14,7 @@ from .array import ARRAY, ARRAY_STREAMS, LANE_PHYS, LANE_STATUS
 from .axil import AXIL
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
+from .channel import CHANNEL, CHANNEL_PORTS, CHANNEL_STREAMS
 from .face import AWAY, LAST, LINK, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
 from .file import FILE, FILE_END
 from .frame import FRAME, PACKET_END
@@ -35,7 +36,8 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "AWAY", "AXIL", "BASE", "CONTROL",
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "AWAY", "AXIL", "BASE", "CHANNEL",
+           "CHANNEL_PORTS", "CHANNEL_STREAMS", "CONTROL",
            "COUNTERS", "FILE", "FILE_END", "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL",
            "LANE_PHYS", "LANE_STATUS", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY", "MEMORY_BUSES", "PACING",
            "PACKET_END", "PHY_STATUS", "PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PORTS",
@@ -48,7 +50,7 @@ __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
           FILE, PACKET_END, FRAME, POWER, POWER_LOST, MEMORY, *MEMORY_BUSES.values(), SOURCE_CLOCK, SOURCE,
           SOURCE_TRIGGER, SOURCE_LOSS, PLAYBACK_CLOCK, *PLAYBACK_ENDS.values(), PLAYBACK, ARRAY, *LANE_PHYS.values(),
-          PHY_STATUS, AXIL)
+          *CHANNEL_PORTS, CHANNEL, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
+from ..facts.channels import MOST_CHANNELS, MOST_WORDS
 from ..facts.array import CHUNKS, DEFAULT_CHUNK, MOST_DRIVES, RAID0
 from ..facts.sizes import UNITS, parse_bytes
 from .look import LOOK_SECTORS
@@ -240,6 +241,18 @@ class ExportOptions(_Options):
     source_waits: bool = True
     """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
     find no room within one are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
+    channels: Annotated[int, Field(ge=1, le=MOST_CHANNELS)] = 1
+    """Streams that are recorded together, each with a FIFO (``s0_axis_tdata`` and related ports, in place of
+    ``s_axis``): packets of one channel after the other, whose frames tell the channel; more than 1 need
+    ``frame_packets``."""
+    channel_width: Literal[8, 16, 32] = 32
+    """With ``channels``: bits of ``s0_axis_tdata`` and so on."""
+    channel_words: Annotated[int, Field(ge=1, le=MOST_WORDS)] = 496
+    """With ``channels``: words of 32 bits of a packet. 112, 496 and 2032 fill their sectors. The FIFO of a channel has
+    room for two packets at least: a power of two."""
+    channel_waits: bool = True
+    """With ``channels``: whether they wait for room. If not, words that find none are counted (``channel_lost``), and
+    shown where they are missing."""
     playback_width: Literal[8, 16, 32, 64, 128] = 32
     """Bits of ``m_axis_tdata``; bits 7:0 are the first byte on the disk."""
     playback_clock: bool = False

@@ -89,11 +89,27 @@ RULES = (
          "alignment is true, and long_logical_sectors is true: alignment counts in logical sectors of 512 bytes"),
     Rule("frame_packets", lambda c: c.frame_packets and not c.frames,
          "frame_packets is true, and frames is false: frames show the packets"),
-    Rule("frame_packets", lambda c: c.frame_packets and c.files,
+    Rule("frame_packets", lambda c: c.frame_packets and c.files and c.channels == 1,
          "frame_packets is true, and files is true: s_axis_tlast ends the file, not a packet in its frames"),
     Rule("frame_packets", lambda c: c.frame_packets and not c.source_waits,
          "frame_packets is true, and source_waits is false: the frames would not show that a packet has lost a beat "
          "before them"),
+    Rule("channels", lambda c: c.channels > 1 and not c.frame_packets,
+         "channels is {c.channels}, and frame_packets is false: the packets of a channel are those of the frames"),
+    Rule("channels", lambda c: c.channels > 1 and c.extents == "modes",
+         "channels is {c.channels}, and extents is modes: a trigger belongs to a word of one channel, and words of the "
+         "others around it are in packets before and after"),
+    Rule("channels", lambda c: c.channels > 1 and c.on_overflow == "drop",
+         "channels is {c.channels}, and on_overflow is drop: words would be dropped that have become packets; "
+         "channel_waits = false drops them before"),
+    Rule("channels", lambda c: c.channels > 1 and c.commands,
+         "channels is {c.channels}, and commands is true: the data of a COMMAND come at s_axis, which they replace"),
+    Rule("channels", lambda c: c.channels > 1 and (c.source_width != WORD or c.source_clock),
+         "channels is {c.channels}: they replace s_axis, and have channel_width bits and the core's clock, so "
+         "source_width must be 32 and source_clock false"),
+    Rule("channels", lambda c: c.channels == 1 and (c.channel_width != WORD or not c.channel_waits),
+         "channels is 1, and channel_width is {c.channel_width}, channel_waits is {c.channel_waits}: s_axis has "
+         "source_width and source_waits"),
     Rule("file_lines", lambda c: c.file_lines and not c.files,
          "file_lines is true, and files is false: the log of a file keeps the lengths of lines"),
     Rule("file_lines", lambda c: c.file_lines and c.frames,

@@ -2,9 +2,10 @@
 
 from ...facts.vita49 import AROUND
 from .capture import capture_header, datagrams
+from .channels import ChannelPacket, ChannelReader, channel_packet
 from .packets import Packet, PacketSplitter, packets
 from .reader import Lost, VrlFrame, frames, newest, read_frame
 from .ring import Ring
 
-__all__ = ["AROUND", "Lost", "Packet", "PacketSplitter", "Ring", "VrlFrame", "capture_header", "datagrams",
-           "frames", "newest", "packets", "read_frame"]
+__all__ = ["AROUND", "ChannelPacket", "ChannelReader", "Lost", "Packet", "PacketSplitter", "Ring", "VrlFrame",
+           "capture_header", "channel_packet", "datagrams", "frames", "newest", "packets", "read_frame"]

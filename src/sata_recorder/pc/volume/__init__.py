@@ -10,7 +10,7 @@ does it. :class:`Drive` lists the recordings and gives them as arrays, :func:`co
         samples = drive.memmap(drive.recordings[0], "int16")
 """
 
-from .copying import Copied, copy
+from .copying import Copied, Hasher, copy
 from .device import device_of
 from .disk import DiskTarget, OpenDisk
 from .disk_reader import DiskReader
@@ -35,7 +35,7 @@ from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
-__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "KINDS",
+__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "Hasher", "KINDS",
            "Layout", "LayoutError", "CopiedLine", "LineLengths", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
            "OpenDisk", "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder",
            "SectorRange", "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "chosen", "copy",
