@@ -91,6 +91,20 @@ STREAMS = (
         Change("bricks/playback/stream_output.py", "left.eq(left + (leaves & self.i.payload.last))",
                "left.eq(left + (leaves & self.i.payload.cut))"),
     ), keywords={"width": 64, "fill": 4}),
+    Proof("channels: packets in turn", "channels.arbiter", (
+        Change("bricks/channels/channel_arbiter.py", "self.last.eq(count == 1)", "self.last.eq(count == 2)"),
+        Change("bricks/channels/channel_arbiter.py", "sent.data.eq(sent.value + total)", "sent.data.eq(total)"),
+        Change("bricks/channels/channel_arbiter.py", "with m.Elif(shut & (level != 0)):",
+               "with m.Elif(shut & (level == 2)):"),
+        Change("bricks/channels/channel_arbiter.py", "closing & ~ended.bit_select(channel, 1)", "closing"),
+        Change("bricks/channels/channel_arbiter.py", "self.flushed.eq(ended.all())", "self.flushed.eq(ended.any())"),
+        Change("bricks/channels/channel_arbiter.py", "channel.eq(Mux(channel == channels - 1, 0, channel + 1))",
+               "channel.eq(Mux(level == 0, channel + 1, channel))"),
+        Change("bricks/channels/channel_arbiter.py", "m.d.sync += lost_ahead.bit_select(channel, 1).eq(1)", "pass"),
+    ), frames=40, depth=30, seconds=60, keywords={"channels": 2}, abstractions=(
+        # Numbers of words that wrap soon.
+        Change("bricks/channels/channel_arbiter.py", "_COUNT, _PLACE = 16, WORD", "_COUNT, _PLACE = 16, 3"),
+    )),
     Proof("clock crossing to the core", "crossing.crossing", (
         Change("bricks/clock_crossing.py", "with m.If(fifo.r_en):", "with m.If(~there | self.o.ready | fifo.r_rdy):"),
         Change("bricks/clock_crossing.py", "seen & ~holds & ~ResetSignal(writer)", "~holds & ~ResetSignal(writer)"),
