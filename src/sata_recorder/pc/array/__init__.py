@@ -12,7 +12,8 @@ from .geometry import Geometry, LaneRange, geometry
 from .members import Members, members, superblock_of
 from .opening import drives_of, open_disk, open_target
 from .prepare import prepare_array
-from .superblock import Superblock, SuperblockError
+from .superblock import Superblock, SuperblockError, remarked
 
 __all__ = ["ArrayReader", "ArrayWriter", "Geometry", "LaneRange", "Members", "Superblock", "SuperblockError",
-           "drives_of", "geometry", "members", "open_disk", "open_target", "prepare_array", "superblock_of"]
+           "drives_of", "geometry", "members", "open_disk", "open_target", "prepare_array", "remarked",
+           "superblock_of"]

@@ -1,4 +1,5 @@
-"""Where each sector of an array is: RAID 0, which takes turns in chunks, and linear, one drive after the other.
+"""Where each sector of an array is: RAID 0, which takes turns in chunks, linear, one drive after the other, and RAID 1,
+whose drives all have it.
 
 All numbers are sectors of 512 bytes; lanes count from 0.
 """
@@ -7,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...facts.array import DATA_OFFSET, DEFAULT_CHUNK, RAID0
+from ...facts.array import DATA_OFFSET, DEFAULT_CHUNK, MIRRORS, RAID0, RAID1, mirror_superblock_lba
 
 __all__ = ["Geometry", "LaneRange", "geometry"]
+
+#: Sectors of the smallest drive whose superblock is not where one of version 1.2 would be.
+_LEAST_MIRROR = 32
 
 
 class LaneRange(NamedTuple):
@@ -22,7 +26,8 @@ class LaneRange(NamedTuple):
 
 @dataclass(frozen=True)
 class Geometry:
-    """An array of drives with ``data_sectors`` each, whole chunks; for RAID 0 as many on each."""
+    """An array of drives with ``data_sectors`` each, whole chunks; for RAID 0 and RAID 1 as many on each. A sector of
+    a RAID 1 is at the same place of each of its drives, and its lane the first one."""
 
     level: int
     chunk_sectors: int
@@ -35,7 +40,12 @@ class Geometry:
     @property
     def sectors(self) -> int:
         """Those of the array."""
-        return sum(self.data_sectors)
+        return self.data_sectors[0] if self.level == RAID1 else sum(self.data_sectors)
+
+    @property
+    def offset(self) -> int:
+        """Where the data of each drive begin."""
+        return 0 if self.level == RAID1 else DATA_OFFSET
 
     def place(self, sector: int) -> tuple[int, int]:
         """(lane, sector of its drive) of a sector of the array. Raises ``ValueError`` beyond its end."""
@@ -45,6 +55,8 @@ class Geometry:
             chunk, within = divmod(sector, self.chunk_sectors)
             row, lane = divmod(chunk, self.drives)
             return lane, DATA_OFFSET + row * self.chunk_sectors + within
+        if self.level == RAID1:
+            return 0, sector
         for lane, size in enumerate(self.data_sectors):
             if sector < size:
                 break
@@ -54,12 +66,14 @@ class Geometry:
     def sector(self, lane: int, sector: int) -> int:
         """The sector of the array that is ``sector`` of the drive of a lane. Raises ``ValueError`` for one that has no
         data."""
-        within = sector - DATA_OFFSET
+        within = sector - self.offset
         if not (0 <= lane < self.drives and 0 <= within < self.data_sectors[lane]):
             raise ValueError(f"sector {sector} of lane {lane}: has no data of the array")
         if self.level == RAID0:
             row, within = divmod(within, self.chunk_sectors)
             return (row * self.drives + lane) * self.chunk_sectors + within
+        if self.level == RAID1:
+            return sector
         return sum(self.data_sectors[:lane]) + within
 
     def before(self, lane: int, sector: int) -> int:
@@ -67,6 +81,8 @@ class Geometry:
         if self.level == RAID0:
             row, within = divmod(sector, self.chunk_sectors * self.drives)
             return row * self.chunk_sectors + min(max(within - lane * self.chunk_sectors, 0), self.chunk_sectors)
+        if self.level == RAID1:
+            return sector
         return min(max(sector - sum(self.data_sectors[:lane]), 0), self.data_sectors[lane])
 
     def runs(self, lane: int, sector: int, sectors: int) -> Iterator[tuple[int, int]]:
@@ -83,16 +99,22 @@ class Geometry:
         while sectors:
             lane, place = self.place(sector)
             left = self.chunk_sectors - sector % self.chunk_sectors if self.level == RAID0 else \
-                DATA_OFFSET + self.data_sectors[lane] - place
+                self.offset + self.data_sectors[lane] - place
             count = min(left, sectors)
             yield LaneRange(lane, place, count)
             sector, sectors = sector + count, sectors - count
 
 
 def geometry(level: int, sizes: Sequence[int], chunk_sectors: int | None = None) -> Geometry:
-    """The :class:`Geometry` of new members whose drives have these ``sizes``. Of an array in turns each gives as
-    much as the smallest. Raises ``ValueError`` for one that is too small."""
+    """The :class:`Geometry` of new members whose drives have these ``sizes``. Of an array in turns or of mirrors each
+    gives as much as the smallest. Raises ``ValueError`` for one that is too small, and for more mirrors than two."""
     chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
+    if level == RAID1:
+        if len(sizes) != MIRRORS:
+            raise ValueError(f"{len(sizes)} drives: a RAID 1 has {MIRRORS}")
+        if min(sizes) < _LEAST_MIRROR:
+            raise ValueError(f"{min(sizes)} sectors: a member has at least {_LEAST_MIRROR}")
+        return Geometry(level, 0, MIRRORS * (mirror_superblock_lba(min(sizes)),))
     if level == RAID0:
         sizes = [min(sizes)] * len(sizes)
     data = tuple(max(0, size - DATA_OFFSET) // chunk_sectors * chunk_sectors for size in sizes)

@@ -1,4 +1,4 @@
-"""The superblock of a member of an array, as Linux md has it: version 1.2, at LBA 8.
+"""The superblock of a member of an array, as Linux md has it: version 1.2, at LBA 8, or 1.0, near the end of a mirror.
 
 Format: Linux, include/uapi/linux/raid/md_p.h, struct mdp_superblock_1. docs/array.md has the fields that are used.
 """
@@ -8,26 +8,31 @@ import uuid
 from dataclasses import dataclass
 from typing import Self
 
-from ...facts.array import CHUNKS, DATA_OFFSET, LINEAR, MD_LBA, MD_MAGIC, MOST_DRIVES, RAID0
+from ...facts.array import (CHUNKS, CLEAN, DATA_OFFSET, LINEAR, MD_LBA, MD_MAGIC, MIRRORS, MOST_DRIVES, RAID0, RAID1,
+                            ROLE_FAULTY, ROLE_NONE)
 
-__all__ = ["AREA_BYTES", "Superblock", "SuperblockError"]
+__all__ = ["AREA_BYTES", "DamagedSuperblock", "Superblock", "SuperblockError", "remarked"]
 
-#: Bytes from LBA 8 on that a superblock can have: 256, and two for each role.
+#: Bytes from its LBA on that a superblock can have: 256, and two for each role.
 AREA_BYTES = 4096
 #: The numbers of an array; of this member; of its state.
 _FIELDS = struct.Struct("<III4x16s32sQiiQII32x" "QQQ8xI4x16s8x" "QQQII32x")
 _CHECKSUM = slice(216, 220)
+#: Where the time of the last change, events and resync offset are, and the number of roles.
+_STATE_AT, _ROLES_AT = 192, 220
+_STATE = struct.Struct("<QQQ")
 _ROLE = struct.Struct("<H")
 #: Roles that are written: with them a superblock has 512 bytes.
 _ROLES = 128
-_SPARE, _FAULTY = 0xFFFF, 0xFFFE
-#: Nothing is left to be made alike.
-_IN_SYNC = (1 << 64) - 1
-_NAMES = {RAID0: "RAID 0", LINEAR: "linear", 1: "RAID 1", 4: "RAID 4", 5: "RAID 5", 6: "RAID 6", 10: "RAID 10"}
+_NAMES = {RAID0: "RAID 0", LINEAR: "linear", RAID1: "RAID 1", 4: "RAID 4", 5: "RAID 5", 6: "RAID 6", 10: "RAID 10"}
 
 
 class SuperblockError(ValueError):
     """Why a superblock is none, or none of those that are known: the rest of a sentence about the drive."""
+
+
+class DamagedSuperblock(SuperblockError):
+    """What it states is unknown."""
 
 
 @dataclass(frozen=True)
@@ -36,57 +41,95 @@ class Superblock:
 
     array: uuid.UUID            # the same in all members
     member: uuid.UUID           # of this one alone
-    level: int                  # RAID0 or LINEAR
-    chunk_sectors: int
+    level: int                  # RAID0, RAID1 or LINEAR
+    chunk_sectors: int          # 0 for RAID1
     drives: int
     lane: int
-    data_sectors: int           # from LBA DATA_OFFSET on
+    data_sectors: int           # from LBA DATA_OFFSET on, of RAID1 from 0
     created: int                # seconds since 1970 in bits 39:0, microseconds above; the same in all members
     name: str = ""              # of the array, at most 32 bytes
     updated: int = 0            # as `created`
     events: int = 0             # how often md has written the superblocks of the array
+    resync: int = CLEAN         # of mirrors: up to which sector they are alike
+    missing: tuple[int, ...] = ()   # lanes that have no drive any more, by this superblock
+    lba: int = MD_LBA           # where it is itself
+
+    @property
+    def offset(self) -> int:
+        """Where the data begin."""
+        return 0 if self.level == RAID1 else DATA_OFFSET
 
     def pack(self) -> bytes:
         """The 512 bytes."""
-        roles = b"".join(_ROLE.pack(lane if lane < self.drives else _SPARE) for lane in range(_ROLES))
+        roles = b"".join(_ROLE.pack(ROLE_NONE if lane >= self.drives else ROLE_FAULTY if lane in self.missing else lane)
+                         for lane in range(_ROLES))
+        size = self.data_sectors if self.level == RAID1 else 0
         content = bytearray(_FIELDS.pack(
-            MD_MAGIC, 1, 0, self.array.bytes, self.name.encode(), self.created, self.level, 0, 0, self.chunk_sectors,
-            self.drives, DATA_OFFSET, self.data_sectors, MD_LBA, self.lane, self.member.bytes,
-            self.updated, self.events, _IN_SYNC, 0, _ROLES) + roles)
+            MD_MAGIC, 1, 0, self.array.bytes, self.name.encode(), self.created, self.level, 0, size,
+            self.chunk_sectors, self.drives, self.offset, self.data_sectors, self.lba, self.lane, self.member.bytes,
+            self.updated, self.events, self.resync, 0, _ROLES) + roles)
         content[_CHECKSUM] = struct.pack("<I", checksum(content))
         return bytes(content)
 
     @classmethod
-    def parse(cls, content: bytes) -> Self:
-        """The superblock in the :data:`AREA_BYTES` from LBA 8 on. Raises :exc:`SuperblockError`."""
+    def parse(cls, content: bytes, lba: int = MD_LBA) -> Self:
+        """The superblock in the :data:`AREA_BYTES` from ``lba`` on. Raises :exc:`SuperblockError`."""
         if len(content) < _FIELDS.size or int.from_bytes(content[:4], "little") != MD_MAGIC:
-            raise SuperblockError("is no member of an array: it has no md superblock at LBA 8")
-        (_, major, features, array, name, created, level, layout, _, chunk, drives, offset, data, place, number,
-         member, updated, events, _, written, roles) = _FIELDS.unpack_from(content)
-        size = _FIELDS.size + _ROLE.size * roles
-        if size > len(content) or checksum(content[:size]) != written:
-            raise SuperblockError("has an md superblock that is damaged: its checksum differs")
-        if (major, place) != (1, MD_LBA):
-            raise SuperblockError(f"has an md superblock of version {major} for LBA {place}, not of version 1.2 for "
-                                  f"LBA {MD_LBA}")
-        if level not in (RAID0, LINEAR):
-            raise SuperblockError(f"is a member of an array of {_NAMES.get(level, f'md level {level}')}; only RAID 0 "
-                                  "and linear are known")
-        for what, value, known in (("features", features, (0,)), ("a layout", layout, (0,)),
-                                   ("data from sector", offset, (DATA_OFFSET,)), ("chunks of", chunk, CHUNKS),
-                                   ("drives,", drives, range(2, MOST_DRIVES + 1))):
+            raise SuperblockError(f"is no member of an array: it has no md superblock at LBA {lba}")
+        (_, major, features, array, name, created, level, layout, size, chunk, drives, offset, data, place, number,
+         member, updated, events, resync, written, roles) = _FIELDS.unpack_from(content)
+        length = _FIELDS.size + _ROLE.size * roles
+        if length > len(content) or checksum(content[:length]) != written:
+            raise DamagedSuperblock("has an md superblock that is damaged: its checksum differs")
+        if (major, place) != (1, lba):
+            raise SuperblockError(f"has an md superblock of version {major} for LBA {place}, not of version "
+                                  f"{'1.2' if lba == MD_LBA else '1.0'} for LBA {lba}")
+        levels = (RAID0, LINEAR) if lba == MD_LBA else (RAID1,)
+        if level not in levels:
+            raise SuperblockError(f"is a member of an array of {_NAMES.get(level, f'md level {level}')}; only "
+                                  f"{' and '.join(_NAMES[one] for one in levels)} {'are' if levels[1:] else 'is'} known"
+                                  + ("" if lba == MD_LBA else " near the end of a drive"))
+        of_mirror = level == RAID1
+        for what, value, known in (
+                ("features", features, (0,)), ("a layout", layout, (0,)),
+                ("data from sector", offset, (0 if of_mirror else DATA_OFFSET,)),
+                ("chunks of", chunk, (0,) if of_mirror else CHUNKS),
+                ("drives,", drives, (MIRRORS,) if of_mirror else range(2, MOST_DRIVES + 1))):
             if value not in known:
                 raise SuperblockError(f"is a member of an array that `prepare` has not made: {what} {value}, known is "
                                       f"{_some(known)}")
-        role = _ROLE.unpack_from(content, _FIELDS.size + _ROLE.size * number)[0] if number < roles else _SPARE
+        known_roles = [_role(content, one) for one in range(roles)]
+        role = known_roles[number] if number < roles else ROLE_NONE
         if role >= drives:
-            what = "spare" if role == _SPARE else "faulty" if role == _FAULTY else f"{role} of {drives}"
+            what = "spare" if role == ROLE_NONE else "faulty" if role == ROLE_FAULTY else f"{role} of {drives}"
             raise SuperblockError(f"has no place in its array: its role is {what}")
-        if not data or data % chunk:
+        if of_mirror and not 0 < size <= data:
+            raise SuperblockError(f"has an md superblock that is impossible: {size} sectors of {data}")
+        if not of_mirror and (not data or data % chunk):
             raise SuperblockError(f"has an md superblock that is impossible: {data} sectors of data in chunks of "
                                   f"{chunk}")
-        return cls(uuid.UUID(bytes=array), uuid.UUID(bytes=member), level, chunk, drives, role, data, created,
-                   name.split(b"\0")[0].decode("utf-8", "replace"), updated, events)
+        return cls(uuid.UUID(bytes=array), uuid.UUID(bytes=member), level, chunk, drives, role,
+                   size if of_mirror else data, created, name.split(b"\0")[0].decode("utf-8", "replace"), updated,
+                   events, resync, tuple(lane for lane in range(drives) if lane not in known_roles), lba)
+
+
+def remarked(content: bytes, *, events: int, resync: int | None = None, dropped: int | None = None) -> bytes:
+    """The superblock ``content`` with another count of events, with a resync offset, and without the lane
+    ``dropped``; all else stays, whoever has written it."""
+    changed = bytearray(content)
+    updated, _, was = _STATE.unpack_from(changed, _STATE_AT)
+    _STATE.pack_into(changed, _STATE_AT, updated, events, was if resync is None else resync)
+    roles = int.from_bytes(changed[_ROLES_AT:_ROLES_AT + 4], "little")
+    for number in range(roles):
+        if dropped is not None and _role(changed, number) == dropped:
+            _ROLE.pack_into(changed, _FIELDS.size + _ROLE.size * number, ROLE_FAULTY)
+    length = _FIELDS.size + _ROLE.size * roles
+    changed[_CHECKSUM] = struct.pack("<I", checksum(changed[:length]))
+    return bytes(changed)
+
+
+def _role(content, number):
+    return _ROLE.unpack_from(content, _FIELDS.size + _ROLE.size * number)[0]
 
 
 def checksum(content: bytes | bytearray) -> int:

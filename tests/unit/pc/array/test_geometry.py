@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.facts.array import CHUNKS, DATA_OFFSET, LINEAR, RAID0
+from sata_recorder.facts.array import CHUNKS, DATA_OFFSET, LINEAR, RAID0, RAID1, mirror_superblock_lba
 from sata_recorder.pc.array import Geometry, geometry
 
 
@@ -62,6 +62,31 @@ def test_linear_is_one_after_the_other():
     array = geometry(LINEAR, [2048 + 1000, 2048 + 130], 128)
     assert array.data_sectors == (896, 128)
     assert [array.place(sector) for sector in (0, 895, 896, 1023)] == [(0, 2048), (0, 2943), (1, 2048), (1, 2175)]
+
+
+@given(st.tuples(*2 * [st.integers(32, 1 << 40)]))
+def test_mirrors_have_it_at_the_same_place(sizes):
+    """From the first sector on, up to the nearest superblock, which is 8 to 12 KiB before the end (mdadm, super1.c)."""
+    array = geometry(RAID1, sizes)
+    places = [mirror_superblock_lba(size) for size in sizes]
+    assert array == Geometry(RAID1, 0, (min(places), min(places))) and array.sectors == min(places)
+    assert all(place % 8 == 0 and 16 <= size - place < 24 for place, size in zip(places, sizes, strict=True))
+    last = array.sectors - 1
+    assert [array.place(sector) for sector in (0, last)] == [(0, 0), (0, last)]
+    assert list(array.pieces(0, array.sectors)) == [(0, 0, array.sectors)]
+    for lane in 0, 1:
+        assert [array.sector(lane, sector) for sector in (0, last)] == [0, last]
+        assert array.before(lane, last) == last and list(array.runs(lane, 0, last)) == [(0, last)]
+        with pytest.raises(ValueError, match="has no data of the array"):
+            array.sector(lane, last + 1)
+
+
+def test_no_mirrors():
+    with pytest.raises(ValueError, match="31 sectors: a member has at least 32"):
+        geometry(RAID1, [31, 5000])
+    for drives in 1, 3:
+        with pytest.raises(ValueError, match=f"{drives} drives: a RAID 1 has 2"):
+            geometry(RAID1, drives * [5000])
 
 
 @pytest.mark.parametrize("level", [RAID0, LINEAR])
