@@ -1,13 +1,12 @@
 """What the verbs on prepared drives share: the argument, refusals, sizes for people."""
 
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
 
 import click
 
 from ..pc import volume as recordings
-from ..pc.array import drives_of, open_disk
+from ..pc.array import members_among, open_disk
 from .common import Refusal
 
 #: One drive, or the members of an array in any order.
@@ -25,16 +24,19 @@ def opened(drives):
 
 def sectors_of(drives):
     """The sectors of any drive, be it a member of an array, or of the array that several are: an
-    :class:`.recordings.OpenDisk`."""
-    return open_disk(drives) if len(drives) > 1 else recordings.DiskReader(drives[0])
+    :class:`.recordings.OpenDisk`. One of two mirrors has those of the array."""
+    if len(drives) == 1:
+        source = recordings.DiskReader(drives[0])
+        if not recordings.is_mirror(source):
+            return source
+        source.close()
+    return open_disk(drives)
 
 
 def drives_and_name(words):
-    """(paths of a drive or of an array's members, NAME or None) of the arguments ``words``: the first member states
-    how many there are."""
-    first, *rest = words
-    members = [first, *takewhile(lambda word: Path(word).exists(), rest[:drives_of(first) - 1])]
-    names = words[len(members):]
+    """(paths of a drive or of an array's members, NAME or None) of the arguments ``words``."""
+    count = members_among(words)
+    members, names = words[:count], words[count:]
     if len(names) > 1:
         raise Refusal(f"{names[1]}: {' '.join(members)} is followed by one NAME at most, {names[0]} is given")
     return [Path(one) for one in members], names[0] if names else None
@@ -54,7 +56,7 @@ def refusing_drives(*paths):
 
 def is_wrong(drive):
     """Whether something is wrong with an open :class:`.recordings.Drive`, as far as it knows."""
-    return bool(drive.changes or drive.problems)
+    return bool(drive.changes or drive.problems or drive.source.failures)
 
 
 def tell_problems(drive, *, err=False):
@@ -65,7 +67,14 @@ def tell_problems(drive, *, err=False):
         click.echo(f"changed  {recordings.way_out(drive.path)}", err=err)
     for text in drive.problems:
         click.echo(f"damaged  {text}", err=err)
-    tell_failures(drive.source, err=err)
+    tell_members(drive.source, err=err)
+
+
+def tell_members(source, *, err=False):
+    """Reports what is known of the members of an array, and which could not be read."""
+    for text in source.notes:
+        click.echo(f"note     {text}", err=err)
+    tell_failures(source, err=err)
 
 
 def tell_failures(source, *, err=False):

@@ -17,7 +17,7 @@ from .channel_copy import Extents, copy_channel
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import (amount, drives_and_name, is_wrong, opened, refusing_drives, sectors_of,
-                          tell_failures, tell_problems)
+                          tell_members, tell_problems)
 from .files import check_output, overwrite_option, refusing
 from .lines_table import check_lines, write_lines
 from .options import options
@@ -77,9 +77,9 @@ def extract(context, asked, words, overwrite):
     if asked.lba is not None:
         _check_outputs(drives, [asked.output], overwrite)
         with refusing_drives(*drives):
-            copied = _sectors(drives, asked.lba, parse_size(asked.sectors), asked.output)
+            copied, failed = _sectors(drives, asked.lba, parse_size(asked.sectors), asked.output)
         _tell(copied, "", asked.output, None)
-        context.exit(1 if copied.damaged else 0)
+        context.exit(1 if copied.damaged or failed else 0)
     bad = False
     with opened(drives) as drive:
         recording = _chosen(drive, name)
@@ -263,8 +263,8 @@ def _sectors(drives, lba, sectors, output):
     with sectors_of(drives) as source:
         _check_sectors(source, lba, sectors)
         copied = _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
-        tell_failures(source, err=str(output) == "-")
-        return copied
+        tell_members(source, err=str(output) == "-")
+        return copied, bool(source.failures)
 
 
 def _check_sectors(source, lba, sectors):

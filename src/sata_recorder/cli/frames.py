@@ -11,7 +11,7 @@ from ..pc.vita49 import Lost, PacketSplitter, Ring, capture_header, datagrams
 from ..pc.vita49 import frames as frames_of
 from ..lab.options import Options, OptionText
 from .common import Refusal
-from .drive_files import amount, refusing_drives, sectors_of
+from .drive_files import amount, refusing_drives, sectors_of, tell_members
 from .files import check_output, overwrite_option
 from .options import options
 from .output_file import OutputFile
@@ -94,15 +94,18 @@ def frames(context, asked, sources, overwrite):
     paths = {option: path for option, path in (
         ("-o", asked.output), ("--packets", asked.packets), ("--capture", asked.capture)) if path}
     _check_paths(sources, paths, asked.only_newest, overwrite)
-    with refusing_drives(*sources), sectors_of(sources) as opened:
+    with refusing_drives(*sources), sectors_of(sources) as source:
+        opened = source
         start, end = _range(opened, asked.lba, asked.sectors)
         if asked.only_newest:
+            tell_members(source, err=asked.as_json)
             context.exit(_tell_newest(Ring(opened, start, end).newest, asked.as_json))
         where = int
         if asked.is_ring:
             opened = Ring(opened, start, end)
             start, end, where = 0, opened.size, opened.place
         found, lost = _read(opened, start, end, paths, asked.clock_hz)
+        tell_members(source, err=asked.as_json)
     if asked.as_json:
         click.echo(json.dumps({
             "recordings": [one.facts(where) for one in found],

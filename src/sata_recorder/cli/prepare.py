@@ -10,7 +10,7 @@ from ..lab.measurement import parse_size, reason
 from ..pc.array import open_disk, open_target, prepare_array
 from ..pc.volume import LayoutError, find_file, renew_target
 from ..pc.volume import prepare as prepare_drive
-from ..facts.array import CHUNKS, DATA_OFFSET, LEVELS, MOST_DRIVES
+from ..facts.array import CHUNKS, LEVELS, MIRRORS, MOST_DRIVES, RAID0, RAID1
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .common import Refusal
@@ -40,9 +40,9 @@ class PrepareOptions(Options):
     serial: Annotated[tuple[str, ...], OptionText("SERIAL")] = ()
     """Of the drive to be written, for a block device: it must be the one that the system reports. Of an array that of
     each, in any order."""
-    raid: Literal["0", "linear"] | None = None
-    """Make one array of several drives, for Linux md: `0` takes turns, so that their rates add up, `linear` puts one
-    after the other, so that only their sizes do."""
+    raid: Literal["0", "1", "linear"] | None = None
+    """Make one array of several drives, for Linux md: `0` takes turns, so that their rates add up, `1` has all of it on
+    each of two, `linear` puts one after the other, so that only their sizes add up."""
     chunk: Annotated[str | None, OptionText("SIZE")] = None
     """With --raid 0: what one drive gets in its turn, 4KiB to 64KiB (default 16KiB)."""
     wanted: Annotated[str | None, OptionText("PATH", flags=("--file",))] = None
@@ -105,10 +105,13 @@ def _serial(asked):
 def _chunk(asked, targets):
     """The sectors of a chunk, None for the usual ones; what does not go with one drive, or with several, is refused."""
     if asked.raid is None and len(targets) > 1:
-        raise Refusal(f"--raid is missing: shall the {len(targets)} drives take turns (0), or be one after the other "
-                      "(linear)?")
+        mirrors = ", each have all (1)" if len(targets) == MIRRORS else ""
+        raise Refusal(f"--raid is missing: shall the {len(targets)} drives take turns (0){mirrors}, or be one after "
+                      "the other (linear)?")
     if asked.raid is not None and len(targets) < 2:
         raise Refusal(f"--raid {asked.raid}: an array has 2 to {MOST_DRIVES} drives, {targets[0]} is one")
+    if asked.raid == "1" and len(targets) != MIRRORS:
+        raise Refusal(f"--raid 1: has {MIRRORS} drives, here are {len(targets)}")
     if asked.chunk is None:
         return None
     if asked.raid != "0":
@@ -120,10 +123,11 @@ def _chunk(asked, targets):
 
 
 def _show_array(targets, where):
-    how = f"RAID 0, chunks of {where.chunk_sectors * SECTOR_BYTES:,} bytes" if where.level == LEVELS["0"] else "linear"
+    how = {RAID0: f"RAID 0, chunks of {where.chunk_sectors * SECTOR_BYTES:,} bytes", RAID1: "RAID 1"}.get(
+        where.level, "linear")
     click.echo(f"raid        {where.drives} drives, {how}")
     for lane, (path, sectors) in enumerate(zip(targets, where.data_sectors, strict=True)):
-        click.echo(f"lane {lane}      {path}: {amount(SECTOR_BYTES * sectors)} from LBA {DATA_OFFSET}")
+        click.echo(f"lane {lane}      {path}: {amount(SECTOR_BYTES * sectors)} from LBA {where.offset}")
 
 
 def _change_nothing(asked, targets):

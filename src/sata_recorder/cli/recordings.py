@@ -27,6 +27,7 @@ def recordings(drives, as_json):
     if as_json:
         click.echo(json.dumps({
             "as_prepared": not drive.changes, "problems": [*drive.changes, *drive.problems],
+            "notes": drive.source.notes,
             "recordings": [_listed(one) for one in listed],
             "slots": [{"slot": slot.number, "state": state, "lba": slot.lba,
                        "sectors": slot.sectors, "name_taken": slot.number in taken,

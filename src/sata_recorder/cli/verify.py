@@ -6,6 +6,7 @@ import click
 
 from .. import outputs
 from ..pc import volume as recordings
+from ..pc.array import MirrorReader, compare_mirrors
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import drives_argument, opened, tell_failures
@@ -21,15 +22,18 @@ from .drive_files import drives_argument, opened, tell_failures
 def verify(context, drives, paths):
     """Check a prepared drive: its tables, its file system, and the data of each recording.
 
-    The drive is only read. Several are the members of one array, in any order. Exit status: 0 if all is well, 1 if
-    not, 2 for a mistake in the arguments.
+    The drive is only read. Several are the members of one array, in any order; two mirrors are
+    compared, sector by sector. Exit status: 0 if all is well, 1 if not, 2 for a mistake in the
+    arguments.
     """
     sidecars = [_sidecar(path) for path in paths]
     with opened(drives) as drive:
         total = sum(one.bytes for one in drive.recordings if one.is_file)
-        with CopyProgress(total) as progress:
+        both = isinstance(drive.source, MirrorReader) and len(drive.source.disks) > 1
+        with CopyProgress(total + both * drive.source.size) as progress:
             found = recordings.verify(drive, sidecars=sidecars,
                                       progress=progress.of_several())
+            compare_mirrors(drive, found, lambda done: progress(total + done))
     for text in found.checked:
         click.echo(f"same     {text}")
     for name in found.unchecked:

@@ -1,4 +1,4 @@
-"""An array of drives on a PC: RAID 0 and linear, in the format of Linux md.
+"""An array of drives on a PC: RAID 0, RAID 1 and linear, in the format of Linux md.
 
 :func:`prepare_array` makes several drives ready as one, :func:`open_disk` opens them again, in any order, for all that
 :mod:`..volume` does with a drive. docs/array.md describes the format.
@@ -7,13 +7,15 @@
         samples = drive.read(drive.recordings[0], "int16")
 """
 
+from .comparison import compare_mirrors
 from .disks import ArrayReader, ArrayWriter
 from .geometry import Geometry, LaneRange, geometry
 from .members import Members, members, superblock_of
-from .opening import drives_of, open_disk, open_target
+from .mirrors import MirrorReader, MirrorWriter
+from .opening import members_among, open_disk, open_target
 from .prepare import prepare_array
 from .superblock import Superblock, SuperblockError, remarked
 
-__all__ = ["ArrayReader", "ArrayWriter", "Geometry", "LaneRange", "Members", "Superblock", "SuperblockError",
-           "drives_of", "geometry", "members", "open_disk", "open_target", "prepare_array", "remarked",
-           "superblock_of"]
+__all__ = ["ArrayReader", "ArrayWriter", "Geometry", "LaneRange", "Members", "MirrorReader", "MirrorWriter",
+           "Superblock", "SuperblockError", "compare_mirrors", "geometry", "members", "members_among", "open_disk",
+           "open_target", "prepare_array", "remarked", "superblock_of"]

@@ -2,29 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from ...facts.array import DATA_OFFSET, MD_LBA
 from ...facts.units import SECTOR_BYTES
-from ..volume import DiskReader, DiskWriter, make_room
+from ..volume import DiskReader, DiskWriter
 from .geometry import Geometry
-from .superblock import AREA_BYTES, Superblock
+from .naming import naming
+from .sealing import clear_members, flush_members, seal_members
+from .superblock import Superblock
 
 __all__ = ["ArrayReader", "ArrayWriter"]
-
-#: Sectors at the end of a drive where other file systems, partition tables and kinds of md have their marks.
-_TAIL = 256
-
-
-@contextmanager
-def _naming(disk):
-    """An ``OSError`` names the member."""
-    try:
-        yield disk
-    except OSError as error:
-        raise OSError(error.errno, f"{disk.path}: {error.strerror}") from None
 
 
 class ArrayReader:
@@ -36,6 +24,8 @@ class ArrayReader:
     is_file = False
     #: Each member may be one; the array is none.
     is_device = False
+    #: All of it is there, or it is no array.
+    notes = ()
 
     def __init__(self, disks: Sequence[DiskReader], geometry: Geometry) -> None:
         self.disks, self.geometry = disks, geometry
@@ -75,7 +65,7 @@ class ArrayReader:
             list(self._pool.map(lambda one: self._fill(one[0], *one[1]), lanes.items()))
 
     def _fill(self, lane, place, parts):
-        with _naming(self.disks[lane]) as disk:
+        with naming(self.disks[lane]) as disk:
             try:
                 disk.read_into(place, *parts)
             except OSError as error:
@@ -107,28 +97,18 @@ class ArrayWriter(ArrayReader):
         self.logical = disks[0].logical
 
     def clear(self, needed: int = 0) -> None:
-        """Takes from each member what shows what it was: nobody takes it for a part of an array, nor for a drive with
-        a file system. Raises :exc:`..volume.Refused`, with all of them as they were, where there is no room."""
-        make_room(self._writers, needed)
-        for each in self._writers:
-            with _naming(each) as disk:
-                disk.wipe()
-                disk.zero(0, DATA_OFFSET)
-                disk.zero(disk.sectors - _TAIL, _TAIL)
+        """As :func:`.sealing.clear_members`."""
+        clear_members(self._writers, needed)
 
     def seal(self, superblocks: Sequence[Superblock]) -> None:
-        """Writes the superblock of each member, after all else: they are an array from then on. Raises
-        ``OSError``."""
+        """As :func:`.sealing.seal_members`."""
         self.flush()
-        for each, one in zip(self._writers, superblocks, strict=True):
-            with _naming(each) as disk:
-                disk.write(MD_LBA, one.pack().ljust(AREA_BYTES, b"\0"))
-        self.flush()
+        seal_members(self._writers, superblocks)
 
     def write(self, lba: int, content: bytes | memoryview) -> None:
         """Writes whole sectors from ``lba`` on. Raises ``OSError``."""
         for lane, place, part in self._parts(lba * SECTOR_BYTES, memoryview(content)):
-            with _naming(self._writers[lane]) as disk:
+            with naming(self._writers[lane]) as disk:
                 disk.write(place // SECTOR_BYTES, part)
 
     def zero(self, lba: int, sectors: int) -> None:
@@ -138,11 +118,9 @@ class ArrayWriter(ArrayReader):
             # What one lane has of a range is in a row on its drive.
             lanes.setdefault(piece.lane, [piece.sector, 0])[1] += piece.sectors
         for lane, (first, count) in lanes.items():
-            with _naming(self._writers[lane]) as disk:
+            with naming(self._writers[lane]) as disk:
                 disk.zero(first, count)
 
     def flush(self) -> None:
         """What was written is on the medium of every member."""
-        for each in self._writers:
-            with _naming(each) as disk:
-                disk.flush()
+        flush_members(self._writers)

@@ -113,7 +113,7 @@ def geometry(level: int, sizes: Sequence[int], chunk_sectors: int | None = None)
         if len(sizes) != MIRRORS:
             raise ValueError(f"{len(sizes)} drives: a RAID 1 has {MIRRORS}")
         if min(sizes) < _LEAST_MIRROR:
-            raise ValueError(f"{min(sizes)} sectors: a member has at least {_LEAST_MIRROR}")
+            raise ValueError(f"{min(sizes)} sectors: a member has at least {_LEAST_MIRROR} sectors")
         return Geometry(level, 0, MIRRORS * (mirror_superblock_lba(min(sizes)),))
     if level == RAID0:
         sizes = [min(sizes)] * len(sizes)

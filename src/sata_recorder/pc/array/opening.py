@@ -3,60 +3,107 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
-from ...facts.array import MOST_DRIVES
+from ...facts.array import MOST_DRIVES, RAID1
+from ...facts.units import SECTOR_BYTES
 from ..volume import (DiskReader, DiskTarget, DiskWriter, OpenDisk, Refused, device_of, is_device, is_md_member,
-                      prepared_target)
+                      is_mirror, prepared_target, refuse_mirror)
 from .disks import ArrayReader, ArrayWriter
-from .members import members, superblock_of
-from .superblock import SuperblockError
+from .members import Members, members, superblock_of
+from .mirrors import MirrorReader, MirrorWriter
+from .superblock import DamagedSuperblock, SuperblockError
 
-__all__ = ["check_paths", "drives_of", "open_disk", "open_target", "serials_of"]
+__all__ = ["check_paths", "members_among", "open_disk", "open_target", "reader_of", "serials_of"]
 
 
 def open_disk(paths: Sequence[str | Path]) -> OpenDisk:
     """The drive or image, or the array of several, that ``paths`` are in any order, to be read; a context manager.
 
-    Raises :exc:`..volume.Refused`, also for a single member of an array; ``OSError``.
+    One of two mirrors is read alone, too, and its ``notes`` state what that means. Raises :exc:`..volume.Refused`, also
+    for any other single member of an array; ``OSError``.
     """
     check_paths(paths)
     with ExitStack() as stack:
         disks = [stack.enter_context(DiskReader(path)) for path in paths]
-        if len(disks) == 1 and not is_md_member(disks[0]):
-            found: OpenDisk = disks[0]
+        if len(disks) > 1 or is_md_member(disks[0]):
+            found: OpenDisk = reader_of(members(disks))
+        elif is_mirror(disks[0]):
+            found = _mirror_alone(disks[0])
         else:
-            known = members(disks)
-            found = ArrayReader(known.disks, known.geometry)
+            found = disks[0]
         stack.pop_all()
     return found
+
+
+def reader_of(known: Members[Any]) -> ArrayReader | MirrorReader:
+    """What reads the array that is ``known``."""
+    if known.geometry.level == RAID1:
+        return MirrorReader(known.disks, known.geometry.sectors, notes=known.notes, is_degraded=known.is_degraded)
+    return ArrayReader(known.disks, known.geometry)
+
+
+def _mirror_alone(disk):
+    """One of two mirrors; a superblock that cannot be read takes nothing from what is on it."""
+    try:
+        superblock_of(disk)
+    except DamagedSuperblock as error:
+        return MirrorReader([disk], disk.size // SECTOR_BYTES, notes=[
+            f"{disk.path} {error}: whether it is whole, stale or degraded is unknown"])
+    except SuperblockError:
+        pass                        # refused below
+    return reader_of(members([disk]))
 
 
 @contextmanager
 def open_target(paths: Sequence[str | Path], serials: Sequence[str] = ()) -> Iterator[DiskTarget]:
     """As :func:`open_disk`, to write single sectors of what was prepared; a block device needs its serial number.
 
-    Raises :exc:`..volume.Refused`, ``OSError``.
+    Of mirrors both are needed. Raises :exc:`..volume.Refused`, ``OSError``.
     """
     check_paths(paths)
     with ExitStack() as stack:
         disks: list[DiskWriter] = [stack.enter_context(prepared_target(path, serial=serial))
                                    for path, serial in zip(paths, serials_of(paths, serials), strict=True)]
         if len(disks) == 1 and not is_md_member(disks[0]):
+            refuse_mirror(paths[0], disks[0])
             yield disks[0]
+            return
+        known = members(disks)
+        if known.geometry.level == RAID1:
+            mirrors = MirrorWriter(known.disks, known.geometry.sectors, known)
+            yield mirrors
+            mirrors.finish()
         else:
-            known = members(disks)
             yield ArrayWriter(known.disks, known.geometry)
 
 
-def drives_of(path: str | Path) -> int:
-    """Of how many drives the array is that the drive or image ``path`` is a member of; 1 for any other one. Raises
-    :exc:`..volume.Refused`, ``OSError``."""
+def members_among(words: Sequence[str]) -> int:
+    """How many of ``words`` are paths of one drive or array, from the first one on, which states how many it has: of
+    an array what is there, of mirrors what is another one. Raises :exc:`..volume.Refused`, ``OSError``."""
+    drives, mirrored = _stated(words[0])
+    belongs = _is_mirror_path if mirrored else os.path.exists
+    return 1 + len(list(takewhile(belongs, words[1:drives])))
+
+
+def _stated(path):
+    """(how many drives the array has that a drive is a member of, whether they are mirrors); 1 for any other one."""
     with DiskReader(path) as disk:
+        mirrored = is_mirror(disk)
         try:
-            return superblock_of(disk).drives if is_md_member(disk) else 1
-        except SuperblockError:     # it is refused when it is opened
-            return 1
+            return superblock_of(disk).drives if mirrored or is_md_member(disk) else 1, mirrored
+        except SuperblockError:     # it is refused when it is opened, or read alone
+            return 1, mirrored
+
+
+def _is_mirror_path(path):
+    try:
+        with DiskReader(path) as disk:
+            return is_mirror(disk)
+    except Refused:
+        return False
 
 
 def check_paths(paths: Sequence[str | Path]) -> None:

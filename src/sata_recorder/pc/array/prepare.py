@@ -7,13 +7,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ...facts.array import CHUNKS, DEFAULT_CHUNK
+from ...facts.array import CHUNKS, DEFAULT_CHUNK, MD_LBA, MIRRORS, RAID1, mirror_superblock_lba
 from ...facts.units import SECTOR_BYTES
-from ..volume import DiskWriter, Layout, LayoutError, Refused, held, is_md_member, new_target, prepare_target
-from .disks import ArrayReader, ArrayWriter
+from ..volume import (DiskWriter, Layout, LayoutError, Refused, held, is_md_member, is_mirror, new_target,
+                      prepare_target)
+from .disks import ArrayWriter
 from .geometry import Geometry, geometry
 from .members import members
-from .opening import check_paths, serials_of
+from .mirrors import MirrorWriter
+from .opening import check_paths, reader_of, serials_of
 from .superblock import Superblock
 
 __all__ = ["NAME", "prepare_array"]
@@ -36,24 +38,28 @@ def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int
     ``OSError``.
     """
     chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
-    if chunk_sectors not in CHUNKS:
+    if level == RAID1 and chunk_sectors:
+        raise ValueError(f"{chunk_sectors * SECTOR_BYTES} bytes: a RAID 1 has no chunks")
+    if level != RAID1 and chunk_sectors not in CHUNKS:
         raise ValueError(f"{chunk_sectors * SECTOR_BYTES} bytes: a chunk has "
                          f"{', '.join(str(one * SECTOR_BYTES) for one in CHUNKS)}")
     if len(paths) < 2:
         raise Refused(f"{paths[0]}: an array has at least 2 drives")
+    if level == RAID1 and len(paths) != MIRRORS:
+        raise Refused(f"{paths[MIRRORS]}: is drive {MIRRORS + 1} of {len(paths)}; a RAID 1 has {MIRRORS}")
     check_paths(paths)
     with ExitStack() as stack:
         disks = [stack.enter_context(new_target(path, sectors=sectors, overwrite=overwrite, serial=serial,
                                                 logical=logical))
                  for path, serial in zip(paths, serials_of(paths, serials), strict=True)]
         where = _geometry(disks, level, chunk_sectors)
-        array = ArrayWriter(disks, where)
+        array = MirrorWriter(disks, where.sectors) if level == RAID1 else ArrayWriter(disks, where)
 
         def check():
             if not overwrite and (what := _held(disks)):
                 raise Refused(what, overwrite=True)
         made = prepare_target(array, check, **division)
-        array.seal(_superblocks(where))
+        array.seal(_superblocks(disks, where))
     return made, where
 
 
@@ -70,7 +76,7 @@ def _geometry(disks, level, chunk_sectors):
 
 def _held(disks: Sequence[DiskWriter]) -> str | None:
     """What of recordings would or may be lost, a sentence; None: nothing."""
-    arrays = [disk for disk in disks if is_md_member(disk)]
+    arrays = [disk for disk in disks if is_md_member(disk) or is_mirror(disk)]
     for disk in disks:
         if disk not in arrays and (what := held(disk)):
             return f"{disk.path}: holds {what}"
@@ -80,13 +86,14 @@ def _held(disks: Sequence[DiskWriter]) -> str | None:
         known = members(arrays)
     except Refused as error:
         return f"{error}. Whether recordings are on it cannot be seen"
-    array = ArrayReader(known.disks, known.geometry)
+    array = reader_of(known)
     what = held(array)
     return what and f"{array.path}: holds {what}"
 
 
-def _superblocks(where: Geometry) -> list[Superblock]:
+def _superblocks(disks: Sequence[DiskWriter], where: Geometry) -> list[Superblock]:
     """New ones of one array; the time is the same in all."""
     array, now = uuid.uuid4(), int(time.time())
-    return [Superblock(array, uuid.uuid4(), where.level, where.chunk_sectors, where.drives, lane, size, now, NAME, now)
-            for lane, size in enumerate(where.data_sectors)]
+    return [Superblock(array, uuid.uuid4(), where.level, where.chunk_sectors, where.drives, lane, size, now, NAME, now,
+                       lba=mirror_superblock_lba(disk.sectors) if where.level == RAID1 else MD_LBA)
+            for lane, (disk, size) in enumerate(zip(disks, where.data_sectors, strict=True))]

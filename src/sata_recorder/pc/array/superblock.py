@@ -103,8 +103,9 @@ class Superblock:
         if role >= drives:
             what = "spare" if role == ROLE_NONE else "faulty" if role == ROLE_FAULTY else f"{role} of {drives}"
             raise SuperblockError(f"has no place in its array: its role is {what}")
-        if of_mirror and not 0 < size <= data:
-            raise SuperblockError(f"has an md superblock that is impossible: {size} sectors of {data}")
+        if of_mirror and not 0 < size <= min(data, lba):
+            raise SuperblockError(f"has an md superblock that is impossible: {size} sectors of the {data} before LBA "
+                                  f"{lba}")
         if not of_mirror and (not data or data % chunk):
             raise SuperblockError(f"has an md superblock that is impossible: {data} sectors of data in chunks of "
                                   f"{chunk}")

@@ -10,7 +10,7 @@ does it. :class:`Drive` lists the recordings and gives them as arrays, :func:`co
         samples = drive.memmap(drive.recordings[0], "int16")
 """
 
-from .copying import Copied, Hasher, copy
+from .copying import Copied, Hasher, copy, pieces
 from .device import device_of
 from .disk import DiskTarget, OpenDisk
 from .disk_reader import DiskReader
@@ -24,21 +24,23 @@ from .free_slots import way_out
 from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
 from .line_lengths import CopiedLine, LineLengths
-from .md_member import is_md_member
+from .md_member import is_md_member, is_mirror, refuse_mirror
 from .order_sidecar import chosen
 from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
+from .partitions import table_sectors
 from .prepare import held, prepare, prepare_target
-from .recording import Recording
+from .recording import Recording, extents_of
 from .refused import Refused
 from .renew import Renewed, renew, renew_target
 from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
-__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "Hasher", "KINDS",
-           "Layout", "LayoutError", "CopiedLine", "LineLengths", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
-           "OpenDisk", "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder",
-           "SectorRange", "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "chosen", "copy",
-           "device_of", "finalise", "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device",
-           "is_md_member", "item_bytes", "layout", "make_room", "new_target", "parse_sidecar", "prepare",
-           "prepare_target", "prepared_target", "renew", "renew_target", "sidecar", "sigmf", "verify", "way_out"]
+__all__ = ["ALIGN_BYTES", "Copied", "CopiedLine", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "Hasher",
+           "KINDS", "Layout", "LayoutError", "LineLengths", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "OpenDisk",
+           "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder", "SectorRange",
+           "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "chosen", "copy", "device_of",
+           "extents_of", "finalise", "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device",
+           "is_md_member", "is_mirror", "item_bytes", "layout", "make_room", "new_target", "parse_sidecar", "pieces",
+           "prepare", "prepare_target", "prepared_target", "refuse_mirror", "renew", "renew_target", "sidecar",
+           "sigmf", "table_sectors", "verify", "way_out"]

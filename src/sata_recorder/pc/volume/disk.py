@@ -1,6 +1,6 @@
 """What is read and written as one drive is, whatever it consists of: a drive, an image, an array."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -14,7 +14,8 @@ class OpenDisk(DiskSource, Protocol):
 
     ``path`` is what it is called in a sentence; ``is_file`` states whether that is the path of a file with all its
     sectors in their order, ``is_device`` whether it is a block device. ``failures`` are those of several drives of
-    which something could not be read, by their paths, with the reason.
+    which something could not be read, by their paths, with the reason. ``notes`` are sentences about what several
+    drives are that is not wrong with what is read, but should be known.
     """
 
     path: str | Path
@@ -27,6 +28,9 @@ class OpenDisk(DiskSource, Protocol):
 
     @property
     def failures(self) -> Mapping[str, str]: ...
+
+    @property
+    def notes(self) -> Sequence[str]: ...
 
     def __enter__(self) -> Self: ...
 

@@ -90,6 +90,11 @@ class DiskReader:
         """None: a drive alone is the one that cannot be read."""
         return {}
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """None: they are about arrays."""
+        return ()
+
     def close(self) -> None:
         """Closes it; a second time does nothing."""
         if self._handle >= 0:

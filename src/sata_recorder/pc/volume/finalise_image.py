@@ -13,6 +13,7 @@ from .entries_of_slot import FOLDER, data_name
 from .exfat import Timestamp
 from .finalise import SectorWrite, check_length_and_name, finalise
 from .free_slots import way_out
+from .md_member import refuse_mirror
 from .refused import Refused
 from .table import Log
 
@@ -40,6 +41,7 @@ def finalise_target(target: DiskTarget, number: int, size: int, *, name: str | N
                     started: datetime | None = None, **known: Any) -> Log:
     """As :func:`finalise_image`, on what is open as ``target`` already."""
     path, time = target.path, _time(started)
+    refuse_mirror(path, target)
     drive = Drive(path, target)
     if not 1 <= number <= drive.table.slots:
         raise Refused(f"slot {number}: {path} has slots 1 to {drive.table.slots}")

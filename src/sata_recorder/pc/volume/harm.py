@@ -4,6 +4,7 @@ from pathlib import Path
 
 from .drive import FREE, RECORDED, UNFINISHED, Drive
 from .free_slots import way_out
+from .md_member import is_mirror
 from .refused import Refused
 
 __all__ = ["harm"]
@@ -14,6 +15,8 @@ def harm(path: str | Path, lba: int, sectors: int) -> str | None:
     sentence; None where nothing is lost, or where it is no prepared image."""
     try:
         with Drive(path) as drive:
+            if is_mirror(drive.source):
+                return f"{path} is one of two mirrors (Linux md): a recording on it alone would not be on the other"
             for slot in drive.slots:
                 if slot.lba <= lba and lba + sectors <= slot.lba + slot.sectors:
                     return _harm_in(drive, slot)

@@ -16,7 +16,7 @@ from .exfat import (DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
                     FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
 from .layout import ALIGN_BYTES, Layout, layout
-from .md_member import is_md_member
+from .md_member import is_md_member, is_mirror
 from .partitions import partition_table, table_sectors
 from .proofs import proofs_of
 from .refused import Refused
@@ -95,7 +95,7 @@ def _written_bytes(planned, time):
 def held(target: OpenDisk) -> str | None:
     """What of recordings on a prepared drive would or may be lost; None: nothing."""
     try:
-        if is_md_member(target):
+        if is_md_member(target) or is_mirror(target):
             return "a part of an array (Linux md)"
         drive = Drive(target.path, target)
     except Refused as error:

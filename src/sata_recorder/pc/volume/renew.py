@@ -13,6 +13,7 @@ from .disk_writer import prepared_target
 from .drive import CHANGED, Drive
 from .entries_of_slot import FOLDER, unused_crc
 from .exfat import DIRTY, Malformed, check
+from .md_member import refuse_mirror
 from .partitions import main_partitions
 from .proofs import SET_BYTES, proofs_of
 from .refused import Refused
@@ -40,6 +41,7 @@ def renew(path: str | Path, *, serial: str | None = None) -> Renewed:
 
 def renew_target(target: DiskTarget) -> Renewed:
     """As :func:`renew`, of what is open as ``target`` already."""
+    refuse_mirror(target.path, target)
     drive = Drive(target.path, target)
     reasons = _reasons(drive)
     if reasons:

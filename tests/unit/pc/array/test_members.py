@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.facts.array import LINEAR, RAID0
-from sata_recorder.pc.array import SuperblockError, drives_of, open_disk, open_target, superblock_of
+from sata_recorder.pc.array import SuperblockError, members_among, open_disk, open_target, superblock_of
 from sata_recorder.pc.volume import DiskReader, Drive, Refused, harm, prepare, renew
 
 from .conftest import ALIGN, KINDS, SECTORS
@@ -37,7 +37,8 @@ def test_any_order(made, level, drives):
             assert [disk.path for disk in array.disks] == paths
             assert array.path == "array " + " ".join(map(str, paths))
             assert Drive(array.path, array).problems == []
-    assert [drives_of(path) for path in paths] == drives * [drives]
+    assert [members_among([path, *paths, "name"][:drives + 1]) for path in paths] == drives * [drives]
+    assert members_among([*paths[1:], paths[0], "name"]) == drives and members_among([paths[0], "name"]) == 1
 
 
 def test_superblocks(made):
@@ -72,7 +73,7 @@ def test_foreign(made, tmp_path):
     for content in b"", b"a photo", bytes(5000), random.Random(1).randbytes(1 << 20):
         photo.write_bytes(content)
         refused([a, b, photo], f"{photo}: is no member of an array: it has no md superblock at LBA 8")
-        assert drives_of(photo) == 1
+        assert members_among([photo, a]) == 1
     prepare(photo, sectors=SECTORS, recordings=1, align=ALIGN, overwrite=True)
     refused([photo, a, b], f"{photo}: is no member of an array")
     refused([a, b, tmp_path / "none"], "none: cannot be read: No such file")
@@ -160,4 +161,4 @@ def test_a_member_is_no_drive(made, tmp_path):
     assert error.value.overwrite
     prepare(a, recordings=1, align=ALIGN, overwrite=True)
     with Drive(a) as drive:
-        assert drive.problems == [] and drives_of(a) == 1
+        assert drive.problems == [] and members_among([a, a]) == 1

@@ -140,8 +140,8 @@ def test_refused(changes, words):
     ([(8, "I", 1)], "features 1, known is 0"),
     ([(128, "Q", 2048)], "data from sector 2048, known is 0"), ([(88, "I", 128)], "chunks of 128, known is 0"),
     ([(92, "I", 3)], "drives, 3, known is 2"), ([(256 + 2, "H", 0xFFFE)], "its role is faulty"),
-    ([(256 + 2, "H", 2)], "its role is 2 of 2"), ([(80, "Q", 0)], "impossible: 0 sectors of 4984"),
-    ([(80, "Q", 4985)], "impossible: 4985 sectors of 4984")])
+    ([(256 + 2, "H", 2)], "its role is 2 of 2"), ([(80, "Q", 0)], "impossible: 0 sectors of the 4984"),
+    ([(80, "Q", 4985)], "impossible: 4985 sectors of the 4984 before")])
 def test_mirrors_refused(changes, words):
     with pytest.raises(SuperblockError, match=words):
         Superblock.parse(sealed(MIRROR.pack(), *changes), 4984)

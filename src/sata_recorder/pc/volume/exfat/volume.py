@@ -68,6 +68,7 @@ class Volume:
         self._block = functools.lru_cache(1024)(functools.partial(
             _fat_block, source, (start + self.boot.fat_offset) * SECTOR_BYTES))
         self.system: list[tuple[str, Any]] = []     # (name, clusters) of what every volume has
+        self.system_bytes: dict[str, int] = {}      # of those that do not fill their clusters, by name
         self.bitmap: Any = None
         self.upcase: Any = None
         self._read_root()
@@ -156,6 +157,7 @@ class Volume:
             raise Malformed(f"has an {name} of {size} bytes")
         runs = _runs(follow(self.fat_entry, first, count, self.boot.clusters))
         self.system.append((f"the {name}", runs))
+        self.system_bytes[f"the {name}"] = size
         return runs, self._content(runs)
 
     def walk(self) -> list[FileNode]:
