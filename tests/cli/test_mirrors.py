@@ -131,6 +131,25 @@ def test_stale_and_dirty(run, recorded):
     assert Path("right").read_bytes() == recorded[1]
 
 
+def test_one_was_written_alone(run, recorded):
+    """As by a PC that mounts one of them: their superblocks state that all is well."""
+    change("b.img", 0, b"boot code")
+    lba = json.loads(run("recordings", *NAMES, "--json").stdout)["slots"][0]["lba"]
+    change("b.img", lba, b"free")
+    text = ("the mirrors differ, first seen at LBA 0: one was written without the other; this is what a.img has, "
+            "`sata-recorder verify` names all that differs")
+    result = run("recordings", *NAMES)
+    assert result.exit_code == 1 and f"damaged  {text}" in result.stdout.splitlines()
+    assert json.loads(run("recordings", *NAMES, "--json").stdout)["problems"] == [text]
+    result = run("extract", *NAMES, "-o", "out")
+    assert result.exit_code == 1 and f"damaged  {text}" in result.stdout and Path("out").read_bytes() == recorded[1]
+    result = run("verify", *NAMES)
+    assert result.exit_code == 1 and text not in result.stdout
+    assert "WRONG    tables and file system: the mirrors differ in 1 sector: LBA 0" in result.stdout.splitlines()
+    assert f"note     the mirrors differ where no file is, in 1 sector: LBA {lba}; `prepare`" in result.stdout
+    refused(run("finalise", *NAMES, "--slot", 1, "--bytes", 9), "b.img: differs from a.img at LBA 0, so nothing is")
+
+
 def test_the_drive_that_fails_is_named(run, recorded, monkeypatch):
     """The copy is whole, as the other drive has it; it is not all well."""
     lba, data = recorded

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.verbs import cli
-from sata_recorder.facts.array import RAID0
-from sata_recorder.pc.array import open_disk, open_target, opening, prepare_array
+from sata_recorder.facts.array import RAID0, RAID1, mirror_superblock_lba
+from sata_recorder.pc.array import compare_mirrors, open_disk, open_target, opening, prepare_array
 from sata_recorder.pc.volume import Drive, Refused, disk_writer, finalise_target, verify
 from sata_recorder.pc.volume.device import device_of
 
@@ -93,3 +93,31 @@ def test_recordings(loops):
     assert result.exit_code == 0 and "raid        2 drives, linear" in result.output, result.output
     result = CliRunner().invoke(cli, ["prepare", *loops, "--raid", "0", "--size", "8MiB", "--recordings", "1"])
     assert result.exit_code == 2 and "--size: not for" in result.output
+
+
+def test_mirrors(loops):
+    """Old data stay where no file is; the drives are mirrors for md, and are not written one at a time."""
+    places = [mirror_superblock_lba(size // 512) for size in SIZES]
+    with pytest.raises(Refused, match=f"{loops[1]}: is a block device, all on it would be lost"):
+        prepare_array(loops, RAID1, recordings=3, align=ALIGN, serials=["LOOP0"])
+    prepare_array(loops, RAID1, recordings=3, align=ALIGN, serials=["LOOP1", "LOOP0"])
+    for content, place in zip(contents(loops), places, strict=True):
+        assert content[512 * place:][:4] == bytes.fromhex("fc4e2ba9") and not any(content[512 * place + 512:])
+    data = random.Random(2).randbytes(200_001)
+    for serials in ["LOOP0"], ["LOOP1"]:
+        with pytest.raises(Refused, match="give its serial number"), open_target(loops, serials):
+            pass
+    with open_target(loops, ["LOOP1", "LOOP0"]) as target:
+        target.write(Drive(target.path, target).slots[1].lba, data.ljust(391 * 512, b"\0"))
+        finalise_target(target, 2, len(data))
+    with pytest.raises(Refused, match="is not written alone"), open_target(loops[1:], ["LOOP1"]):
+        pass
+    for paths in loops, loops[::-1], loops[:1], loops[1:]:
+        with open_disk(paths) as source:
+            drive = Drive(source.path, source)
+            found = verify(drive)
+            compare_mirrors(drive, found)
+            assert found.problems == [] and drive.read(drive.recordings[0]).tobytes() == data
+            assert source.is_device == (len(paths) == 1)
+            [note] = found.notes
+            assert ("the mirrors differ where no file is" if len(paths) == 2 else "was not looked at") in note

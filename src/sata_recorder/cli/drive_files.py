@@ -56,7 +56,7 @@ def refusing_drives(*paths):
 
 def is_wrong(drive):
     """Whether something is wrong with an open :class:`.recordings.Drive`, as far as it knows."""
-    return bool(drive.changes or drive.problems or drive.source.failures)
+    return bool(drive.changes or drive.problems or drive.source.problems or drive.source.failures)
 
 
 def tell_problems(drive, *, err=False):
@@ -74,6 +74,8 @@ def tell_members(source, *, err=False):
     """Reports what is known of the members of an array, and which could not be read."""
     for text in source.notes:
         click.echo(f"note     {text}", err=err)
+    for text in source.problems:
+        click.echo(f"damaged  {text}", err=err)
     tell_failures(source, err=err)
 
 

@@ -26,8 +26,8 @@ def recordings(drives, as_json):
         taken = dict(drive.taken_names)
     if as_json:
         click.echo(json.dumps({
-            "as_prepared": not drive.changes, "problems": [*drive.changes, *drive.problems],
-            "notes": drive.source.notes,
+            "as_prepared": not drive.changes,
+            "problems": [*drive.changes, *drive.problems, *drive.source.problems], "notes": drive.source.notes,
             "recordings": [_listed(one) for one in listed],
             "slots": [{"slot": slot.number, "state": state, "lba": slot.lba,
                        "sectors": slot.sectors, "name_taken": slot.number in taken,

@@ -25,7 +25,7 @@ class ArrayReader:
     #: Each member may be one; the array is none.
     is_device = False
     #: All of it is there, or it is no array.
-    notes = ()
+    notes = problems = ()
 
     def __init__(self, disks: Sequence[DiskReader], geometry: Geometry) -> None:
         self.disks, self.geometry = disks, geometry

@@ -23,8 +23,8 @@ class MirrorReader:
     context manager. One may be alone.
 
     What is read is that of the first one, and of the other where the first one cannot be read. ``notes`` state what
-    is known of the mirrors; ``is_degraded`` that the other one has failed, by the superblock of this. ``close()``
-    closes the disks.
+    is known of the mirrors; ``is_degraded`` that the other one has failed, by the superblock of this; ``problems`` that
+    the other one differed in what ``read()``, which is for tables, has given. ``close()`` closes the disks.
     """
 
     def __init__(self, disks: Sequence[DiskReader], sectors: int, *, notes: Sequence[str] = (),
@@ -34,6 +34,7 @@ class MirrorReader:
             "array " + " ".join(str(disk.path) for disk in disks)
         self.notes, self.is_degraded = tuple(notes), is_degraded
         self.failures: dict[str, str] = {}
+        self.problems: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -58,9 +59,11 @@ class MirrorReader:
 
     def read(self, offset: int, size: int) -> bytes:
         """``size`` bytes from byte ``offset``. Raises ``OSError``, also beyond the end."""
-        content = bytearray(size)
-        self.read_into(offset, memoryview(content))
-        return bytes(content)
+        buffer = bytearray(size)
+        self.read_into(offset, memoryview(buffer))
+        content = bytes(buffer)
+        self._compare(offset, content)
+        return content
 
     def read_into(self, offset: int, view: memoryview) -> None:
         """Fills the writable ``view`` from byte ``offset``. Raises ``OSError`` where no member can be read, also
@@ -75,6 +78,20 @@ class MirrorReader:
                 self.failures[str(disk.path)] = _reason(disk, error)
                 if disk is self.disks[-1]:
                     raise
+
+    def _compare(self, offset, content):
+        """The other one has ``content``, too, or it is a problem, and the first one of its kind."""
+        if len(self.disks) < 2 or self.problems or self.failures:
+            return
+        try:
+            other = _read(self.disks[1], offset, len(content))
+        except OSError as error:
+            self.failures[str(self.disks[1].path)] = _reason(self.disks[1], error)
+            return
+        if other != content:
+            self.problems.append(f"the mirrors differ, first seen at LBA {_first_lba(offset, content, other)}: one was "
+                                 f"written without the other; this is what {self.disks[0].path} has, `sata-recorder "
+                                 "verify` names all that differs")
 
     def _check(self, offset, view):
         if offset + len(view) > self.size:
@@ -116,9 +133,11 @@ class MirrorWriter(MirrorReader):
         with naming(first):
             first.read_into(offset, view)
         if (found := other.result()) != (ours := bytes(view)):
-            place = next(place for place, (one, two) in enumerate(zip(ours, found, strict=True)) if one != two)
-            raise Refused(f"{second.path}: differs from {first.path} at LBA {(offset + place) // SECTOR_BYTES}, so "
+            raise Refused(f"{second.path}: differs from {first.path} at LBA {_first_lba(offset, ours, found)}, so "
                           "nothing is written: `sata-recorder verify` names all that differs")
+
+    def _compare(self, offset, content):
+        """It is the same, as :meth:`read_into` has seen."""
 
     def write(self, lba: int, content: bytes | memoryview) -> None:
         """Writes whole sectors from ``lba`` on, to both. Raises ``OSError``."""
@@ -165,6 +184,12 @@ class MirrorWriter(MirrorReader):
                 content = disk.read(one.lba * SECTOR_BYTES, AREA_BYTES)
                 disk.write(one.lba, remarked(content, events=one.events + count, resync=resync))
         self.flush()
+
+
+def _first_lba(offset, one, other):
+    """The first sector in which two differ that begin at byte ``offset``."""
+    return (offset + next(place for place, pair in enumerate(zip(one, other, strict=True))
+                          if pair[0] != pair[1])) // SECTOR_BYTES
 
 
 def _read(disk, offset, size):

@@ -15,7 +15,7 @@ class OpenDisk(DiskSource, Protocol):
     ``path`` is what it is called in a sentence; ``is_file`` states whether that is the path of a file with all its
     sectors in their order, ``is_device`` whether it is a block device. ``failures`` are those of several drives of
     which something could not be read, by their paths, with the reason. ``notes`` are sentences about what several
-    drives are that is not wrong with what is read, but should be known.
+    drives are that is not wrong with what is read, but should be known, ``problems`` about what is wrong with them.
     """
 
     path: str | Path
@@ -31,6 +31,9 @@ class OpenDisk(DiskSource, Protocol):
 
     @property
     def notes(self) -> Sequence[str]: ...
+
+    @property
+    def problems(self) -> Sequence[str]: ...
 
     def __enter__(self) -> Self: ...
 

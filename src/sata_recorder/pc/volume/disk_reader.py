@@ -95,6 +95,11 @@ class DiskReader:
         """None: they are about arrays."""
         return ()
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """None, as ``notes``."""
+        return ()
+
     def close(self) -> None:
         """Closes it; a second time does nothing."""
         if self._handle >= 0:
