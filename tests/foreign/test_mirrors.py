@@ -142,10 +142,7 @@ _REPLACED = _BEGIN + """
 {mdadm} --assemble --run /dev/md0 /dev/sdb 2>&1
 {mdadm} --zero-superblock /dev/sda
 {mdadm} --add /dev/md0 /dev/sda 2>&1
-sleep 1
-for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ "$(cat /sys/block/md0/md/sync_action)" = idle ] || sleep 1
-done
+{mdadm} --wait /dev/md0
 cat /proc/mdstat
 {mdadm} --stop /dev/md0
 """
