@@ -23,11 +23,15 @@ SIZES = (8 << 20) + 4096, (9 << 20) + 512
 @pytest.fixture
 def pair(tmp_path):
     """The paths of two mirrors, and what their recordings are, by name."""
-    paths = [tmp_path / f"lane{lane}" for lane in range(2)]
-    for path, size in zip(paths, SIZES, strict=True):
+    return made(tmp_path, SIZES, 512)
+
+
+def made(folder, sizes, logical):
+    paths = [folder / f"lane{lane}" for lane in range(2)]
+    for path, size in zip(paths, sizes, strict=True):
         path.write_bytes(b"")
         os.truncate(path, size)
-    prepare_array(paths, RAID1, recordings=3, align=ALIGN)
+    prepare_array(paths, RAID1, recordings=3, align=ALIGN, logical=logical)
     data = {}
     with open_target(paths) as target:
         slots = Drive(target.path, target).slots
@@ -148,13 +152,15 @@ cat /proc/mdstat
 """
 
 
-def started(judge, tmp_path, paths, script, keep=True):
-    """What a kernel tells that has the drives."""
+def started(judge, tmp_path, paths, script, logical=512):
+    """What a kernel tells that has the drives, with logical sectors of so many bytes."""
     qemu = judge("qemu-system-x86_64", PACKAGE)
     root = unpacked(tmp_path, "mdadm")
     mdadm = root / "sbin/mdadm"
+    if logical != 512:
+        script = re.sub(r"\bsd([ab])\b", r"vd\1", script)
     told = boot(qemu, root, tmp_path, list(paths), script.format(mdadm=mdadm), modules=("raid1", "exfat"),
-                programs=(mdadm,), keep=keep)
+                programs=(mdadm,), keep=True, logical=logical)
     assert "FAILED" not in told, told
     return told
 
@@ -180,15 +186,16 @@ def sound(paths, data, notes=()):
 
 
 @pytest.mark.long
-def test_linux_assembles_them(judge, pair, tmp_path):
+@pytest.mark.parametrize("logical", [512, 4096])
+def test_linux_assembles_them(judge, tmp_path, logical):
     """And each alone is mounted; what Linux writes to both leaves them alike, with equal events."""
-    paths, data = pair
+    paths, data = made(tmp_path, [size // logical * logical for size in SIZES], logical)
     with open_disk(paths) as array:
         whole, size = hashlib.sha256(array.read(0, array.size)).hexdigest(), array.size
-    told = started(judge, tmp_path, paths, _BOTH)
+    told = started(judge, tmp_path, paths, _BOTH, logical)
     assert told.count("/dev/md0 has been started with 2 drives") == 2, told
     assert "[2/2] [UU]" in told and f"SIZE {size // 512}" in told and f"WHOLE {whole}" in told, told
-    for word in "FILE", "ALONE-sda", "ALONE-sdb":
+    for word in "FILE", *(f"ALONE-{'sd' if logical == 512 else 'vd'}{letter}" for letter in "ab"):
         assert files(told, word) == digests(data), told
     assert "NOTE.TXT" in sound(paths[::-1], data)
     with DiskReader(paths[0]) as one, DiskReader(paths[1]) as other:

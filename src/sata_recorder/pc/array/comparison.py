@@ -26,20 +26,23 @@ class _Places:
     sectors: int = 0
     ranges: int = 0
     named: list[tuple[int, int]] = field(default_factory=list)      # (first, end)
+    end: int | None = None                                          # of the latest range
 
     def add(self, first, end):
+        """Sectors after all others."""
+        goes_on, self.end = first == self.end, end
         self.sectors += end - first
-        if self.named and self.named[-1][1] == first and self.ranges == len(self.named):
+        self.ranges += not goes_on
+        if self.ranges == len(self.named):
             self.named[-1] = (self.named[-1][0], end)
-            return
-        self.ranges += 1
-        if len(self.named) < _NAMED:
+        elif self.ranges <= _NAMED:
             self.named.append((first, end))
 
     def __str__(self):
         texts = [f"{first}" if end == first + 1 else f"{first} to {end - 1}" for first, end in self.named]
         if self.ranges > len(texts):
-            texts.append(f"{self.ranges - len(texts)} more ranges")
+            more = self.ranges - len(texts)
+            texts.append("1 more range" if more == 1 else f"{more} more ranges")
         count = "1 sector" if self.sectors == 1 else f"{self.sectors} sectors"
         return f"{count}: LBA {', '.join(texts)}"
 

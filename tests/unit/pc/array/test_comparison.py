@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.facts.array import RAID1, mirror_superblock_lba
 from sata_recorder.pc.array import MirrorReader, compare_mirrors, open_disk, remarked
-from sata_recorder.pc.array.comparison import _differing
+from sata_recorder.pc.array.comparison import _differing, _Places
 from sata_recorder.pc.volume import DiskReader, Drive, Verified, prepare
 from sata_recorder.pc.volume.exfat import name_hash, set_checksum
 
@@ -159,6 +159,19 @@ def test_dirty_and_alike(pair):
 def test_a_single_drive(tmp_path):
     prepare(tmp_path / "single", sectors=SECTORS, recordings=1, align=ALIGN)
     assert compared([tmp_path / "single"]) == Verified()
+
+
+def test_places():
+    """Ranges that meet are one, whether they are named or not."""
+    places = _Places()
+    for first, end, text in ((5, 6, "1 sector: LBA 5"), (6, 8, "3 sectors: LBA 5 to 7"),
+                             (9, 10, "4 sectors: LBA 5 to 7, 9"), (20, 21, None), (30, 40, None),
+                             (40, 42, "17 sectors: LBA 5 to 7, 9, 20, 30 to 41"),
+                             (50, 51, "18 sectors: LBA 5 to 7, 9, 20, 30 to 41, 1 more range"),
+                             (51, 60, "27 sectors: LBA 5 to 7, 9, 20, 30 to 41, 1 more range"),
+                             (70, 71, "28 sectors: LBA 5 to 7, 9, 20, 30 to 41, 2 more ranges")):
+        places.add(first, end)
+        assert text is None or str(places) == text
 
 
 @settings(max_examples=20)

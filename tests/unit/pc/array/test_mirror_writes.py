@@ -210,3 +210,23 @@ def test_order_of_writes():
 
 def states_of(content):
     return tuple(int.from_bytes(content[place:place + 8], "little") for place in (200, 208))
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_finish_flushes_what_was_written(zeros):
+    """Whoever has written need not have: no mark is there before all else is on both."""
+    steps = []
+    disks = new_pair(steps)
+    found = members(disks)
+    steps.clear()
+    target = MirrorWriter(found.disks, PLACE, found)
+    target.finish()
+    assert steps == []          # nothing was written
+    if zeros:
+        target.zero(5000, 2)
+    else:
+        target.write(5000, bytes(1024))
+    target.finish()
+    kinds = ["flush" if place is None else "mark" if place == 512 * PLACE else "data" for _, place, _ in steps]
+    assert kinds == 2 * ["mark"] + 2 * ["flush"] + 2 * ["data"] + 2 * ["flush"] + 2 * ["mark"] + 2 * ["flush"]
+    assert [disk for disk, *_ in steps] == 6 * disks
