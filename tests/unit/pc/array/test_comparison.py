@@ -53,23 +53,29 @@ def test_each_thing_by_name(pair):
     with Drive(one) as drive:
         first, second, free = drive.slots
         folder, root = drive.folder_lba, drive.volume.lba(drive.volume.boot.root_cluster)
+        [(bitmap, _)] = dict(drive.volume.system)["the allocation bitmap"]
+        bitmap = drive.volume.lba(bitmap)
     change(one, first.lba + 19, b"?")
     for place in (5, 6, 7, 20, 30, 40, 50, 60):
         change(other, second.lba + place, b"??")
     change(other, folder + 8, b"??")
     change(other, root, b"??")
     change(other, 3, b"?")
-    change(one, first.lba + 20, b"?")      # after its 10,000 bytes
+    change(other, bitmap, b"?")
+    change(one, PLACE - 1, b"?")            # the backup of the partition table
+    change(one, bitmap + 1, b"?")           # after the bits of all clusters
+    change(one, first.lba + 20, b"?")       # after its 10,000 bytes
     change(one, free.lba, b"?" * 100_000)
     found = compared(pair)
     assert found.problems == [
-        f"tables and file system: the mirrors differ in 3 sectors: LBA 3, {root}, {folder + 8}",
+        f"tables and file system: the mirrors differ in 5 sectors: LBA 3, {bitmap}, {root}, {folder + 8}, "
+        "1 more range",
         f"REC00001.dat: the mirrors differ in 1 sector: LBA {first.lba + 19}; {other} has the recorded CRC-32",
         f"REC00002.dat: the mirrors differ in 8 sectors: LBA {second.lba + 5} to {second.lba + 7}, {second.lba + 20}, "
         f"{second.lba + 30}, {second.lba + 40}, 2 more ranges; {one} has the recorded CRC-32"]
     assert found.notes == [
-        f"the mirrors differ where no file is, in 197 sectors: LBA {first.lba + 20}, {free.lba} to {free.lba + 195}; "
-        "`prepare` does not write there"]
+        f"the mirrors differ where no file is, in 198 sectors: LBA {bitmap + 1}, {first.lba + 20}, {free.lba} to "
+        f"{free.lba + 195}; `prepare` does not write there"]
     assert found.checked == []
 
 

@@ -362,6 +362,9 @@ def test_power_fails_while_they_are_prepared(monkeypatch, overwrites):
     before = [bytes(disk.content) for disk in disks]
     steps.clear()
     prepare_array(["d0", "d1"], RAID1, recordings=3, align=ALIGN, overwrite=True)
+    if overwrites:      # what states that they are alike is gone from the medium before anything differs
+        assert [(disk, place) for disk, place, _ in steps[:4]] == [
+            *((disk, 512 * (SECTORS - 256)) for disk in disks), *((disk, None) for disk in disks)]
     for disk, content in zip(disks, before, strict=True):
         disk.content[:] = content
     seen = []
