@@ -93,8 +93,8 @@ class LogWriter(wiring.Component):
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
             "has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
             "address": Out(7), "field": In(64), "copied": Out(1),
-            **({"line_count": In(48), "runs": In(range(LINE_RUNS + 1)), "run": Out(range(LINE_RUNS + 1)),
-                "run_length": In(32), "run_count": In(32)} if lines else {}),
+            "line_count": In(48), "runs": In(range(LINE_RUNS + 1)), "run": Out(range(LINE_RUNS + 1)),
+            "run_length": In(32), "run_count": In(32),
         })
 
     def elaborate(self, platform):
