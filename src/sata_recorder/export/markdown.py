@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ..interface import (ALIGNMENT, ARRAY, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
-                         REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
+from ..interface import (ALIGNMENT, ARRAY, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, MIRROR, PHY_STATUS, POWER,
+                         RECORDING, REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
 from ..interface.registers import Field, Register
 from .description import (array_codes, codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
@@ -112,6 +112,8 @@ def tables() -> str:
         _table(header, _registers(ARRAY.registers)),
         "What the drive of a lane is to the array:\n",
         coded("state", "array_members"),
+        "With `array` = `raid1` there is this one, too:\n",
+        _table(header, _registers(MIRROR.registers)),
         *(text for group in GROUPS if group.registers and group not in _TOLD for text in (
             f"With {', '.join(f'`{port}`' for port in group.ports)} there are these, too:\n",
             _table(header, _registers(group.registers)))),
@@ -120,7 +122,7 @@ def tables() -> str:
 
 #: The groups that have a sentence of their own above.
 _TOLD = (SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, PHY_STATUS, RECORDING, TRIM, LOOK, FILE, FRAME,
-         POWER, ARRAY)
+         POWER, ARRAY, MIRROR)
 
 
 _LEDGER = next(register for register in REGISTERS if register.name == "LEDGER")

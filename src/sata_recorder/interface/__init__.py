@@ -10,7 +10,7 @@ from typing import Any
 from amaranth.hdl._ir import PortDirection
 
 from .alignment import ALIGNMENT
-from .array import ARRAY, ARRAY_STREAMS, LANE_PHYS, LANE_STATUS
+from .array import ARRAY, ARRAY_STREAMS, LANE_PHYS, LANE_STATUS, MIRROR
 from .axil import AXIL
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
@@ -39,7 +39,7 @@ from .trim import TRIM
 __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "AWAY", "AXIL", "BASE", "CHANNEL",
            "CHANNEL_PORTS", "CHANNEL_STREAMS", "CONTROL",
            "COUNTERS", "FILE", "FILE_END", "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL",
-           "LANE_PHYS", "LANE_STATUS", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY", "MEMORY_BUSES", "PACING",
+           "LANE_PHYS", "LANE_STATUS", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY", "MEMORY_BUSES", "MIRROR", "PACING",
            "PACKET_END", "PHY_STATUS", "PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PORTS",
            "POWER", "POWER_LOST", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS",
            "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN", "STREAM_OUT", "TASK",
@@ -49,8 +49,8 @@ __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "
 #: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
           FILE, PACKET_END, FRAME, POWER, POWER_LOST, MEMORY, *MEMORY_BUSES.values(), SOURCE_CLOCK, SOURCE,
-          SOURCE_TRIGGER, SOURCE_LOSS, PLAYBACK_CLOCK, *PLAYBACK_ENDS.values(), PLAYBACK, ARRAY, *LANE_PHYS.values(),
-          *CHANNEL_PORTS, CHANNEL, PHY_STATUS, AXIL)
+          SOURCE_TRIGGER, SOURCE_LOSS, PLAYBACK_CLOCK, *PLAYBACK_ENDS.values(), PLAYBACK, ARRAY, MIRROR,
+          *LANE_PHYS.values(), *CHANNEL_PORTS, CHANNEL, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

@@ -13,7 +13,7 @@ from .group import BareGroup, Group, PortRow, input_row, output_row, port_field
 from .phy_status import PHY_STATUS
 from .registers import Access, Register
 
-__all__ = ["ARRAY", "ARRAY_STREAMS", "LANE_PHYS", "LANE_STATUS", "MemberState"]
+__all__ = ["ARRAY", "ARRAY_STREAMS", "LANE_PHYS", "LANE_STATUS", "MIRROR", "MemberState"]
 
 _STATE_BITS = 3
 
@@ -28,6 +28,8 @@ class MemberState(DescribedEnum):
     OTHER_ARRAY = 4, ("its superblock is damaged, or states another geometry, another set than that of a lane"
                       " before, or more sectors than the drive has")
     UNREADABLE = 5, "its superblock could not be read"
+    DROPPED = 6, "of RAID 1: it has been dropped as the other drive's superblock states, or it is stale"
+    DIFFERS = 7, "of RAID 1: partition table, file system or recording table differ from those of the other drive"
 
 
 _TABLE = (
@@ -56,6 +58,21 @@ _BANK = (
 )
 
 ARRAY = Group("array", _TABLE, _BANK, exists=lambda configuration: configuration.drives > 1)
+
+_MIRROR_TABLE = (
+    output_row("mirror_dropped", MOST_DRIVES, "bit n: lane n has been dropped, in this session or before; the array is "
+               "degraded, and goes on with the other one. Meanwhile bit n of array_up and array_ready is that of its "
+               "drive all the same"),
+    output_row("mirror_dirty", 1, "the superblocks state that the drives may differ: a recording runs, or was not "
+               "flushed, or power was lost and no PC has compared the drives since"),
+)
+#: Only RAID 1 has it.
+MIRROR = Group("mirror", _MIRROR_TABLE, (
+    Register("ARRAY_MIRROR", 0xAEC, "whether both drives of RAID 1 are used, and are in sync", (
+        port_field(_MIRROR_TABLE, "DROPPED", 0, "mirror_dropped"),
+        port_field(_MIRROR_TABLE, "DIRTY", 8, "mirror_dirty"),
+    )),
+), exists=lambda configuration: configuration.drives > 1 and configuration.array == "raid1")
 
 
 def _streams(width: int) -> tuple[BareGroup, BareGroup]:

@@ -11,9 +11,8 @@ from ...core.drive_port import Error, Operation
 from ...core.phy import DwordPort
 from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
-from ...interface import (ALIGNMENT, ARRAY, ARRAY_STREAMS, AWAY, BASE, HEALTH, HISTOGRAM, IDENTIFY, LANE_PHYS,
-                          LANE_STATUS, LAST, LEDGER, LINK, PACING, PHY_STATUS, SECTOR, STREAM_IN, STREAM_OUT,
-                          TEMPERATURE, Face)
+from ...interface import (ARRAY, ARRAY_STREAMS, AWAY, BASE, LANE_PHYS, LANE_STATUS, LAST, LINK, PHY_STATUS, SECTOR,
+                          STREAM_IN, STREAM_OUT, Face)
 from ...interface.face import part
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
@@ -22,13 +21,10 @@ from .lane_buffer import LaneBuffer
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
+from .shown_lane import OF_A_LANE, see_lane
 from .word_router import WordRouter
 
 __all__ = ["DriveArray"]
-
-#: Groups of one drive: all lanes get what they are told, and the user sees those of ``array_lane``.
-_OF_A_LANE = frozenset({ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, TEMPERATURE})
-
 
 #: The pause before a superblock that could not be read is read again, in those before a command is issued again.
 _PAUSES = 128
@@ -317,10 +313,10 @@ class DriveArray(wiring.Component):
             # An extent may split no logical sector of any lane.
             m.d.comb += [self.user.sector.long_sectors.eq(Cat(core.user.sector.long_sectors for core in cores).any()),
                          operation.long.eq(self.user.sector.long_sectors)]
-        for group in _OF_A_LANE & {*BASE, *self.groups}:
-            _see(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
+        for group in sorted(OF_A_LANE & {*BASE, *self.groups}, key=lambda group: group.name):
+            see_lane(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
         if PHY_STATUS in self.groups:
-            _see(m, self.user.phy_status, [core.user.phy_status for core in cores], chosen, only=True)
+            see_lane(m, self.user.phy_status, [core.user.phy_status for core in cores], chosen, only=True)
         return shown
 
     def _capacity(self, m, members, operation):
@@ -329,14 +325,3 @@ class DriveArray(wiring.Component):
         for lane in range(1, self._lanes):
             m.d.sync += sums[lane].eq(sums[lane - 1] + members.sizes[lane])
         m.d.comb += operation.capacity.eq(sums[-1])
-
-
-def _see(m, user, lanes, chosen, *, only=False):
-    """All ``lanes``, or ``only`` the one that is ``chosen``, get what the ``user`` tells them, who sees that one."""
-    for (_, member, above), *below in zip(*(one.signature.flatten(one) for one in (user, *lanes))):
-        values = [value for _, _, value in below]
-        if member.flow is In:
-            m.d.comb += [value.eq(Mux(chosen == lane, above, 0) if only else above)
-                         for lane, value in enumerate(values)]
-        else:
-            m.d.comb += above.eq(Array(values)[chosen])

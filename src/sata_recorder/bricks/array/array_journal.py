@@ -27,6 +27,8 @@ class ArrayJournal(wiring.Component):
     Parameters
     ----------
     lanes : int
+    offset : int            Where the data of each drive begin.
+    appends : bool          It copies again when ``copy`` has been low, after what is there.
 
     Members
     -------
@@ -40,8 +42,10 @@ class ArrayJournal(wiring.Component):
                             the last field is the first LBA on its drive.
     """
 
-    def __init__(self, lanes):
+    def __init__(self, lanes, *, offset=DATA_OFFSET, appends=False):
         self._lanes = lanes
+        self._offset = offset
+        self._appends = appends
         super().__init__({
             "forget": In(1), "copy": In(1), "copied": Out(1), "lane": Out(range(lanes)), "address": Out(7),
             "data": In(48), "count": In(6), "own": Out(48), "sector": In(48), "user": In(JOURNAL.signature),
@@ -91,10 +95,10 @@ class ArrayJournal(wiring.Component):
                             m.d.comb += [write.en.eq(1), write.data.eq(Cat(self.data[:8], self.lane))]
                             m.d.sync += field.eq(_POSITION)
                         with m.Case(_POSITION):
-                            m.d.sync += [position.eq(self.data), self.own.eq(self.data - DATA_OFFSET)]
+                            m.d.sync += [position.eq(self.data), self.own.eq(self.data - self._offset)]
                             m.next = "FIRST"
                         with m.Case(_LENGTH):
-                            m.d.sync += self.own.eq(position + self.data - (DATA_OFFSET + 1))
+                            m.d.sync += self.own.eq(position + self.data - (self._offset + 1))
                             m.next = "LAST"
             with m.State("FIRST"):
                 with m.If(clocks == _JOINED):
@@ -110,6 +114,9 @@ class ArrayJournal(wiring.Component):
                 m.d.comb += [write.en.eq(1), write.data.eq(position)]
                 m.d.sync += [field.eq(0), clocks.eq(0), entry.eq(entry + 1), used.eq(used + 1)]
                 m.next = "LANE"
+        if self._appends:
+            with m.If(~self.copy):
+                m.d.sync += self.copied.eq(0)
         with m.If(self.forget):
             m.d.sync += [used.eq(0), more.eq(0), self.copied.eq(0)]
         return m

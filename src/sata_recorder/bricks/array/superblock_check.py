@@ -1,35 +1,38 @@
 """Whether the words of a sector are the superblock of the member that a lane of an array should have."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.array import DATA_OFFSET, LINEAR, MD_LBA, MD_MAGIC, RAID0
+from ...facts.array import DATA_OFFSET, LINEAR, MD_LBA, MD_MAGIC, RAID0, RAID1
 from ...facts.units import SECTOR_WORDS
 from ...interface.array import MemberState
 
 __all__ = ["SuperblockCheck"]
 
-_LEVELS = {"raid0": RAID0, "linear": LINEAR & 0xFFFF_FFFF}
+_LEVELS = {"raid0": RAID0, "raid1": RAID1, "linear": LINEAR & 0xFFFF_FFFF}
 #: Roles that it has room for: with these it ends with its sector.
 _ROLES = 128
 #: Words of it that have a part in more than one thing.
-_MAGIC, _DATA_SIZE, _NUMBER, _SUM, _FIRST_ROLE = 0, 34, 40, 54, 64
-#: Words that are equal in all members: the set's UUID, its time of creation, and the count of events.
-_EQUAL = (4, 5, 6, 7, 16, 17, 50, 51)
+_MAGIC, _SIZE, _DATA_SIZE, _PLACE, _NUMBER, _EVENTS, _RESYNC, _SUM, _FIRST_ROLE = 0, 20, 34, 36, 40, 50, 52, 54, 64
+#: Words that are equal in all members: the set's UUID, its time of creation, and, of what has no mirrors, the count of
+#: events.
+_SET, _COUNT = (4, 5, 6, 7, 16, 17), (_EVENTS, _EVENTS + 1)
 
 
 class SuperblockCheck(wiring.Component):
     """Compares a superblock as it comes with what it must be, and with that of a lane before.
 
     The words are those of ``mdp_superblock_1`` of Linux (include/uapi/linux/raid/md_p.h), whose number, of the member,
-    and role must both be the lane.
+    and role must both be the lane; of "raid1" only the role. Of that it is of version 1.0, at the end of the drive, and
+    its data begin at sector 0; what may differ between two members that were one array is shown, and does not count for
+    ``state``.
 
     Parameters
     ----------
     lanes : int
-    level : str             "raid0" or "linear".
-    chunk_shift : int       A chunk has 1 << ``chunk_shift`` sectors.
+    level : str             "raid0", "raid1" or "linear".
+    chunk_shift : int       A chunk has 1 << ``chunk_shift`` sectors; not of "raid1".
 
     Members
     -------
@@ -40,15 +43,26 @@ class SuperblockCheck(wiring.Component):
     forget : In(1)          One clock: there are none to be equal to.
     state : Out(MemberState)        BLANK, MEMBER, OTHER_LANE or OTHER_ARRAY; 4 clocks after the last word.
     size : Out(48)          The sectors of data that the member states.
+
+    Of "raid1" also, with ``state``:
+
+    place : In(48)          The sector that is read.
+    differs : Out(1)        It is of another set than the one that was kept.
+    events : Out(48)        Its count of events; a larger one counts as damaged.
+    dirty : Out(1)          The members may differ.
+    drops : Out(1)          No drive has the role of the other lane.
     """
 
-    def __init__(self, lanes, *, level, chunk_shift):
+    def __init__(self, lanes, *, level, chunk_shift=0):
         self._lanes = lanes
         self._level = level
         self._shift = chunk_shift
+        self._mirrors = level == "raid1"
         super().__init__({
             "begin": In(1), "valid": In(1), "word": In(32), "lane": In(range(lanes)), "capacity": In(48),
             "keep": In(1), "forget": In(1), "state": Out(MemberState), "size": Out(48),
+            **({"place": In(48), "differs": Out(1), "events": Out(48), "dirty": Out(1), "drops": Out(1)}
+               if self._mirrors else {}),
         })
 
     def elaborate(self, platform):
@@ -67,6 +81,8 @@ class SuperblockCheck(wiring.Component):
         damaged = Signal()
         differs = Signal()
         misplaced = Signal()
+        size = _SIZE if self._mirrors else _DATA_SIZE
+        data = [Signal(32, name=f"data{half}") for half in range(2)] if self._mirrors else []
         with m.If(self.begin):
             m.d.sync += [blank.eq(0), damaged.eq(0), misplaced.eq(0)]
         with m.Elif(came):
@@ -75,18 +91,21 @@ class SuperblockCheck(wiring.Component):
                     with m.Case(place):
                         with m.If(word != expected):
                             m.d.sync += (blank if place == _MAGIC else damaged).eq(1)
-                with m.Case(_NUMBER):
-                    with m.If(word != self.lane):
-                        m.d.sync += misplaced.eq(1)
-                for pair in range((self._lanes + 1) // 2):
+                if self._mirrors:
+                    self._of_mirrors(m, word, number, data, damaged, misplaced)
+                else:
+                    with m.Case(_NUMBER):
+                        with m.If(word != self.lane):
+                            m.d.sync += misplaced.eq(1)
+                for pair in range(0 if self._mirrors else (self._lanes + 1) // 2):
                     with m.Case(_FIRST_ROLE + pair):
                         # The role of the lane's number is half a word.
                         role = Mux(self.lane[0], word[16:], word[:16])
                         with m.If((self.lane[1:] == pair) & (role != self.lane)):
                             m.d.sync += misplaced.eq(1)
-                with m.Case(_DATA_SIZE):
+                with m.Case(size):
                     m.d.sync += self.size[:32].eq(word)
-                with m.Case(_DATA_SIZE + 1):
+                with m.Case(size + 1):
                     m.d.sync += self.size[32:].eq(word)
                     with m.If(word[16:].any()):
                         m.d.sync += damaged.eq(1)
@@ -95,10 +114,15 @@ class SuperblockCheck(wiring.Component):
         wrong_sum = self._add(m, came, word, number)
         room = Signal(48)
         too_large, unfit = Signal(), Signal()
+        if self._mirrors:
+            m.d.comb += [room.eq(self.place), self.differs.eq(differs)]
+            with m.If(came & (number == _ROLES - 1) & (Cat(data)[:48] < self.size)):
+                m.d.sync += damaged.eq(1)
+        else:
+            m.d.sync += room.eq(Mux(self.capacity < DATA_OFFSET, 0, self.capacity - DATA_OFFSET))
         m.d.sync += [
-            room.eq(Mux(self.capacity < DATA_OFFSET, 0, self.capacity - DATA_OFFSET)),
             too_large.eq(self.size > room),
-            unfit.eq(damaged | differs | wrong_sum | too_large | inside),
+            unfit.eq(damaged | (0 if self._mirrors else differs) | wrong_sum | too_large | inside),
             self.state.eq(Mux(blank, MemberState.BLANK, Mux(unfit, MemberState.OTHER_ARRAY, Mux(
                 misplaced, MemberState.OTHER_LANE, MemberState.MEMBER)))),
         ]
@@ -107,12 +131,42 @@ class SuperblockCheck(wiring.Component):
     def _constants(self):
         """Words that have one value in each member: magic, version, features, level, layout, size of a component, chunk
         and number of drives, the beginning of the data, the superblock's sector, the number of roles."""
-        return {_MAGIC: MD_MAGIC, 1: 1, 2: 0, 18: _LEVELS[self._level], 19: 0, 20: 0, 21: 0, 22: 1 << self._shift,
-                23: self._lanes, 32: DATA_OFFSET, 33: 0, 36: MD_LBA, 37: 0, 55: _ROLES}
+        size, chunk, data, place = {_SIZE: 0, _SIZE + 1: 0}, 1 << self._shift, DATA_OFFSET, (MD_LBA, 0)
+        if self._mirrors:
+            size, chunk, data, place = {}, 0, 0, (self.place[:32], self.place[32:])
+        return {_MAGIC: MD_MAGIC, 1: 1, 2: 0, 18: _LEVELS[self._level], 19: 0, **size, 22: chunk, 23: self._lanes,
+                32: data, 33: 0, _PLACE: place[0], _PLACE + 1: place[1], 55: _ROLES}
+
+    def _of_mirrors(self, m, word, number, data, damaged, misplaced):
+        """Words of a member of two that hold the same: cases of its ``number``. Linux may give a drive any number: its
+        role counts."""
+        own = Signal(32, name="own_number")
+        with m.Case(_NUMBER):
+            m.d.sync += [own.eq(word), self.drops.eq(1), misplaced.eq(1)]
+        with m.Case(*range(_FIRST_ROLE, _ROLES)):
+            for half in range(2):
+                role = word[16 * half:16 * half + 16]
+                with m.If(role == ~self.lane[0]):
+                    m.d.sync += self.drops.eq(0)
+                with m.If((role == self.lane) & (own == Cat(C(half, 1), number[:6]))):
+                    m.d.sync += misplaced.eq(0)
+        for half in range(2):
+            # What a drive has room for may be more than what all give.
+            with m.Case(_DATA_SIZE + half):
+                m.d.sync += data[half].eq(word)
+            with m.Case(_EVENTS + half):
+                m.d.sync += (self.events[32:] if half else self.events[:32]).eq(word)
+                if half:
+                    with m.If(word[16:].any()):
+                        m.d.sync += damaged.eq(1)
+            with m.Case(_RESYNC + half):
+                m.d.sync += self.dirty.eq((word != 0xFFFF_FFFF) | (self.dirty if half else 0))
 
     def _compare(self, m, came, word, number):
         """Whether a word differs from that of the member that was kept, where they must be equal."""
-        places = _EQUAL + ((_DATA_SIZE, _DATA_SIZE + 1) if self._level == "raid0" else ())
+        places = {
+            "raid0": (*_SET, *_COUNT, _DATA_SIZE, _DATA_SIZE + 1), "linear": (*_SET, *_COUNT),
+            "raid1": (*_SET, _SIZE, _SIZE + 1)}[self._level]
         m.submodules.kept = kept = memory.Memory(shape=32, depth=len(places), init=[])
         write, read = kept.write_port(), kept.read_port(domain="comb")
         address = Signal(range(len(places)))
