@@ -1,0 +1,333 @@
+# amaranth: UnusedElaboratable=no
+"""Two drives that hold the same: two cores, and the interface of one."""
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ...core import SataRecorder
+from ...core.drive_port import Error, Operation
+from ...core.phy import DwordPort
+from ...facts.units import LONG_SECTOR_BLOCKS
+from ...interface import (ARRAY, AWAY, BASE, LANE_PHYS, LANE_STATUS, LAST, LINK, MIRROR, PHY_STATUS, SECTOR, STREAM_IN,
+                          STREAM_OUT, Face)
+from ...interface.face import part
+from .array_journal import ArrayJournal
+from .mirror_compare import MirrorCompare
+from .mirror_marks import MirrorMarks
+from .mirror_members import MirrorMembers
+from .mirror_operation import MirrorOperation
+from .mirror_progress import MirrorProgress
+from .shown_lane import OF_A_LANE, see_lane
+
+__all__ = ["DriveMirror"]
+
+_LANES = 2
+#: The pause before superblocks that could not be read are read again, in those before a command is issued again.
+_PAUSES = 128
+
+
+class DriveMirror(wiring.Component):
+    """RAID 1: each word of a recording goes to both drives, and a playback comes from one.
+
+    Each lane is a core with its own buffer, recovery, ledger and journal. A drive that fails is dropped: the
+    superblock of the other one states it before anything counts that the other alone has.
+
+    Parameters
+    ----------
+    configuration : Configuration
+    files : bool            The recording table and file system of both are compared before they are used.
+    phy_status : bool       The PHYs report about themselves; the user sees that of ``array_lane``, and tells it what to
+                            do.
+
+    Members
+    -------
+    user : In(Face)                 As that of a core, see :mod:`..interface`, with the groups ``array`` and ``mirror``.
+    phy, phy1 : Out(DwordPort)      The PHYs.
+    phy_status, phy_status1 : Out   What they report; they are there if ``phy_status``.
+    """
+
+    def __init__(self, configuration, *, files=False, phy_status=False):
+        self.configuration = configuration
+        self._files = files
+        lane = configuration.model_copy(update={"drives": 1, "array": "raid0"})
+        self._cores = [SataRecorder(lane, aside=True, phy_status=phy_status) for _ in range(_LANES)]
+        #: The groups that its user has besides those of every core, and those that only a stage sees.
+        self.groups = self._cores[0].groups | {ARRAY, MIRROR}
+        self.inner = []
+        #: Its streams.
+        self.streams = (STREAM_IN, STREAM_OUT, LAST)
+        super().__init__({
+            "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),
+            "phy": Out(DwordPort()), LANE_PHYS[1].name: Out(DwordPort()),
+            **{LANE_STATUS[lane].name: LANE_STATUS[lane].member for lane in range(_LANES) if phy_status},
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        config, cores = self.configuration, self._cores
+        whole = flipped(self)
+        for lane, core in enumerate(cores):
+            m.submodules[f"lane{lane}"] = core
+            connect(m, core.phy, part(whole, LANE_PHYS[lane]) if lane else whole.phy)
+            if PHY_STATUS in self.groups:
+                connect(m, core.phy_status, part(whole, LANE_STATUS[lane]))
+        m.submodules.members = members = MirrorMembers(
+            pause=config.clocks(_PAUSES * config.retry_delay), compares=self._files)
+        m.submodules.marks = marks = MirrorMarks()
+        m.submodules.operation = operation = MirrorOperation()
+        m.submodules.progress = progress = MirrorProgress()
+        m.submodules.journal = journal = ArrayJournal(_LANES, offset=0, appends=True)
+        compare = None
+        if self._files:
+            m.submodules.compare = compare = MirrorCompare()
+        self._judge(m, members, operation, compare)
+        self._mark(m, members, operation, marks)
+        self._start(m, members, operation, marks, compare)
+        self._lead(m, members, operation, marks)
+        self._move(m, members, operation, marks, compare)
+        shown = self._show(m, members, operation, progress)
+        self._sum_up(m, operation, progress, members, shown)
+        self._enter(m, operation, progress, journal)
+        return m
+
+    def _of(self, which, lane=None):
+        """``which`` of the status of both cores, or of that of the ``lane``."""
+        values = [which(core.user.status) for core in self._cores]
+        return Cat(values) if lane is None else Array(values)[lane]
+
+    def _judge(self, m, members, operation, compare):
+        """Which drives are there, and what they are to each other."""
+        cores = self._cores
+        idle = Signal()
+        away, gone = Signal(_LANES), Signal(_LANES)
+        m.d.comb += [
+            idle.eq(~operation.busy & ~self.user.control.start),
+            away.eq(Cat(core.user.away for core in cores)),
+            members.idle.eq(idle), members.ready.eq(self._of(lambda one: one.ready)),
+            # One that is coming has its say.
+            members.settled.eq(Cat(core.user.status.ready | ~core.user.link.up | core.user.status.error.any()
+                                   for core in cores)),
+            # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
+            members.away.eq(Mux(operation.busy, 0, away | gone)),
+            members.forget.eq(operation.forget), members.drop.eq(operation.drop),
+            *(capacity.eq(core.user.status.capacity) for capacity, core in zip(members.capacity, cores)),
+            members.words.valid.eq(Array(core.user.o.valid for core in cores)[members.lane]),
+            members.words.payload.eq(Array(core.user.o.payload for core in cores)[members.lane]),
+            members.done.eq(self._of(lambda one: one.done, members.lane)),
+            members.failed.eq(self._of(lambda one: one.error, members.lane).any()),
+        ]
+        m.d.sync += gone.eq(Mux(operation.busy, away | gone, 0))
+        if compare is None:
+            return
+        m.d.comb += [
+            compare.begin.eq(members.compare), members.compared.eq(compare.done),
+            members.differs.eq(compare.differs), members.compare_failed.eq(compare.failed),
+            # What was in doubt may well differ.
+            compare.directories.eq(~members.dirty),
+            compare.lane_done.eq(self._of(lambda one: one.done)),
+            compare.lane_failed.eq(Cat(core.user.status.error.any() & (core.user.status.error != Error.OUT_OF_RANGE)
+                                       for core in cores)),
+            *(words.valid.eq(core.user.o.valid) for words, core in zip(compare.words, cores)),
+            *(words.payload.eq(core.user.o.payload) for words, core in zip(compare.words, cores)),
+        ]
+        if SECTOR in self.groups:
+            m.d.comb += compare.long.eq(Cat(core.user.sector.long_sectors for core in cores).any())
+
+    def _mark(self, m, members, operation, marks):
+        """The superblocks, as they are read and written."""
+        m.d.comb += [
+            marks.read_begins.eq(members.start), marks.read_lane.eq(members.lane),
+            marks.read.eq(members.words.valid & members.reads), marks.read_word.eq(members.words.payload),
+            marks.counts.eq(members.judged), marks.events.eq(members.events),
+            marks.begin.eq(operation.mark_begin), marks.mark.eq(operation.mark), marks.lanes.eq(operation.mark_lanes),
+            operation.mark_done.eq(marks.done), operation.mark_failed.eq(marks.failed),
+            marks.lane_done.eq(self._of(lambda one: one.done, marks.lane)),
+            # What was written may be lost with the cache before FLUSH CACHE, which succeeds after that.
+            marks.lane_failed.eq(self._of(lambda one: one.error, marks.lane).any()
+                                 | self._of(lambda one: one.unflushed, marks.lane)),
+            operation.judged.eq(members.judged), operation.found_dirty.eq(members.dirty),
+            operation.found_marked.eq(members.marked),
+        ]
+
+    def _start(self, m, members, operation, marks, compare):
+        """What starts the lanes: the user's operation, and the reading and writing of superblocks."""
+        long = Cat(core.user.sector.long_sectors for core in self._cores).any() if SECTOR in self.groups else 0
+        compares = compare.start if compare else 0
+        for lane, core in enumerate(self._cores):
+            control = core.user.control
+            reads, writes = members.start & (members.lane == lane), marks.start & (marks.lane == lane)
+            aside = reads | writes | compares
+            m.d.comb += [
+                core.aside.eq(aside), control.start.eq(aside | operation.lane_start[lane]),
+                control.operation.eq(operation.lane_operation), control.lba.eq(operation.lane_lba),
+                control.sectors.eq(operation.lane_sectors), control.stop.eq(operation.lane_stop[lane]),
+            ]
+            with m.If(reads | writes):
+                m.d.comb += [
+                    control.operation.eq(Mux(reads, Operation.PLAY, Operation.RECORD_FLUSH)),
+                    control.lba.eq(members.place[lane]),
+                    control.sectors.eq(Mux(reads | long, LONG_SECTOR_BLOCKS, 1)),
+                ]
+            if compare:
+                with m.Elif(compare.start):
+                    m.d.comb += [control.operation.eq(Operation.PLAY), control.lba.eq(compare.lba),
+                                 control.sectors.eq(compare.sectors)]
+
+    def _lead(self, m, members, operation, marks):
+        """The user's operation."""
+        control, cores = self.user.control, self._cores
+        refusal = Signal(Error)
+        usable = Signal()
+        away = Cat(core.user.away for core in cores)
+        # In an operation of a lane that asks itself whether the drive is the same; between two of them nobody would.
+        exchanged = Signal(_LANES)
+        m.d.sync += exchanged.eq(Mux(operation.busy, exchanged | (away & ~self._of(lambda one: one.busy)), 0))
+        clears = self.user.status.clear_unflushed & self.user.status.unflushed
+        m.d.sync += [
+            usable.eq((self._of(lambda one: one.ready) | ~members.active).all()),
+            refusal.eq(Mux(members.wrong, Error.OTHER_DRIVE, Error.NOT_READY)),
+        ]
+        m.d.comb += [
+            operation.start.eq(control.start), operation.stop.eq(control.stop),
+            operation.operation.eq(control.operation), operation.lba.eq(control.lba),
+            operation.sectors.eq(control.sectors), operation.refusal.eq(refusal),
+            operation.ready.eq(usable & members.good & ~members.reads & ~(away & members.active).any()),
+            operation.capacity.eq(members.size), operation.active.eq(members.active),
+            operation.lane_ready.eq(self._of(lambda one: one.ready)), operation.lane_gone.eq(exchanged),
+            marks.lane_gone.eq((exchanged >> marks.lane)[0]), operation.lane_done.eq(self._of(lambda one: one.done)),
+            operation.lane_failed.eq(Cat(core.user.status.done & core.user.status.error.any() for core in cores)),
+            *(errors.eq(core.user.status.error) for errors, core in zip(operation.lane_errors, cores)),
+            operation.lane_unflushed.eq(self._of(lambda one: one.unflushed)),
+            # One that alone may have lost sectors is not to be forgotten: it will be dropped.
+            operation.doubt.eq(clears),
+            *(core.user.status.clear_unflushed.eq(clears) for core in cores),
+        ]
+
+    def _move(self, m, members, operation, marks, compare):
+        """Words to and from the lanes."""
+        user, cores = self.user, self._cores
+        takes = operation.takes
+        accepts = Cat(core.user.i.ready for core in cores) | ~takes
+        m.d.comb += [
+            user.i.ready.eq(takes.any() & accepts.all()),
+            user.o.valid.eq(~operation.passes & (operation.reads & Cat(core.user.o.valid for core in cores)).any()),
+            user.o.payload.eq(Array(core.user.o.payload for core in cores)[operation.reads[1]]),
+            user.last.eq(Array(core.user.last for core in cores)[operation.reads[1]]),
+            operation.moves.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
+            operation.passed.eq(operation.passes & (operation.reads & Cat(core.user.o.valid for core in cores)).any()),
+            marks.words.ready.eq(Array(core.user.i.ready for core in cores)[marks.lane]),
+        ]
+        for lane, core in enumerate(cores):
+            marked = marks.writes & (marks.lane == lane)
+            compared = compare.words[lane].ready if compare else 0
+            m.d.comb += [
+                core.user.i.valid.eq(Mux(marked, marks.words.valid, takes[lane] & accepts[1 - lane] & user.i.valid)),
+                core.user.i.payload.eq(Mux(marked, marks.words.payload, user.i.payload)),
+                core.user.o.ready.eq(operation.reads[lane] & (user.o.ready | operation.passes)),
+            ]
+            with m.If(members.reads):
+                m.d.comb += core.user.o.ready.eq(Mux(compare.runs, compared, 1) if compare else 1)
+
+    def _sum_up(self, m, operation, progress, members, shown):
+        """What both lanes show of an operation."""
+        cores, counters, status = self._cores, self.user.counters, self.user.status
+        held = Signal(48)
+        waits = operation.takes.any() & self.user.i.valid & ~self.user.i.ready
+        with m.If(operation.restart):
+            m.d.sync += held.eq(0)
+        with m.Elif(waits | (self.user.o.valid & ~self.user.o.ready)):
+            m.d.sync += held.eq(held + 1)
+        for report, core in zip(progress.reports, cores):
+            of_lane, counted = core.user.status, core.user.counters
+            m.d.comb += [
+                report.sectors_done.eq(of_lane.sectors_done), report.skipped_sectors.eq(0),
+                report.retries.eq(of_lane.retries), report.error_lba.eq(of_lane.error_lba),
+                report.unflushed.eq(of_lane.unflushed), report.unflushed_lba.eq(of_lane.unflushed_lba),
+                report.unflushed_sectors.eq(of_lane.unflushed_sectors), report.high_water.eq(counted.high_water),
+                report.longest_stall.eq(counted.longest_stall), report.held_cycles.eq(0),
+            ]
+        m.d.comb += [
+            progress.restart.eq(operation.restart), progress.part.eq(operation.part), progress.base.eq(operation.base),
+            progress.lanes.eq(operation.lanes), progress.counts.eq(operation.counts),
+            progress.active.eq(members.active), progress.located.eq(shown), progress.size.eq(members.size),
+            status.sectors_done.eq(progress.sectors_done), status.skipped_sectors.eq(0),
+            status.retries.eq(progress.retries), status.error_lba.eq(progress.error_lba),
+            status.unflushed.eq(progress.unflushed), status.unflushed_lba.eq(progress.unflushed_lba),
+            status.unflushed_sectors.eq(progress.unflushed_sectors),
+            counters.high_water.eq(progress.high_water), counters.longest_stall.eq(progress.longest_stall),
+            counters.held_cycles.eq(held), counters.words.eq(operation.words), counters.dropped.eq(0),
+        ]
+
+    def _enter(self, m, operation, progress, journal):
+        """The journals of the lanes as one: of what each has entered since it was copied."""
+        journals = Array(core.user.journal for core in self._cores)
+        fresh, copies = Signal(_LANES), Signal()
+        connect(m, flipped(self.user).journal, journal.user)
+        m.d.sync += copies.eq(operation.copy)
+        with m.If(operation.restart):
+            m.d.sync += fresh.eq(0)
+        with m.Elif(copies & ~operation.copy):
+            m.d.sync += fresh.eq(0)
+        with m.Elif(operation.lane_start.any()):
+            m.d.sync += fresh.eq(fresh | operation.lane_start)
+        m.d.comb += [
+            journal.forget.eq(operation.restart), journal.copy.eq(operation.copy), operation.copied.eq(journal.copied),
+            journal.data.eq(journals[journal.lane].data),
+            journal.count.eq(Mux((fresh >> journal.lane)[0], journals[journal.lane].count, 0)),
+            journal.sector.eq(journal.own),
+            *(core.user.journal.address.eq(journal.address) for core in self._cores),
+        ]
+
+    def _show(self, m, members, operation, progress):
+        """What the lanes are. Returns the one whose state is shown."""
+        cores, status, array, mirror = self._cores, self.user.status, self.user.array, self.user.mirror
+        chosen, shown = Signal(), Signal()
+        caused, causes = Signal(), Signal()     # a lane has recovered, or failed, in this operation: this one
+        cause = Signal(Error)
+        drive_status, drive_error = Signal(8), Signal(8)
+        bring_up = Signal(Error)
+        used = Signal(_LANES)
+        m.d.comb += [chosen.eq(array.lane == 1), used.eq(Mux(members.good, members.active, (1 << _LANES) - 1))]
+        m.d.sync += [bring_up.eq(Error.NONE), shown.eq(Mux(
+            operation.failed.any(), operation.first_failed, Mux(caused, causes, chosen)))]
+        with m.If(operation.restart):
+            m.d.sync += [caused.eq(0), cause.eq(Error.NONE)]
+        with m.Elif(operation.counts & (operation.lanes >> shown)[0]):
+            m.d.sync += cause.eq(self._of(lambda one: one.cause, shown))
+        for lane in reversed(range(_LANES)):
+            of_lane = cores[lane].user.status
+            with m.If(operation.counts & operation.lanes[lane] & of_lane.cause.any() & ~caused):
+                m.d.sync += [caused.eq(1), causes.eq(lane)]
+            with m.If(used[lane] & ~of_lane.ready & ~of_lane.busy & of_lane.error.any()):
+                m.d.sync += bring_up.eq(of_lane.error)
+        idle_error = Mux(members.wrong, Error.OTHER_DRIVE, bring_up)
+        m.d.comb += [
+            drive_status.eq(self._of(lambda one: one.drive_status, shown)),
+            drive_error.eq(self._of(lambda one: one.drive_error, shown)),
+            status.ready.eq(operation.ready & ~operation.busy), status.busy.eq(operation.busy),
+            status.done.eq(operation.done),
+            status.error.eq(Mux((operation.error != Error.NONE) | operation.busy | operation.done, operation.error,
+                                idle_error)),
+            status.drive_status.eq(drive_status), status.drive_error.eq(drive_error), status.cause.eq(cause),
+            status.capacity.eq(Mux(members.good, members.size, 0)),
+            status.lba48.eq((self._of(lambda one: one.lba48) | ~used).all()),
+            status.recovering.eq((self._of(lambda one: one.recovering) & used).any()),
+            array.up.eq(Cat(core.user.link.up for core in cores)), array.ready.eq(self._of(lambda one: one.ready)),
+            array.members.eq(Cat(members.states)), array.failed.eq(operation.failed),
+            array.first.eq(operation.first_failed),
+            mirror.dropped.eq(members.dropped), mirror.dirty.eq(operation.dirty & members.good),
+            self.user.away.eq(~members.good | (Cat(core.user.away for core in cores) & members.active).any()),
+            self.user.link.up.eq((array.up[:_LANES] | ~used).all()),
+            self.user.link.generation.eq(Array(core.user.link.generation for core in cores)[chosen]),
+        ]
+        if SECTOR in self.groups:
+            # An extent may split no logical sector of any lane.
+            m.d.comb += [self.user.sector.long_sectors.eq(
+                (Cat(core.user.sector.long_sectors for core in cores) & used).any()),
+                operation.long.eq(self.user.sector.long_sectors)]
+        for group in sorted(OF_A_LANE & {*BASE, *self.groups}, key=lambda group: group.name):
+            see_lane(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
+        if PHY_STATUS in self.groups:
+            see_lane(m, self.user.phy_status, [core.user.phy_status for core in cores], chosen, only=True)
+        return shown
