@@ -64,7 +64,7 @@ _ADDED = (
     ("memory.md", "pins", {"memory": 1 << 20, "memory_width": 128}, {}),
     ("source.md", "pins", {"source_clock": True, "source_waits": False}, {"extents": "modes"}),
     ("source.md", "channels", {"channels": 2}, {"frames": True, "frame_packets": True}),
-    ("array.md", "pins", {"drives": 2}, {}),
+    ("array.md", "pins", {"drives": 2, "array": "raid1"}, {}),
     ("playback.md", "pins", {"playback_clock": True}, {}),
     ("registers.md", "ports", {"control": "axi-lite"}, {}))
 

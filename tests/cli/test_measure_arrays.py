@@ -18,6 +18,20 @@ def test_striped(measured):
     assert found["drive"]["capacity"] == 2 * ((62_533_296 - 2048) // 32 * 32)
 
 
+def test_mirrors(measured):
+    """Each drive gets all of it, and it counts once; what is played comes from one."""
+    found = measured("--drives", "2", "--raid", "1", "--lba", "21", "--sectors", "500")
+    record, play = found["transfers"]
+    assert [lane["bytes"] for lane in record["lanes"]] == [500 * 512] * 2 and record["bytes"] == 500 * 512
+    assert [lane["lane"] for lane in play["lanes"]] == [0] and play["bytes"] == 500 * 512
+    assert found["drive"]["capacity"] == 62_533_280
+
+
+def test_mirrors_shown(run):
+    text = run("measure", "--drives", "2", "--raid", "1", "--sectors", "500").stdout
+    assert "array  2 drives, which hold the same: 62,533,280 sectors" in text and "good" in text
+
+
 def test_shown(run):
     text = run("measure", "--drives", "2", "--sectors", "500").stdout
     assert "array  2 drives, chunks of 32 sectors in turn" in text and "lane 0" in text and "lane 1" in text
@@ -30,6 +44,9 @@ def test_shown(run):
     (["--drives", "2", "--smart"], "a COMMAND and its data are for one drive"),
     (["--drives", "2", "--image", "x.img"], "--image x.img: "),
     (["--drives", "2", "--mode", "ring"], "extents"), (["--drives", "2", "--drive", "qemu"], "qemu"),
+    (["--raid", "1"], "--raid 1: needs --drives"), (["--drives", "3", "--raid", "1"], "RAID 1 is of two drives"),
+    (["--drives", "2", "--raid", "1", "--array-width", "64"], "each drive gets every word"),
+    (["--drives", "2", "--raid", "1", "--capacity", "24"], "at least 32 sectors"),
     (["--drives", "2", "--capacity", "2050"], "a member has at least 2080"),
     (["--drives", "2", "--capacity", "4096", "--lba", "4096"], "the array has 4096 sectors"),
     (["--drives", "2", "--memory", "1MiB"], "memory")])

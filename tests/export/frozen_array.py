@@ -2,7 +2,7 @@
 
 from export.frozen import SURROUNDINGS
 
-__all__ = ["PORTS", "REGISTERS", "lane_phy"]
+__all__ = ["MIRROR_PORTS", "MIRROR_REGISTERS", "PORTS", "REGISTERS", "lane_phy"]
 
 
 def lane_phy(lane):
@@ -20,3 +20,6 @@ REGISTERS = {
                                   "FIRST": (24, 3, "ro")}),
     "ARRAY_MEMBERS": (0xAE8, "ro", {"STATE": (0, 24, "ro")}),
 }
+#: Of RAID 1 also.
+MIRROR_PORTS = [("output", "mirror_dropped", 8), ("output", "mirror_dirty", 1)]
+MIRROR_REGISTERS = {"ARRAY_MIRROR": (0xAEC, "ro", {"DROPPED": (0, 8, "ro"), "DIRTY": (8, 1, "ro")})}

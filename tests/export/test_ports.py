@@ -156,6 +156,13 @@ def test_an_array_adds_its_ports(drives):
     assert registers(bank) == REGISTERS | frozen_array.REGISTERS
 
 
+def test_mirrors_add_their_ports():
+    assert told(Configuration(drives=2, array="raid1")) == \
+        PORTS["pins"] + frozen_array.PORTS + frozen_array.MIRROR_PORTS + frozen_array.lane_phy(1)
+    bank = Configuration(drives=2, array="raid1", control="axi-lite")
+    assert registers(bank) == REGISTERS | frozen_array.REGISTERS | frozen_array.MIRROR_REGISTERS
+
+
 @pytest.mark.parametrize("bits", [64, 128])
 def test_a_memory_adds_its_ports(bits):
     """Beside registers, the port of the memory stays."""

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, connect, flipped
 
 from ..core import SataRecorder
 from ..interface import AWAY, BASE, LINK, PHY_STATUS, Face
-from .array import DriveArray
+from .array import DriveArray, DriveMirror
 from .channels import ChannelStage
 from .files import FileStage
 from .frames import FrameStage
@@ -83,10 +83,16 @@ def stack(configuration, kinds=STAGES, *, phy_status=False):
     """The core that ``configuration`` describes, with those of the stages ``kinds`` that it has; ``phy_status``:
     see :class:`..core.SataRecorder`."""
     stages = []
+    files = configuration.files
     for kind in reversed(kinds):
         if kind.exists(configuration):
             stages.insert(0, kind(configuration, [PHY_STATUS] * phy_status))
             configuration = configuration.model_copy(update=kind.row.below)
-    core = (DriveArray if configuration.drives > 1 else SataRecorder)(configuration, phy_status=phy_status)
+    if configuration.drives == 1:
+        core = SataRecorder(configuration, phy_status=phy_status)
+    elif configuration.array == "raid1":
+        core = DriveMirror(configuration, files=files, phy_status=phy_status)
+    else:
+        core = DriveArray(configuration, phy_status=phy_status)
     offers = dict.fromkeys((*core.streams, AWAY, LINK, *BASE, *core.groups), core.user)
     return Stack(core, offers | dict.fromkeys(core.inner, core), stages)

@@ -29,6 +29,8 @@ def bench_obstacle(configuration: Configuration) -> str | None:
         return "files is true, and the drive of the bench is not prepared: the core waits for one that is"
     if configuration.channels > 1:
         return f"channels is {configuration.channels}, and the bench has one stream, at s_axis"
+    if configuration.array == "raid1":
+        return "array is raid1, and the drives of the bench have no superblocks: the core waits for some that have"
     if configuration.frames and configuration.on_overflow == "drop":
         return "frames is true, and on_overflow is drop: what is played back is not what was recorded"
     return None

@@ -38,7 +38,8 @@ _TABLE = (
     output_row("array_up", MOST_DRIVES, "bit n: the PHY of lane n communicates with a drive"),
     output_row("array_ready", MOST_DRIVES, "bit n: the drive of lane n is identified and has nothing to do"),
     output_row("array_members", _STATE_BITS * MOST_DRIVES, "three bits a lane, lane 0 in bits 2:0: what its drive is "
-               "to the array, see array_members; ready stays low unless all are members, or all are blank"),
+               "to the array, see array_members; ready stays low unless all are members, or all are blank; of RAID 1 "
+               "one member may be used alone, and blank drives are not"),
     output_row("array_failed", MOST_DRIVES, "bit n: lane n has failed in this or the latest operation"),
     output_row("array_first", 3, "while array_failed is not 0: the lane that failed first, whose are error, cause and "
                "error_lba, drive_status and drive_error"),

@@ -209,9 +209,9 @@ class ArrayOptions(_Options):
     drives: Annotated[int, Field(ge=1, le=MOST_DRIVES)] = 1
     """Drives that are one: an array of so many lanes, each with a core and a dword port of its own
     (``phy1_tx_data`` and related ports). The options of one drive hold for each lane."""
-    array: Literal["raid0", "linear"] = "raid0"
-    """With ``drives``: what the lanes hold. ``raid0``: chunks in turn, so that rates add up. ``linear``: one drive
-    after the other. Either is what Linux md assembles."""
+    array: Literal["raid0", "raid1", "linear"] = "raid0"
+    """With ``drives``: what the lanes hold. ``raid0``: chunks in turn, so that rates add up. ``raid1``: two drives
+    hold the same. ``linear``: one drive after the other. Each is what Linux md assembles."""
     chunk_sectors: int = DEFAULT_CHUNK[RAID0]
     """With ``array = raid0``: sectors of a chunk, a power of two, 8 to 128."""
 

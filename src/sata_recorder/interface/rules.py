@@ -154,6 +154,14 @@ RULES = (
          "playback_width must be 32, source_clock and playback_clock false"),
     Rule("drives", lambda c: c.drives > 1 and c.memory,
          "drives is {c.drives}, and memory is {c.memory}: each lane would need a region and a bus of its own"),
+    Rule("array", lambda c: c.array == "raid1" and c.drives != 2,
+         "array is raid1, and drives is {c.drives}: RAID 1 is of two drives that hold the same"),
+    Rule("array_width", lambda c: c.array == "raid1" and c.array_width > WORD,
+         "array_width is {c.array_width}, and array is raid1: each drive gets every word, and takes one of 32 bits a "
+         "clock at most"),
+    Rule("on_failure", lambda c: c.array == "raid1" and c.on_failure == "skip",
+         "on_failure is skip, and array is raid1: the other drive has what one would pass over, so on_failure must be "
+         "stop"),
     # Frames show what is missing themselves, and drop before the array.
     Rule("on_overflow", lambda c: c.drives > 1 and c.on_overflow == "drop" and not c.frames,
          "on_overflow is drop, and drives is {c.drives}: what comes after words that one lane has dropped would be in "

@@ -21,7 +21,7 @@ def render_measurement(console, measurement):
     config = job.configuration
     if config.drives > 1:
         chunks = f"chunks of {config.chunk_sectors} sectors in turn"
-        kind = "one after the other" if config.array == "linear" else chunks
+        kind = {"linear": "one after the other", "raid1": "which hold the same"}.get(config.array, chunks)
         console.print(f"array  {config.drives} drives, {kind}: {measurement.capacity:,} sectors; a beat of "
                       f"{config.array_width} bits in each clock, of {config.clock_hz / 1e6:g} MHz", highlight=False)
     console.print(f"drive  {escape(identity)}"

@@ -1,5 +1,6 @@
 """An array of drives: one recorder for several of them."""
 
 from .array import DriveArray
+from .mirror import DriveMirror
 
-__all__ = ["DriveArray"]
+__all__ = ["DriveArray", "DriveMirror"]

@@ -1,38 +1,49 @@
 """One job on an array of drives, and what each lane did."""
 
+import uuid
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from ...core.drive_port import Error
-from ...facts.array import DATA_OFFSET, LEVELS
+from ...facts.array import LEVELS, RAID1, mirror_superblock_lba
 from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
-from ...pc.array import Geometry, geometry
+from ...pc.array import Geometry, Superblock, geometry
 from ...simulation import drive_port, line_rate
 from .run import MeasurementRun
 from .transfer import SourceReport, Transfer, counters_of
 
 
 def array_geometry(configuration: Any, capacity: int) -> Geometry:
-    """Where the sectors of an array are whose drives have ``capacity`` sectors each, and no superblock. Raises
+    """Where the sectors of an array are whose drives have ``capacity`` sectors each, and all of them are used. Raises
     ``ValueError`` for too few."""
-    level = LEVELS[{"raid0": "0"}.get(configuration.array, configuration.array)]
+    level = LEVELS[configuration.array.removeprefix("raid")]
     return geometry(level, [capacity] * configuration.drives,
                     configuration.chunk_sectors if configuration.array == "raid0" else None)
+
+
+def _superblock(places, lane, capacity):
+    """That of a mirror that is in use: it states that the drives may differ, so the recorder has nothing to write to
+    it, before or after what is measured."""
+    return Superblock(uuid.UUID(int=1), uuid.UUID(int=2 + lane), places.level, 0, places.drives, lane,
+                      places.data_sectors[lane], created=0, resync=0, lba=mirror_superblock_lba(capacity)).pack()
 
 
 @dataclass
 class ArrayTransfer(Transfer):
     """An operation of an array: as :class:`.transfer.Transfer`, with ``lanes``, those of each drive that took part by
-    number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest, ``slowest``."""
+    number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest, ``slowest``. What
+    is on each of two drives ``mirrors`` counts once."""
 
     lanes: Any = ()
     clocks: int = 0
     slowest: int = 0
+    mirrors: bool = False
 
     @property
     def bytes(self) -> int:
-        """Bytes of payload that crossed, of all lanes."""
-        return sum(lane.bytes for lane in self.lanes.values())
+        """Bytes of payload that crossed."""
+        sizes = [lane.bytes for lane in self.lanes.values()]
+        return min(sizes) if self.mirrors else sum(sizes)
 
     @property
     def seconds(self) -> float:
@@ -49,20 +60,22 @@ class ArrayTransfer(Transfer):
            source: SourceReport | None = None) -> Self:
         """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
         places, lanes = array_geometry(job.configuration, job.capacity), {}
-        for lane, port in enumerate(session.ports):
+        mirrors = places.level == RAID1
+        # A playback reads the first one.
+        for lane, port in enumerate(session.ports[:1] if mirrors and operation == "play" else session.ports):
             first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
             if end > first:
-                part = replace(job, samples=0, lba=DATA_OFFSET + first, sectors=end - first)
+                part = replace(job, samples=0, lba=places.offset + first, sectors=end - first)
                 lanes[lane] = Transfer.of_port(part, operation, outcome, port, session.ledger(lane), crc32=0)
         slowest = max(lanes, key=lambda lane: lanes[lane].ledger.total)
         told = lanes[slowest]
         config = job.configuration
-        many = 1 if config.array == "linear" else config.drives
+        many = config.drives if config.array == "raid0" else 1
         return cls(**{**vars(told), "lba": job.lba, "sectors": job.sectors, "error": Error(outcome.error).name,
                       "ceiling": min(many * CEILINGS[job.generation], config.array_width // 8 * config.clock_hz),
                       "counters": counters_of(outcome.outputs), "crc32": crc32, "source": source, "steady_rate": None,
                       "fises": tuple(map(sum, zip(*(lane.fises for lane in lanes.values()))))},
-                   lanes=lanes, clocks=outcome.clocks, slowest=slowest)
+                   lanes=lanes, clocks=outcome.clocks, slowest=slowest, mirrors=mirrors)
 
 
 class ArrayRun(MeasurementRun):
@@ -77,8 +90,11 @@ class ArrayRun(MeasurementRun):
         for lane in range(job.configuration.drives):
             first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
             self._images.append(model.GeneratedImage(
-                sectors=job.capacity, extent=(DATA_OFFSET + first, end - first), filled=job.operation == "play",
+                sectors=job.capacity, extent=(places.offset + first, end - first), filled=job.operation == "play",
                 expected=lambda offset, size, lane=lane: self._of_lane(lane, offset, size)))
+            if places.level == RAID1:
+                self._images[-1].write(SECTOR_BYTES * mirror_superblock_lba(job.capacity),
+                                       _superblock(places, lane, job.capacity))
         return self._images[0]
 
     def _made_port(self, model):
@@ -111,7 +127,12 @@ class ArrayRun(MeasurementRun):
         return [record for port in self.port for record in port.observer.commands]
 
     def _check_payload(self, operation, transfer):
-        if transfer.bytes != WORD_BYTES * self._words:
+        if transfer.mirrors:
+            for lane, one in transfer.lanes.items():
+                if one.bytes != WORD_BYTES * self._words:
+                    self.problems.append(f"{operation}: {one.bytes // WORD_BYTES} words of payload in the ledger of "
+                                         f"lane {lane} instead of {self._words}")
+        elif transfer.bytes != WORD_BYTES * self._words:
             self.problems.append(f"{operation}: {transfer.bytes // WORD_BYTES} words of payload in the ledgers of all "
                                  f"lanes instead of {self._words}")
 

@@ -71,8 +71,9 @@ class DriveOptions(Options):
     then left alone; with a shingled disk, `filled` is one whose cache is full."""
     drives: Annotated[int | None, OptionText("N")] = None
     """So many of these drives as one array, 2 to 8, as --raid states."""
-    raid: Literal["0", "linear"] | None = None
-    """With --drives: chunks in turn (0, the default), so that rates add up, or one drive after the other (linear)."""
+    raid: Literal["0", "1", "linear"] | None = None
+    """With --drives: chunks in turn (0, the default), so that rates add up, all of it on both of two drives (1), or one
+    drive after the other (linear)."""
     chunk_sectors: Annotated[int | None, OptionText("SECTORS")] = None
     """With --drives: sectors of a chunk, a power of two, 8 to 128 (default 32)."""
     array_width: Literal[32, 64, 128] | None = None

@@ -230,14 +230,15 @@ def _configuration(transfer, drive, stream, host, generation):
 
 def _array(drive, host, generation):
     """The options of an array, and a clock in which words come as fast as two drives of Gen2 take them."""
-    options = {"drives": drive.drives, "array": {"0": "raid0", "linear": "linear", None: None}[drive.raid],
-               "chunk_sectors": drive.chunk_sectors, "array_width": drive.array_width}
+    array = {"0": "raid0", "1": "raid1", "linear": "linear", None: None}[drive.raid]
+    options = {"drives": drive.drives, "array": array, "chunk_sectors": drive.chunk_sectors,
+               "array_width": drive.array_width}
     found = {name: value for name, value in options.items() if value is not None}
     if host.config is None:
         for name in ("raid", "chunk_sectors", "array_width"):
             if vars(drive)[name] is not None and drive.drives is None:
                 raise JobError(name, vars(drive)[name], "needs ", ("drives",))
-        if drive.drives is not None and drive.raid != "linear":
+        if drive.drives is not None and drive.raid in (None, "0"):
             found["clock_hz"] = max(DWORD_HZ.values())
             # Two drives of Gen2 take a word in each of these clocks.
             found.setdefault("array_width", 32 if drive.drives < 3 else 64 if drive.drives < 5 else 128)

@@ -1,0 +1,201 @@
+"""Files on RAID 1: a PC reads each drive alone; two that differ where a PC would have written are refused."""
+
+import random
+
+import pytest
+from integration.files_station import CACHES, LoggedImage
+from integration.benches import port_of
+from integration.mirrors import DROPPED, GOOD, PLACE, SECTORS, SIZE, MirrorBench, chosen, mirror, superblock
+from integration.test_file_recorder import TIME
+from sata_drive_model import Behaviour, Drive
+from unit.bricks.files.world import pattern
+
+from sata_recorder.core.drive_port import Error
+from sata_recorder.interface.array import MemberState
+from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.pc.volume import Drive as Volume
+from sata_recorder.pc.volume import prepare, verify
+from sata_recorder.simulation.pattern import Bytes
+
+#: Clocks between two looks at what the user is told.
+_LOOK = 20
+STATES = {FileState.READY, FileState.FULL}
+
+
+def prepared(tmp_path, slots=4, logical=None):
+    """The content of two drives that a PC has prepared."""
+    path = tmp_path / "one.img"
+    prepare(path, sectors=SIZE, recordings=slots, align=16 << 10, logical=logical)
+    content = path.read_bytes().ljust(512 * SECTORS, b"\0")
+    path.unlink()
+    return [content[:512 * PLACE] + superblock(lane) + bytes(512 * 15) for lane in range(2)]
+
+
+class MirrorRecorder:
+    """RAID 1 on drives whose images keep all that was written to them. ``promises`` has (clock, slot, bytes) of each
+    time that the user was told of the bytes of a file."""
+
+    def __init__(self, contents, **unit):
+        self.images = [LoggedImage(content) for content in contents]
+        ports = [port_of(Drive(image, behaviour=Behaviour(completion_latency=40 + 70 * lane, activate_latency=20),
+                               serial=f"LANE{lane}", **unit), seed=lane) for lane, image in enumerate(self.images)]
+        for image in self.images:
+            image.unit = unit.get("logical_sector", 512) // 512
+            image.clock_of = lambda: self.clock
+        self.bench = MirrorBench(mirror(files=True), ports)
+        self.promises, self._told = [], 0
+        for level in 1, 0:
+            self.bench.engine.set(rst=level)
+            self.bench.run(4)
+
+    @property
+    def clock(self):
+        return self.bench.engine.state().cycle
+
+    def until(self, states):
+        while True:
+            outputs = self.bench.outputs()
+            if outputs["file_bytes"] != self._told:
+                self._told = outputs["file_bytes"]
+                if self._told:
+                    self.promises.append((self.clock, outputs["file_slot"], self._told))
+            if outputs["file_state"] in states:
+                return outputs
+            assert self.clock < 4_000_000, outputs
+            self.bench.run(_LOOK)
+
+    def record(self, data, unplug=None):
+        """A recording that becomes a file, in which a lane is unplugged; its slot."""
+        assert self.until(STATES)["file_state"] == FileState.READY
+        self.bench.engine.source(Bytes(data))
+        self.bench.engine.set(file_length=len(data), file_start=1, file_time=TIME.seconds, file_time_valid=1)
+        self.bench.run(2)
+        if unplug is not None:
+            self.bench.run(5000)
+            self.bench.ports[unplug].unplug()
+        outputs = self.until({*STATES, FileState.SEARCHING})
+        assert outputs["file_error"] == FileError.NONE, outputs
+        return outputs["file_slot"]
+
+
+def on_pc(tmp_path, content):
+    path = tmp_path / "member.img"
+    path.write_bytes(content)
+    return Volume(str(path))
+
+
+def check(tmp_path, content, data, promises, clock, *, whole=True):
+    """What the user was told of before the ``clock`` is on this drive; what is there is right, and ``whole`` if nothing
+    is left for the hardware to do."""
+    with on_pc(tmp_path, content) as volume:
+        found = {one.slot: one for one in volume.recordings if one.is_file}
+        for when, slot, size in promises:
+            assert when > clock or slot in found and found[slot].bytes >= size
+        for slot, recording in found.items():
+            assert volume.read(recording, "uint8").tobytes() == data[slot][:recording.bytes]
+        assert not whole or verify(volume).problems == []
+    return found
+
+
+@pytest.mark.parametrize("logical", [512, 4096])
+def test_files_on_both(tmp_path, logical):
+    """Each drive alone has them, and both are equal and marked as such."""
+    unit = {"logical_sector": logical} if logical > 512 else {}
+    recorder = MirrorRecorder(prepared(tmp_path, logical=logical), **unit)
+    data = {recorder.record(pattern(size, size)): pattern(size, size) for size in (30_000, 100_000, 4)}
+    recorder.until(STATES)
+    first, second = (image.content for image in recorder.images)
+    assert first[:512 * PLACE] == second[:512 * PLACE]
+    for content in first, second:
+        assert len(check(tmp_path, content, data, recorder.promises, recorder.clock)) == 3
+    assert not any(recorder.bench.stated(lane).dirty for lane in range(2))
+
+
+@pytest.mark.parametrize("lane", [0, 1])
+def test_file_with_a_lane_that_fails(tmp_path, lane):
+    """The other drive alone has the file whole."""
+    recorder = MirrorRecorder(prepared(tmp_path))
+    recorder.until(STATES)
+    recorder.bench.ports[lane].drive.behaviour.fail_lba = _words(recorder.images[0].content, 1025)[4] + 30
+    data = {recorder.record(pattern(80_000, 1)): pattern(80_000, 1)}
+    recorder.until(STATES)
+    found = check(tmp_path, recorder.images[1 - lane].content, data, recorder.promises, recorder.clock)
+    assert len(found) == 1 and recorder.bench.dropped() == 1 << lane
+
+
+def _alter(content, sector, byte=100):
+    content = bytearray(content)
+    content[512 * sector + byte] ^= 1
+    return bytes(content)
+
+
+def _words(content, sector):
+    return [int.from_bytes(content[512 * sector + 4 * n:512 * sector + 4 * n + 4], "little") for n in range(128)]
+
+
+@pytest.mark.parametrize("lane", [0, 1])
+@pytest.mark.parametrize("place", ["table", "boot", "header", "slot", "directory"])
+@pytest.mark.parametrize("resync", [(1 << 64) - 1, 0])
+def test_compared(tmp_path, place, lane, resync):
+    """Two drives that differ are not written. After a power cut the directory may."""
+    contents = [content[:512 * PLACE] + superblock(number, resync=resync) + bytes(512 * 15)
+                for number, content in enumerate(prepared(tmp_path))]
+    words = _words(contents[0], 1024)
+    sector = {"table": 0, "boot": words[24], "header": 1024, "slot": 1026, "directory": words[32] + 2 * words[9]}[place]
+    contents[lane] = _alter(contents[lane], sector)
+    recorder = MirrorRecorder(contents)
+    outputs = recorder.bench.settle()
+    if place == "directory" and not resync:
+        assert outputs["ready"] or recorder.until(STATES)
+        return
+    assert (outputs["ready"], outputs["error"]) == (0, Error.OTHER_DRIVE)
+    assert recorder.bench.states() == [MemberState.DIFFERS] * 2
+    recorder.bench.run(20_000)
+    assert not any(image.log for image in recorder.images)
+
+
+def test_compared_beyond_the_first_slots(tmp_path):
+    contents = prepared(tmp_path, slots=12)
+    for sector in (1024 + 11, 1024 + 12):
+        recorder = MirrorRecorder([contents[0], _alter(contents[1], sector)])
+        recorder.bench.settle()
+        assert recorder.bench.states() == [MemberState.DIFFERS] * 2
+    assert MirrorRecorder(contents).until(STATES)["file_state"] == FileState.READY
+
+
+def test_not_prepared(tmp_path):
+    """Without a recording table the first sectors are compared only; the file stage refuses the drive by itself."""
+    blank = [bytes(512 * PLACE) + superblock(lane) + bytes(512 * 15) for lane in range(2)]
+    recorder = MirrorRecorder(blank)
+    assert recorder.bench.settle()["array_members"] == GOOD | GOOD << 3
+    other = MirrorRecorder([blank[0], _alter(blank[1], 5)])
+    other.bench.settle()
+    assert other.bench.states() == [MemberState.DIFFERS] * 2
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["both", "one is unplugged"])
+def test_power_cuts(tmp_path, number, request):
+    """At any moment. The drives that md takes have what the user was told of; all is in order again after the next
+    power-on."""
+    contents = prepared(tmp_path)
+    recorder = MirrorRecorder(contents)
+    data = {}
+    for index, size in enumerate((30_000, 90_000, 4), 1):
+        slot = recorder.record(pattern(size, index), unplug=0 if number and index == 2 else None)
+        data[slot] = pattern(size, index)
+    last, rng = recorder.clock, random.Random(number)
+    flushes = [when for image in recorder.images for when, lba, _ in image.log if lba in (None, PLACE)]
+    for turn in range(60 if request.config.getoption("--long") else 6):
+        clock = rng.randrange(last) if turn % 2 else max(0, rng.choice(flushes) + rng.randrange(-300, 300))
+        images = [LoggedImage(image.cut(clock, rng.choice(CACHES), rng)) for image in recorder.images]
+        lanes = chosen(images)
+        for lane in lanes:
+            check(tmp_path, images[lane].content, data, recorder.promises, clock, whole=False)
+        again = MirrorRecorder([image.content for image in images])
+        if again.until(STATES)["file_state"] == FileState.READY:
+            slot = again.record(pattern(900, 99))
+            for lane in lanes:
+                check(tmp_path, again.images[lane].content, data | {slot: pattern(900, 99)}, again.promises,
+                      again.clock)
+            assert again.bench.dropped() == 3 & ~sum(1 << lane for lane in lanes)
+            assert DROPPED in again.bench.states() or len(lanes) == 2
