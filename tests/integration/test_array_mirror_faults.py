@@ -5,6 +5,7 @@ import random
 import pytest
 from integration.mirrors import DROPPED, FAULTY, GOOD, PLACE, SECTORS, chosen, members
 from integration.small import content
+from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Hold
@@ -48,7 +49,7 @@ def again(bench):
 def test_lane_fails(lane, flush):
     """In the middle of a recording: nothing of it is lost, and the drive stays out."""
     rng = random.Random(lane)
-    for number in range(6):
+    for number in range(3):
         bench = brought_up()
         own = 11 + rng.choice((0, 199, rng.randint(0, 199)))
         bench.ports[lane].drive.behaviour.fail_lba = own
@@ -128,6 +129,51 @@ def test_dirty_mark_fails(lane):
     assert (outcome.error, outcome.outputs["array_failed"], outcome.outputs["sectors_done"]) == (0, 1 << lane, 40)
     assert bench.data(1 - lane, 30, 40) == data
     degraded(bench, lane, 10, True)
+
+
+def loses_power(bench, lane, written):
+    """The drive loses what it has written to its superblock since ``written()``, before FLUSH CACHE, and comes back."""
+    before = bench.data(lane, PLACE, 1)
+    while not written():
+        before = bench.data(lane, PLACE, 1)
+        bench.run(50)
+    bench.run(500)
+    port = bench.ports[lane]
+    drive = port.drive
+    port.unplug()
+    drive.image.write(512 * PLACE, before)
+    bench.run(500)
+    port.plug(drive)
+    while bench.outputs()["busy"]:
+        bench.run(100)
+    return bench.outputs()
+
+
+@pytest.mark.parametrize("lane", [0, 1])
+def test_mark_is_lost_with_the_cache(lane):
+    bench = brought_up(behaviours={lane: Behaviour(flush_latency=8000)})
+    data = content(5, 40)
+    bench.engine.source(Bytes(data))
+    bench.start(Operation.RECORD, 30, 40)
+    outputs = loses_power(bench, lane, lambda: bench.stated(lane).dirty)
+    assert (outputs["error"], outputs["array_first"], outputs["sectors_done"]) == (0, lane, 40)
+    degraded(bench, lane, 10, True)
+    assert bench.data(1 - lane, 30, 40) == data
+
+
+@pytest.mark.parametrize("lane", [0, 1])
+def test_drop_is_lost_with_the_cache(lane):
+    """Then it is not stated, and nothing counts that one drive alone has."""
+    bench = brought_up(behaviours={1 - lane: Behaviour(flush_latency=8000)})
+    bench.ports[lane].drive.behaviour.fail_lba = 80
+    data = content(5, 90)
+    bench.engine.source(Bytes(data))
+    bench.start(Operation.RECORD, 30, 90)
+    outputs = loses_power(bench, 1 - lane, lambda: bench.stated(1 - lane).roles != (0, 1))
+    done = outputs["sectors_done"]
+    assert (outputs["error"], outputs["array_failed"], outputs["array_first"]) == (Error.DRIVE_ERROR, 3, lane)
+    assert done <= 50 and all(bench.data(one, 30, done) == data[:512 * done] for one in range(2))
+    assert bench.settle()["ready"] and bench.dropped() == 0
 
 
 @pytest.mark.parametrize("lane", [0, 1])
@@ -272,7 +318,6 @@ def test_playback_goes_on(lane):
 
 def test_slow_lane_holds():
     """The stream waits for the slower drive, and no word is lost."""
-    from sata_drive_model import Behaviour
     bench = brought_up(behaviours={1: Behaviour(command_latency=9000)})
     data = content(3, 100)
     outcome = bench.record(data, 5)
@@ -297,7 +342,7 @@ def test_survivor_fails_later(lane):
 
 def test_stop_at_any_time_of_a_drop():
     """All words that were taken are on the drive that is left."""
-    for clocks in range(0, 12_000, 500):
+    for clocks in range(0, 12_000, 1000):
         bench = brought_up()
         bench.ports[1].drive.behaviour.fail_lba = 20
         data = content(clocks, 100)

@@ -97,7 +97,7 @@ def check(tmp_path, content, data, promises, clock, *, whole=True):
     return found
 
 
-@pytest.mark.parametrize("logical", [512, 4096])
+@pytest.mark.parametrize("logical", [512, pytest.param(4096, marks=pytest.mark.long)])
 def test_files_on_both(tmp_path, logical):
     """Each drive alone has them, and both are equal and marked as such."""
     unit = {"logical_sector": logical} if logical > 512 else {}
@@ -185,7 +185,7 @@ def test_power_cuts(tmp_path, number, request):
         data[slot] = pattern(size, index)
     last, rng = recorder.clock, random.Random(number)
     flushes = [when for image in recorder.images for when, lba, _ in image.log if lba in (None, PLACE)]
-    for turn in range(60 if request.config.getoption("--long") else 6):
+    for turn in range(60 if request.config.getoption("--long") else 3):
         clock = rng.randrange(last) if turn % 2 else max(0, rng.choice(flushes) + rng.randrange(-300, 300))
         images = [LoggedImage(image.cut(clock, rng.choice(CACHES), rng)) for image in recorder.images]
         lanes = chosen(images)
