@@ -157,17 +157,21 @@ def interface():
     for name in "operations", "errors":
         rows = [(one["code"], one["name"], one["meaning"]) for one in told[name]]
         yield "verilog.md", name, ("code", "name", "meaning"), rows
-    listed = set()
+    listed, shown = set(), []
     for name, back_end in BACK_ENDS.items():
         whole = description(Configuration(), back_end())["ports"]
         known = {port["name"]: port["direction"] for port in told["ports"]}
-        yield "verilog.md", f"{name}-ports", _PORT, [
-            _port(port) for port in whole
-            if known.get(port["name"]) != port["direction"] and port["name"] not in listed]
+        own = [_port(port) for port in whole
+               if known.get(port["name"]) != port["direction"] and port["name"] not in listed]
+        chosen = [(f"`{option}`", f"`{default}`".replace("``", "-"), meaning)
+                  for option, (default, meaning) in back_end.options().items()]
+        # A back end with the same ports and options as one before it has no table.
+        if own:
+            yield "verilog.md", f"{name}-ports", _PORT, own
         listed |= {port["name"] for port in whole}
-        yield "verilog.md", f"{name}-options", ("option", "default", "meaning"), [
-            (f"`{option}`", f"`{default}`".replace("``", "-"), meaning)
-            for option, (default, meaning) in back_end.options().items()]
+        if chosen not in shown:
+            yield "verilog.md", f"{name}-options", ("option", "default", "meaning"), chosen
+        shown.append(chosen)
     for page, name, fields, without in _ADDED:
         known = description(Configuration(**without))["ports"]
         yield page, name, _PORT, [_port(port) for port in description(Configuration(**without | fields))["ports"]

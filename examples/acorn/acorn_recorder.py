@@ -20,7 +20,8 @@ from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import connect
 
 from sata_recorder import Configuration
-from sata_recorder.core.phy.gtp import Gtp, Mmcm, clock_constraints, script
+from sata_recorder.core.phy.gtp import Gtp
+from sata_recorder.core.phy.series7 import Mmcm, clock_constraints, script
 from sata_recorder.export import yosys
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 

@@ -82,7 +82,7 @@ def folder(tmp_path):
     ("build --board ecpix5", "--board ecpix5: there is no such board; boards: ecpix5-85f, ecpix5-45f, versa-5g; did"),
     ("build --board ecpix5-85f -o text", "--output text: is no folder"),
     ("build --board ecpix5-85f -o built --phy-option los_level=99", "--phy-option los_level=99: it must be 0 to 7"),
-    ("verilog -o x.v --phy gtpx", "--phy gtpx: there is no such PHY; PHYs: ecp5, gtp; did you mean gtp?"),
+    ("verilog -o x.v --phy gtpp", "--phy gtpp: there is no such PHY; PHYs: ecp5, gtp, gtx; did you mean gtp?"),
     ("verilog -o x.v --phy gtp --phy-option generation=9", "--phy-option generation=9: it must be 1, 2 or 3"),
     ("verilog -o x.v --phy gtp --phy-option generation=x", "--phy-option generation=x: it must be an integer"),
     ("verilog -o x.v --drives 3 --phy ecp5", "--phy ecp5: drives is 3, it must be 1 to 2"),

@@ -91,7 +91,7 @@ def test_registers_of_the_phy(run, tmp_path):
 
 @pytest.mark.sample(9)
 @pytest.mark.parametrize("arguments, words", [
-    (["--phy", "gtx"], "--phy gtx: there is no such PHY; PHYs: ecp5, gtp"),
+    (["--phy", "gth"], "--phy gth: there is no such PHY; PHYs: ecp5, gtp, gtx"),
     (["--phy-option", "dual=1"], "--phy-option dual=1: there is no PHY, it needs --phy"),
     (["--constraints", "a.lpf"], "--constraints a.lpf: there is no PHY, it needs --phy"),
     (["--source-clock", "--constraints", "a.lpf"],

@@ -1,8 +1,9 @@
-"""An array on the channels of one Quad of GTPs: each has clocks, resets and a drive of its own; the PLL is shared."""
+"""An array on the channels of one Quad: each has clocks, resets and a drive of its own; GTPs share their PLL, a GTX has
+one of its own."""
 
 import pytest
 
-from integration.gtp_lanes import GtpLanes
+from integration.series7_lanes import Series7Lanes
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.facts.array import DATA_OFFSET
 from sata_recorder.facts.units import SECTOR_WORDS
@@ -19,10 +20,10 @@ def stripes(array):
                     for begin in range(0, 256, CHUNK) for one in array.lanes)
 
 
-@pytest.mark.parametrize("lanes", short([2, 4], [2]))
-def test_record_and_play(lanes, seed):
+@pytest.mark.parametrize("lanes, kind", short([(2, "gtp"), (4, "gtp"), (4, "gtx")], [(2, "gtp")]))
+def test_record_and_play(lanes, kind, seed):
     """All drives link at once; what is recorded is on them in stripes, and comes back."""
-    array = GtpLanes(lanes, seed=seed)
+    array = Series7Lanes(lanes, kind=kind, seed=seed)
     array.ready()
     sectors = 4 * CHUNK * lanes
     array.sent = 0
@@ -39,7 +40,7 @@ def test_record_and_play(lanes, seed):
 @pytest.mark.parametrize("lost", [0, 1])
 def test_a_lane_that_starts_over_leaves_the_others(lost, seed):
     """The clock of one transmitter is lost: its drive links anew, and the PLL, which sends for the other one, stays."""
-    array = GtpLanes(2, seed=seed)
+    array = Series7Lanes(2, seed=seed)
     array.ready()
     resets = array.lanes[0].cells.pll_resets
     assert array.dut.get("user__array__up") == 3
@@ -50,8 +51,20 @@ def test_a_lane_that_starts_over_leaves_the_others(lost, seed):
     assert [array.links(lane) for lane in range(2)] == [1 + (lane == lost) for lane in range(2)]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("lost", [0, 1])
+def test_the_loss_of_a_pll_of_its_own(lost, seed):
+    """A GTX has its own PLL: the other lane stays up."""
+    array = Series7Lanes(2, kind="gtx", seed=seed)
+    array.ready()
+    array.lanes[lost].cells.lose_lock(array.now)
+    array.run(5e-6, until=lambda: array.dut.get("user__array__up") == 2 - lost)
+    array.ready()
+    assert [array.links(lane) for lane in range(2)] == [1 + (lane == lost) for lane in range(2)]
+
+
 def test_the_loss_of_the_pll_is_that_of_all(seed):
-    array = GtpLanes(2, seed=seed)
+    array = Series7Lanes(2, seed=seed)
     array.ready()
     for one in array.lanes:
         one.cells.lose_lock(array.now)
@@ -65,7 +78,7 @@ def test_the_loss_of_the_pll_is_that_of_all(seed):
 
 def test_a_drive_unplugged_while_recording(seed):
     """The lane is named."""
-    array = GtpLanes(2, seed=seed)
+    array = Series7Lanes(2, seed=seed)
     array.ready()
     array.start(Operation.RECORD, 16 * CHUNK)
     array.run(30e-6)
@@ -77,7 +90,7 @@ def test_a_drive_unplugged_while_recording(seed):
 
 def test_each_phy_reports_where_it_is_asked_for(seed):
     """The lane that is read shows its PHY; the loop-back test is started in that one alone."""
-    array = GtpLanes(2, seed=seed)
+    array = Series7Lanes(2, seed=seed)
     array.ready()
     assert [array.links(lane) for lane in range(2)] == [1, 1]
     array.dut.set(user__phy_status__clear=1)            # of lane 1, which was asked last

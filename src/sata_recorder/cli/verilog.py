@@ -61,15 +61,15 @@ class VerilogOptions(Options):
     svd_output: Annotated[Path | None, OptionText("FILE.svd", kind=_OUTPUT, flags=("--svd",))] = None
     """Also write the registers as CMSIS-SVD; with --control axi-lite."""
     phy: Annotated[str | None, OptionText("NAME")] = None
-    """Include the PHY on the SERDES of a device: ecp5 or gtp (7-series)."""
+    """Include the PHY on the SERDES of a device: ecp5, gtp (Artix-7) or gtx (Kintex-7)."""
     phy_options: Annotated[tuple[str, ...], OptionText("NAME=VALUE", flags=("--phy-option",))] = ()
     """An option of the PHY, such as channel=1; may be given several times."""
     constraints_output: Annotated[Path | None, OptionText("FILE", kind=_OUTPUT, flags=("--constraints",))] = None
     """Also write constraints for the device's tools: with --phy its pads and clocks, with --source-clock or
     --playback-clock and without it the crossings between the clocks, for Vivado (FILE.xdc) or as SDC (FILE.sdc)."""
     project_output: Annotated[Path | None, OptionText("FILE.tcl", kind=_OUTPUT, flags=("--project",))] = None
-    """Also write a script for Vivado, from the core and your top level to a bitstream; with --phy gtp, its option part
-    and --constraints."""
+    """Also write a script for Vivado, from the core and your top level to a bitstream; with --phy gtp or
+    gtx, its option part and --constraints."""
     header_output: Annotated[Path | None, OptionText("FILE.h", kind=_OUTPUT, flags=("--header",))] = None
     """Also write the registers as a C header; with --control axi-lite."""
     rdl_output: Annotated[Path | None, OptionText("FILE.rdl", kind=_OUTPUT, flags=("--rdl",))] = None

@@ -12,10 +12,11 @@ from sata_recorder_platforms.flow import Flow
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = "src/sata_recorder", "platforms/sata_recorder_platforms"
-NAMES = re.compile(r"ecp5|dcu|lfe5|lattice|trellis|ehxpll|extref|gtp|artix|mmcm|ibufds", re.I)
+NAMES = re.compile(r"ecp5|dcu|lfe5|lattice|trellis|ehxpll|extref|gtp|gtx|artix|kintex|mmcm|ibufds", re.I)
 
 #: What may name the family: its own folders, the lines that list families, and these.
-OWN = ("src/sata_recorder/core/phy/ecp5/", "src/sata_recorder/core/phy/gtp/", "platforms/sata_recorder_platforms/ecp5/",
+OWN = (*(f"src/sata_recorder/core/phy/{name}/" for name in ("ecp5", "gtp", "gtx", "series7")),
+       "platforms/sata_recorder_platforms/ecp5/",
        "src/sata_recorder/core/phy/back_ends.py", "platforms/sata_recorder_platforms/families.py")
 OTHERS = {
     "src/sata_recorder/extras.py": "the names of packages to install",

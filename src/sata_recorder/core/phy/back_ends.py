@@ -2,7 +2,8 @@
 
 from .ecp5 import Ecp5
 from .gtp import Gtp
+from .gtx import Gtx
 
 __all__ = ["BACK_ENDS"]
 
-BACK_ENDS = {one.name: one for one in (Ecp5, Gtp)}
+BACK_ENDS = {one.name: one for one in (Ecp5, Gtp, Gtx)}

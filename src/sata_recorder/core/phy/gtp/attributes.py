@@ -8,13 +8,13 @@ writes the values below whatever is asked for. Nor does it read the IS_GTGREFCLK
 simulation has.
 """
 
-from dataclasses import dataclass
-
 from amaranth.hdl import Const
 
+from ..series7.attributes import rows, value
+from ..series7.rates import DIVIDERS
 from .rates import pll
 
-__all__ = ["CHANNEL", "COMMON", "SOURCES", "CellAttribute", "channel_attributes", "common_attributes"]
+__all__ = ["CHANNEL", "COMMON", "SOURCES", "channel_attributes", "common_attributes"]
 
 #: Where the values come from.
 SOURCES = {
@@ -28,23 +28,8 @@ SOURCES = {
 }
 
 
-@dataclass(frozen=True)
-class CellAttribute:
-    """``value`` is text, an integer, or of a width, as Verilog has it."""
-
-    name: str
-    value: str
-    meaning: str
-    source: str
-
-
-def _rows(source, text):
-    """One attribute a line: name, value, meaning."""
-    return [CellAttribute(*line.split(None, 2), source) for line in text.strip().splitlines()]
-
-
 CHANNEL = (
-    *_rows("guide", """
+    *rows("guide", """
         ALIGN_COMMA_WORD             2                        of the cell's own aligner, which is off
         PCS_RSVD_ATTR                48'h000000000100         bit 8: the OOB circuit is powered
         RXBUF_EN                     "TRUE"                   the receive buffer takes up the phase of the word clock
@@ -56,7 +41,7 @@ CHANNEL = (
         TX_DATA_WIDTH                40                       four raw characters a word
         TX_XCLK_SEL                  "TXOUT"                  and is read with the serializer's clock
         """),
-    *_rows("AR 51369", """
+    *rows("AR 51369", """
         CFOK_CFG                     43'h49000040E80          -
         CFOK_CFG2                    7'b0100000               -
         CFOK_CFG3                    7'b0100000               -
@@ -75,11 +60,11 @@ CHANNEL = (
         RX_DEBUG_CFG                 14'h0000                 -
         RX_OS_CFG                    13'h0080                 offset of the input
         """),
-    *_rows("LiteICLink", """
+    *rows("LiteICLink", """
         CLK_COR_MAX_LAT              10                       fill of the receive buffer, correction or not
         CLK_COR_MIN_LAT              8                        the same
         """),
-    *_rows("LiteSATA", """
+    *rows("LiteSATA", """
         ACJTAG_DEBUG_MODE            1'b0                     boundary scan: off
         ACJTAG_MODE                  1'b0                     boundary scan: off
         ACJTAG_RESET                 1'b0                     boundary scan: off
@@ -279,7 +264,7 @@ CHANNEL = (
         UCODEER_CLR                  1'b0                     8b/10b decoder, which is off
         USE_PCS_CLK_PHASE_SEL        1'b0                     -
         """),
-    *_rows("library", """
+    *rows("library", """
         IS_CLKRSVD0_INVERTED         1'b0                     clock not inverted
         IS_CLKRSVD1_INVERTED         1'b0                     clock not inverted
         IS_DMONITORCLK_INVERTED      1'b0                     clock not inverted
@@ -294,12 +279,12 @@ CHANNEL = (
 )
 
 COMMON = (
-    *_rows("AR 51369", """
+    *rows("AR 51369", """
         BIAS_CFG                     64'h0000000000050001     -
         PLL0_CFG                     27'h01F03DC              PLL, reserved
         PLL1_CFG                     27'h01F03DC              the same
         """),
-    *_rows("library", """
+    *rows("library", """
         COMMON_CFG                   32'h00000000             reserved
         IS_DRPCLK_INVERTED           1'b0                     clock not inverted
         IS_GTGREFCLK0_INVERTED       1'b0                     clock not inverted
@@ -320,7 +305,7 @@ COMMON = (
         RSVD_ATTR1                   16'h0000                 reserved
         SIM_PLL1REFCLK_SEL           3'b001                   of the vendor's simulation only
         """),
-    *_rows("LiteSATA", """
+    *rows("LiteSATA", """
         SIM_RESET_SPEEDUP            "FALSE"                  of the vendor's simulation only
         SIM_VERSION                  "2.0"                    of the vendor's simulation only
         """),
@@ -328,23 +313,13 @@ COMMON = (
 
 #: The clock recovery by generation, for drives with spread spectrum (LiteSATA, as above).
 _RECOVERY = {1: 0x0000047FE106024481010, 2: 0x0000047FE206024481010, 3: 0x0000087FE206024441010}
-#: By how much the clock of the PLL is divided, by generation (UG482, serial clock dividers).
-_DIVIDER = {1: 4, 2: 2, 3: 1}
-
-
-def _value(text):
-    """What ``Instance`` takes."""
-    if text.startswith('"'):
-        return text.strip('"')
-    width, quote, digits = text.partition("'")
-    return Const(int(digits[1:], {"b": 2, "h": 16}[digits[0]]), int(width)) if quote else int(text)
 
 
 def channel_attributes(generation, reference_hz):
     """All attributes of GTPE2_CHANNEL, name to value, for a line rate and the reference of the PLL."""
-    return {one.name: _value(one.value) for one in CHANNEL} | {
+    return {one.name: value(one.value) for one in CHANNEL} | {
         "RXCDR_CFG": Const(_RECOVERY[generation], 83),
-        "RXOUT_DIV": _DIVIDER[generation], "TXOUT_DIV": _DIVIDER[generation],
+        "RXOUT_DIV": DIVIDERS[generation], "TXOUT_DIV": DIVIDERS[generation],
         # The OOB circuit counts in halves of a clock of 25 MHz, or as near to it as can be (UG482, RX_CLK25_DIV).
         "RX_CLK25_DIV": round(reference_hz / 25e6), "TX_CLK25_DIV": round(reference_hz / 25e6)}
 
@@ -352,6 +327,6 @@ def channel_attributes(generation, reference_hz):
 def common_attributes(reference_hz, selected):
     """The same of GTPE2_COMMON, with the first PLL at 3 GHz; ``selected``: its reference, as PLL0REFCLKSEL has it."""
     feedback, feedback_45, divider = pll(reference_hz)
-    return {one.name: _value(one.value) for one in COMMON} | {
+    return {one.name: value(one.value) for one in COMMON} | {
         "PLL0_FBDIV": feedback, "PLL0_FBDIV_45": feedback_45, "PLL0_REFCLK_DIV": divider,
         "SIM_PLL0REFCLK_SEL": Const(selected, 3)}

@@ -6,21 +6,14 @@ same.
 
 from amaranth.hdl import Const
 
+from ..series7.attributes import zeros
+
 __all__ = ["CONSTANTS"]
-
-
-def _zeros(text):
-    """Ports at 0; ``NAME:4`` has 4 bits."""
-    found = {}
-    for word in text.split():
-        name, _, width = word.partition(":")
-        found[name] = Const(0, int(width or 1))
-    return found
 
 
 CONSTANTS = {
     # Off: 8b/10b and alignment are the PHY's; the buffers replace the phase alignment.
-    **_zeros("""
+    **zeros("""
         RX8B10BEN TX8B10BEN TX8B10BBYPASS:4 TXCHARISK:4 SETERRSTATUS RXCOMMADETEN RXMCOMMAALIGNEN RXPCOMMAALIGNEN
         RXSLIDE RXGEARBOXSLIP TXHEADER:3 TXSEQUENCE:7 TXSTARTSEQ
         RXCHBONDEN RXCHBONDI:4 RXCHBONDLEVEL:3 RXCHBONDMASTER RXCHBONDSLAVE
@@ -31,31 +24,31 @@ CONSTANTS = {
         """),
     "RXDLYBYPASS": Const(1), "TXDLYBYPASS": Const(1),
     # Resets that GTRXRESET and GTTXRESET include, in one sequence.
-    **_zeros("""
+    **zeros("""
         CFGRESET GTRESETSEL RESETOVRD RXBUFRESET RXCDRFREQRESET RXCDRRESET RXCDRRESETRSV RXLPMRESET RXOOBRESET
         RXOSCALRESET RXPCSRESET RXPMARESET TXPCSRESET TXPMARESET EYESCANRESET
         """),
     # One rate, always with power, no PCI Express; the first PLL; words clocked by the PMA's own clocks.
-    **_zeros("""
+    **zeros("""
         RXRATE:3 RXRATEMODE TXRATE:3 TXRATEMODE RXPD:2 TXPD:2 TXDETECTRX TXDEEMPH TXMARGIN:3 TXSWING TXCOMSAS
         TXPDELECIDLEMODE RXELECIDLEMODE:2 LOOPBACK:3 RXSYSCLKSEL:2 TXSYSCLKSEL:2 PLL1CLK PLL1REFCLK
         """),
     "RXOUTCLKSEL": Const(0b010, 3), "TXOUTCLKSEL": Const(0b010, 3),
     # Driver: 0.8 V between P and N, no emphasis.
-    **_zeros("""
+    **zeros("""
         TXDIFFPD TXINHIBIT TXPISOPD TXMAINCURSOR:7 TXPOSTCURSOR:5 TXPOSTCURSORINV TXPRECURSOR:5 TXPRECURSORINV
         TXPIPPMEN TXPIPPMOVRDEN TXPIPPMPD TXPIPPMSTEPSIZE:5
         """),
     "TXBUFDIFFCTRL": Const(0b100, 3), "TXDIFFCTRL": Const(0b1000, 4), "TXPIPPMSEL": Const(1),
     # Equaliser and clock recovery on their own.
-    **_zeros("""
+    **zeros("""
         RXADAPTSELTEST:14 RXCDROVRDEN RXDFEXYDEN RXLPMHFHOLD RXLPMHFOVRDEN RXLPMLFHOLD RXLPMLFOVRDEN RXLPMOSINTNTRLEN
         RXOSHOLD RXOSINTHOLD RXOSINTID0:4 RXOSINTNTRLEN RXOSINTOVRDEN RXOSINTPD RXOSINTSTROBE RXOSINTTESTOVRDEN
         RXOSOVRDEN
         """),
     "RXOSINTEN": Const(1), "RXOSINTCFG": Const(0b0010, 4),
     # Not used, or reserved. The OOB circuit runs with the PLL's reference, so SIGVALIDCLK has no effect.
-    **_zeros("""
+    **zeros("""
         CLKRSVD0 CLKRSVD1 DMONFIFORESET DMONITORCLK EYESCANMODE EYESCANTRIGGER GTRSVD:16 PCSRSVDIN:16
         PMARSVDIN0 PMARSVDIN1 PMARSVDIN2 PMARSVDIN3 PMARSVDIN4 RXPRBSCNTRESET RXPRBSSEL:3 SIGVALIDCLK
         TXPRBSFORCEERR TXPRBSSEL:3

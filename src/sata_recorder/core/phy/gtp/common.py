@@ -8,6 +8,9 @@ from .attributes import common_attributes
 
 __all__ = ["GtpCommon"]
 
+#: The input to which a reference leads, by what selects it (PLL0REFCLKSEL).
+_INPUTS = {0b001: "GTREFCLK0", 0b111: "GTGREFCLK0"}
+
 
 class GtpCommon(wiring.Component):
     """The first PLL of a Quad, at 3 GHz; the second one has no power. A Quad has one such cell, for four lanes.
@@ -18,8 +21,6 @@ class GtpCommon(wiring.Component):
         Frequency of ``reference``; ``ValueError`` if the PLL makes no 3 GHz of it.
     selected : int
         The input of the cell that ``reference`` leads to, as PLL0REFCLKSEL has it.
-    port : str
-        The name of that input.
     cell : ``Instance``, or what replaces it in a test
 
     Members
@@ -31,9 +32,9 @@ class GtpCommon(wiring.Component):
     refclk : Out(1)         It leads to PLL0REFCLK of the lanes.
     """
 
-    def __init__(self, reference_hz, selected, port, *, cell=Instance):
+    def __init__(self, reference_hz, selected, *, cell=Instance):
         self._attributes = common_attributes(reference_hz, selected)
-        self._selected, self._port = selected, port
+        self._selected = selected
         self._cell = cell
         super().__init__({"reference": In(1), "reset": In(1), "locked": Out(1), "clock": Out(1), "refclk": Out(1)})
 
@@ -41,11 +42,11 @@ class GtpCommon(wiring.Component):
         m = Module()
         unused = {"GTREFCLK0", "GTREFCLK1", "GTGREFCLK0", "GTGREFCLK1", "GTEASTREFCLK0", "GTEASTREFCLK1",
                   "GTWESTREFCLK0", "GTWESTREFCLK1", "PLL1LOCKDETCLK", "PLL0LOCKDETCLK", "DRPCLK", "DRPEN", "DRPWE",
-                  } - {self._port}
+                  } - {_INPUTS[self._selected]}
         m.submodules.common = self._cell(
             "GTPE2_COMMON", **{f"p_{name}": value for name, value in self._attributes.items()},
             **{f"i_{name}": Const(0) for name in sorted(unused)},
-            **{f"i_{self._port}": self.reference},
+            **{f"i_{_INPUTS[self._selected]}": self.reference},
             # Band gap and resistor calibration: as UG482 reserves them.
             i_BGBYPASSB=Const(1), i_BGMONITORENB=Const(1), i_BGPDB=Const(1), i_BGRCALOVRD=Const(0b11111, 5),
             i_BGRCALOVRDENB=Const(1), i_RCALENB=Const(1), i_PMARSVD=Const(0, 8), i_PLLRSVD1=Const(0, 16),

@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In
 
 from ..lanes import add_lanes, lane_members, lane_pads
 from ..phy import Phy
+from ..series7.clocking import MmcmReference, QuadReference
 from ..timing import Timing
-from .clocking import QuadReference, MmcmReference
 from .common import GtpCommon
 from .serdes import GtpSerdes, word_domains
 
@@ -54,7 +54,7 @@ class GtpPhy(wiring.Component):
         clock = back_end.reference_clk_hz
         self._reference = (MmcmReference(clock, cell=cell) if clock else QuadReference(
             pads["sata_refclk_p"], pads["sata_refclk_n"], cell=cell))
-        self._common = GtpCommon(back_end.pll_reference_hz, self._reference.SELECTED, self._reference.PORT, cell=cell)
+        self._common = GtpCommon(back_end.pll_reference_hz, self._reference.SELECTED, cell=cell)
         super().__init__({**lane_members(back_end.lanes), "reference_clk": In(1)})
 
     def elaborate(self, platform):

@@ -1,5 +1,5 @@
-"""The PHY on its back end for the GTP, with stand-ins for the cells, on a line to a drive's phy: at each generation the
-failures that boards and drives were seen to have, and those of the GTP's own parts."""
+"""The PHY on its back ends for the GTP and the GTX, with stand-ins for the cells, on a line to a drive's phy: at each
+generation the failures that boards and drives were seen to have, and those of the transceivers' own parts."""
 
 from dataclasses import replace
 
@@ -9,10 +9,9 @@ from sata_drive_model.phy.line import FS
 
 from integration.phy_moods import MOODS, Judged, Mood, random_mood
 from sata_recorder.core.phy import BistState, PhyState
-from sata_recorder.core.phy.gtp import Gtp
 from short import short
-from unit.core.phy.gtp_bench import RECEIVER, GtpBench
-from unit.core.phy.gtp_cells import CellTimes
+from unit.core.phy.series7_bench import BACK_ENDS, RECEIVER, Series7Bench
+from unit.core.phy.series7_cells import CellTimes
 from unit.core.phy.line_bench import LinePartner, phy
 
 US = FS // 10**6
@@ -25,7 +24,8 @@ NOT_THERE = {
        for name in ("idle during data", "detector chatters", "chatters, continues ALIGN")},
     ("begins at Gen3", 3): _OWN_RATE, ("begins at Gen1", 1): _OWN_RATE, ("Gen1, Gen2, Gen3", 1): _OWN_RATE,
 }
-ROWS = [(name, generation) for name in MOODS for generation in (1, 2, 3)]
+KINDS = "gtp", "gtx"
+ROWS = [(name, generation, kind) for name in MOODS for generation in (1, 2, 3) for kind in KINDS]
 
 
 def mood_at(name, generation):
@@ -40,42 +40,45 @@ def mood_at(name, generation):
     return replace(mood, drive={**drive, "habits": habits}, receiver=receiver)
 
 
-class GtpLink(Judged, GtpBench):
+class Series7Link(Judged, Series7Bench):
     def judge(self, words=60e-6, stays=60e-6):
         super().judge(words, stays)
         assert self.cells.complaints == [] and self.comresets
 
 
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("name, generation", short(ROWS, [
-    ("kind", 1), ("begins at Gen3", 2), ("both pairs inverted", 3)]))
-def test_mood(name, generation, seed):
+@pytest.mark.parametrize("name, generation, kind", short(ROWS, [
+    ("kind", 1, "gtp"), ("begins at Gen3", 2, "gtp"), ("both pairs inverted", 3, "gtp"),
+    ("begins at Gen3", 1, "gtx"), ("both pairs inverted", 3, "gtx")]))
+def test_mood(name, generation, kind, seed):
     """It links, carries words both ways, and the cells are used as their maker states."""
     if why := NOT_THERE.get((name, generation)):
         pytest.skip(why)
-    GtpLink(mood_at(name, generation), seed=seed, slip=seed % 20, generation=generation).judge()
+    Series7Link(mood_at(name, generation), seed=seed, slip=seed % 20, generation=generation, kind=kind).judge()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("ppm", [350, -350, -5000])
-@pytest.mark.parametrize("name, generation", ROWS)
-def test_mood_at_other_clocks(name, generation, ppm, seed):
+@pytest.mark.parametrize("name, generation, kind", ROWS)
+def test_mood_at_other_clocks(name, generation, kind, ppm, seed):
     if why := NOT_THERE.get((name, generation)):
         pytest.skip(why)
-    GtpLink(mood_at(name, generation), seed=seed, slip=seed % 20, ppm=ppm, generation=generation).judge()
+    Series7Link(mood_at(name, generation), seed=seed, slip=seed % 20, ppm=ppm, generation=generation, kind=kind).judge()
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("generation", [1, 2, 3])
-def test_every_slip(generation):
+def test_every_slip(generation, kind):
     for slip in range(20):
-        GtpLink(mood_at("kind", generation), seed=slip, slip=slip, generation=generation, count=200).judge(40e-6, 40e-6)
+        Series7Link(mood_at("kind", generation), seed=slip, slip=slip, generation=generation, kind=kind,
+                    count=200).judge(40e-6, 40e-6)
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("generation", [1, 2, 3])
 @pytest.mark.parametrize("part", range(5))
-def test_random_moods(generation, part):
+def test_random_moods(generation, part, kind):
     """Links in random moods of line and drive, with times of the cells at random, come up and carry words."""
     for number in range(20):
         mood, options, story = random_mood(3000 + 20 * part + number)
@@ -83,8 +86,8 @@ def test_random_moods(generation, part):
             continue
         slip = options.pop("slip") % 20
         mood = replace(mood, receiver=replace(mood.receiver, reference=RECEIVER.reference, detector=RECEIVER.detector))
-        link = GtpLink(mood, seed=number, slip=slip, generation=generation,
-                       cells=CellTimes(rx_done=1000 + 500 * number % 9000), **options)
+        link = Series7Link(mood, seed=number, slip=slip, generation=generation, kind=kind,
+                           cells=CellTimes(rx_done=1000 + 500 * number % 9000), **options)
         try:
             link.run(6e-3, until=lambda: link.up and link.drive.state_name == "READY")
         except AssertionError as error:
@@ -92,42 +95,49 @@ def test_random_moods(generation, part):
         assert link.cells.complaints == []
 
 
-@pytest.mark.parametrize("rx_done", short([200, 9000, 20000], [9000]))
-def test_recovery_that_a_wrong_rate_pulled_away(rx_done, seed):
+@pytest.mark.parametrize("rx_done, kind", short([(rx_done, kind) for kind in KINDS for rx_done in (200, 9000, 20000)],
+                                                [(9000, "gtp"), (9000, "gtx")]))
+def test_recovery_that_a_wrong_rate_pulled_away(rx_done, kind, seed):
     """RXCDRHOLD alone never brings it back: the receiver restarts, however long that takes within the 54.6 us of a
     speed. Without a restart there would never be a link."""
     mood = replace(mood_at("begins at Gen3", 2), within=4e-3)
-    link = GtpLink(mood, seed=seed, generation=2, cells=CellTimes(rx_done=rx_done))
+    link = Series7Link(mood, seed=seed, generation=2, kind=kind, cells=CellTimes(rx_done=rx_done))
     link.judge()
     assert len(link.cells.restarts) >= 2
-    frozen = GtpLink(mood, seed=seed, generation=2)
+    frozen = Series7Link(mood, seed=seed, generation=2, kind=kind)
     frozen.line.restart = lambda: None
     frozen.run(0.6e-3)
     assert frozen.ups == [], "the model of the receiver has lost its fault"
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sync_hz", short([150e6, 151e6, 166.7e6, 200e6, 300e6], []))
-def test_clocks_of_the_core(sync_hz, seed):
+def test_clocks_of_the_core(sync_hz, kind, seed):
     """Pulses of the cell, one clock of its words long, are seen by any clock that the core may have."""
-    GtpLink(mood_at("kind", 3), seed=seed, generation=3, sync_hz=sync_hz).judge()
+    Series7Link(mood_at("kind", 3), seed=seed, generation=3, kind=kind, sync_hz=sync_hz).judge()
 
 
 @pytest.mark.long
-def test_reference_of_a_pll(seed):
+@pytest.mark.parametrize("generation", [1, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_reference_of_a_pll(kind, generation, seed):
     """At a clock that is no multiple of the words', with the reference from the fabric."""
-    back_end = Gtp(generation=2, reference="pll", reference_hz=200e6, tx_inverted=True)
-    GtpLink(mood_at("kind", 2), seed=seed, generation=2, sync_hz=100e6, back_end=back_end).judge()
+    back_end = BACK_ENDS[kind](generation=generation, reference="pll", reference_hz=200e6, tx_inverted=True)
+    Series7Link(mood_at("kind", generation), seed=seed, generation=generation, sync_hz=100e6, back_end=back_end).judge()
 
 
 @pytest.mark.long
-def test_drive_that_looks_at_amplitude(seed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_drive_that_looks_at_amplitude(kind, seed):
     """Its transmitter is idle in the gaps."""
-    GtpLink(Mood({"habits": PhyHabits(amplitude=True), "generations": (1, 3)}, RECEIVER), seed=seed).judge()
+    Series7Link(Mood({"habits": PhyHabits(amplitude=True), "generations": (1, 3)}, RECEIVER), seed=seed,
+                kind=kind).judge()
 
 
-def test_unplugged(seed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_unplugged(kind, seed):
     """The link falls, the receiver restarts, and the next drive is found."""
-    link = GtpLink(mood_at("kind", 3), seed=seed)
+    link = Series7Link(mood_at("kind", 3), seed=seed, kind=kind)
     link.run(1e-3, until=lambda: link.up)
     restarts = len(link.cells.restarts)
     link.line.plug(None)
@@ -139,9 +149,10 @@ def test_unplugged(seed):
 
 
 @pytest.mark.long
-def test_slower_drive_never_links(seed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_slower_drive_never_links(kind, seed):
     """The back end has one generation: a drive of Gen2 never links with one of Gen3, and COMRESET continues."""
-    bench = GtpBench(phy(generations=(1, 2)), seed=seed)
+    bench = Series7Bench(phy(generations=(1, 2)), seed=seed, kind=kind)
     bench.run(0.75e-3)
     assert bench.ups == [] and len(bench.comresets) > 1 and bench.cells.complaints == []
     gaps = [after - before for before, after in zip(bench.comresets, bench.comresets[1:])]
@@ -149,16 +160,18 @@ def test_slower_drive_never_links(seed):
 
 
 @pytest.mark.long
-def test_late_answer(seed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_late_answer(kind, seed):
     """A drive that answers while the receiver is still on its way out of reset is found."""
-    link = GtpLink(Mood({"times": PhyTimes(answer=2e-6, beacon=150e-6), "generations": (1, 3)}, RECEIVER),
-                   cells=CellTimes(rx_done=15000), seed=seed)
+    link = Series7Link(Mood({"times": PhyTimes(answer=2e-6, beacon=150e-6), "generations": (1, 3)}, RECEIVER),
+                   cells=CellTimes(rx_done=15000), seed=seed, kind=kind)
     link.judge()
 
 
-def test_pll_that_loses_its_lock(seed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_pll_that_loses_its_lock(kind, seed):
     """Everything starts over, in order, and the link comes back."""
-    link = GtpLink(mood_at("kind", 3), seed=seed)
+    link = Series7Link(mood_at("kind", 3), seed=seed, kind=kind)
     link.run(1e-3, until=lambda: link.up)
     link.cells.lose_lock(link.now)
     link.run(30e-6, until=lambda: not link.up)
@@ -167,20 +180,27 @@ def test_pll_that_loses_its_lock(seed):
     assert link.cells.complaints == []
 
 
-def test_what_takes_too_long_begins_again(seed):
-    """An MMCM that does not lock, a receiver that is never done: everything of that direction starts over, in order."""
-    bench = GtpBench(phy(generations=(1, 3)), cells=CellTimes(mmcm_lock=10**6), seed=seed)
+@pytest.mark.parametrize("step", ["mmcm_lock", "clock"])
+def test_a_clock_that_never_runs_begins_again(step, seed):
+    """An MMCM that does not lock, a transmitter without a clock: everything of that direction starts over, in order."""
+    kind = "gtp" if step == "mmcm_lock" else "gtx"
+    bench = Series7Bench(phy(generations=(1, 3)), kind=kind, cells=CellTimes(**{step: 10**6}), seed=seed)
     bench.run(200e-6)
-    assert bench.ups == [] and bench.comresets == [] and bench.cells.restarts == [] and bench.cells.complaints == []
+    assert bench.ups == [] and bench.comresets == [] and bench.cells.restarts == []
     assert bench.cells.pll_resets >= 3
-    bench = GtpBench(phy(generations=(1, 3)), cells=CellTimes(rx_done=10**6), seed=seed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_receiver_that_is_never_done_begins_again(kind, seed):
+    bench = Series7Bench(phy(generations=(1, 3)), kind=kind, cells=CellTimes(rx_done=10**6), seed=seed)
     bench.run(200e-6)
     assert bench.ups == [] and len(bench.cells.restarts) >= 3 and bench.cells.complaints == []
 
 
-def test_loop(seed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_loop(kind, seed):
     """A cable from the transmitter to the receiver: the pattern comes back whole, at 6 Gb/s."""
-    bench = GtpBench(Loop(), LinePartner(), seed=seed)
+    bench = Series7Bench(Loop(), LinePartner(), seed=seed, kind=kind)
     bench.run(30e-6)
     bench.dut.set(status__bist_start=1)
     bench.run(20e-9)
@@ -197,9 +217,10 @@ def test_loop(seed):
     assert bench.cells.complaints == []
 
 
-def test_what_it_reports(seed):
+@pytest.mark.parametrize("kind", short(KINDS, ["gtp"]))
+def test_what_it_reports(kind, seed):
     """A link of Gen3 as a console would show it; bursts and gaps are not measured."""
-    link = GtpLink(mood_at("kind", 3), seed=seed)
+    link = Series7Link(mood_at("kind", 3), seed=seed, kind=kind)
     link.judge()
     told = {name: link.dut.get(f"status__{name}") for name in (
         "state", "links", "line_rate", "rx_locked", "rx_active", "shortest_burst", "longest_gap", "code_errors")}

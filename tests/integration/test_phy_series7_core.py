@@ -3,17 +3,18 @@
 import pytest
 from sata_drive_model.phy import Spectrum
 
-from integration.gtp_recorder import GtpRecorder
+from integration.series7_recorder import Series7Recorder
 from sata_recorder.core.drive_port import Operation
 from short import short
-from unit.core.phy.gtp_bench import RECEIVER
+from unit.core.phy.series7_bench import RECEIVER
 
 
-@pytest.mark.wide
-@pytest.mark.parametrize("generation", short([1, 2, 3], [3]))
-def test_record_and_play(generation, seed):
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("generation, kind", short([(generation, kind) for generation in (1, 2, 3)
+                                                    for kind in ("gtp", "gtx")], [(3, "gtp")]))
+def test_record_and_play(generation, kind, seed):
     """It identifies the drive, and what is recorded comes back; `recorder` replays up to 32 sectors."""
-    recorder = GtpRecorder(generation=generation, seed=seed, slip=seed % 20)
+    recorder = Series7Recorder(generation=generation, kind=kind, seed=seed, slip=seed % 20)
     recorder.there_and_back(40)
     assert recorder.drive.generation == generation and recorder.drive.state_name == "READY"
 
@@ -22,14 +23,14 @@ def test_record_and_play(generation, seed):
 @pytest.mark.parametrize("ppm, spread", [(350, 0), (-350, 0), (-350, 5000)])
 def test_clocks(ppm, spread, seed):
     """A drive at the limits of its clock, with spread spectrum, too; the host at the other limit."""
-    recorder = GtpRecorder(seed=seed, ppm=-ppm, spectrum=Spectrum(ppm, spread))
+    recorder = Series7Recorder(seed=seed, ppm=-ppm, spectrum=Spectrum(ppm, spread))
     recorder.there_and_back(400)
 
 
 @pytest.mark.long
 def test_unplugged_while_recording(seed):
     """The operation ends with an error, and a drive that is plugged in again is used."""
-    recorder = GtpRecorder(seed=seed, receiver=RECEIVER)
+    recorder = Series7Recorder(seed=seed, receiver=RECEIVER)
     recorder.run(5e-3, until=lambda: recorder.dut.get("user__status__ready"))
     recorder.start(Operation.RECORD, 400)
     recorder.run(60e-6)

@@ -98,63 +98,75 @@ class HalfClock(wiring.Component):
 
 
 class QuadReference(wiring.Component):
-    """Takes the reference from the pads that a Quad has for it (UG482, IBUFDS_GTE2).
+    """Takes the reference from the pads that a Quad has for it (UG482, UG476, IBUFDS_GTE2).
 
     Parameters
     ----------
     p, n : the pads, as ``Instance`` takes them
+    half : bool             ``half`` is needed.
     cell : ``Instance``, or what replaces it in a test
 
     Members
     -------
     output : Out(1)         The reference leads to the transceiver, without passing through the fabric.
+    half : Out(1)           With ``half``, this is half its frequency, on a clock net.
     locked : Out(1)         1: there is no PLL that could lose its lock.
     """
 
-    #: PLL0REFCLKSEL and the input of GTPE2_COMMON to which ``output`` leads.
-    SELECTED, PORT = 0b001, "GTREFCLK0"
+    #: What selects the input of the transceiver to which ``output`` leads (PLL0REFCLKSEL, CPLLREFCLKSEL).
+    SELECTED = 0b001
 
-    def __init__(self, p, n, *, cell=Instance):
+    def __init__(self, p, n, *, half=False, cell=Instance):
         self._pads = p, n
+        self._half = half
         self._cell = cell
-        super().__init__({"output": Out(1), "locked": Out(1, init=1)})
+        super().__init__({"output": Out(1), "locked": Out(1, init=1), **({"half": Out(1)} if half else {})})
 
     def elaborate(self, platform):
         m = Module()
         p, n = self._pads
+        divided = Signal()
         m.submodules.buffer = self._cell(
             "IBUFDS_GTE2", p_CLKCM_CFG="TRUE", p_CLKRCV_TRST="TRUE", p_CLKSWING_CFG=Const(0b11, 2),
-            i_I=p, i_IB=n, i_CEB=Const(0), o_O=self.output)
+            i_I=p, i_IB=n, i_CEB=Const(0), o_O=self.output, **({"o_ODIV2": divided} if self._half else {}))
+        if self._half:
+            m.submodules.half_buffer = self._cell("BUFG", i_I=divided, o_O=self.half)
         return m
 
 
 class MmcmReference(wiring.Component):
     """Makes the reference from a clock of the fabric, with an MMCM that makes nothing else.
 
-    UG482 reserves this way (GTGREFCLK) for tests, because of its jitter, and Vivado's check REQP-49 complains. Boards
-    without another oscillator link this way nevertheless (LiteSATA, issue 22).
+    UG482 and UG476 reserve this way (GTGREFCLK) for tests, because of its jitter, and a check of Vivado complains.
+    Boards without another oscillator link this way nevertheless (LiteSATA, issue 22 and its bench for the KC705).
 
     Parameters
     ----------
     input_hz : float
         Frequency of ``clock``; ``ValueError`` if no MMCM makes 150 MHz from it.
+    half : bool
+        ``half`` is needed.
     cell : ``Instance``, or what replaces it in a test
 
     Members
     -------
     clock : In(1)           The MMCM multiplies this clock.
     output : Out(1)         The reference leads to the transceiver.
+    half : Out(1)           With ``half``, this is half its frequency, on a clock net.
     locked : Out(1)         Asynchronous. ``output`` has its frequency.
     """
 
-    SELECTED, PORT = 0b111, "GTGREFCLK0"
+    SELECTED = 0b111
 
-    def __init__(self, input_hz, *, cell=Instance):
-        self._mmcm = Mmcm(input_hz, [REFERENCE_HZ], cell=cell)
-        super().__init__({"clock": In(1), "output": Out(1), "locked": Out(1)})
+    def __init__(self, input_hz, *, half=False, cell=Instance):
+        self._half = half
+        self._mmcm = Mmcm(input_hz, [REFERENCE_HZ, *[REFERENCE_HZ / 2] * half], cell=cell)
+        super().__init__({"clock": In(1), "output": Out(1), "locked": Out(1), **({"half": Out(1)} if half else {})})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.mmcm = made = self._mmcm
         m.d.comb += [made.input.eq(self.clock), self.output.eq(made.outputs[0]), self.locked.eq(made.locked)]
+        if self._half:
+            m.d.comb += self.half.eq(made.outputs[1])
         return m

@@ -1,4 +1,5 @@
-"""An array on the channels of one Quad, compiled with stand-ins for the cells, each on a line to a drive of its own."""
+"""An array on the channels of one Quad of GTPs or GTXs, compiled with stand-ins for the cells, each on a line to a
+drive of its own."""
 
 import functools
 import random
@@ -6,33 +7,29 @@ import random
 from sata_drive_model import Behaviour, DiskImage, Drive, DriveLink
 from sata_drive_model.phy.line import FS, Line, word_period
 
-from integration.gtp_recorder import recorder_on_gtp
-from sata_recorder.core.phy.gtp import Gtp
+from integration.series7_recorder import recorder_on_cells
 from sata_recorder.facts.units import DWORD_HZ, SECTOR_WORDS
 from unit.core.phy.compiled import Compiled
-from unit.core.phy.gtp_bench import CLOCKS, RECEIVER, lane_port
-from unit.core.phy.gtp_cells import GtpCells
 from unit.core.phy.line_bench import TIMING, phy
+from unit.core.phy.series7_bench import BACK_ENDS, CELLS, RECEIVER, lane_port
 
-__all__ = ["GtpLanes"]
+__all__ = ["Series7Lanes"]
 
 SECTORS = 1 << 16
-#: There is one PLL.
-_SHARED = "PLL0RESET", "PLL0LOCK"
 
 
 @functools.cache
-def _compiled(lanes, generation):
-    component = recorder_on_gtp(DWORD_HZ[generation], Gtp(generation=generation, lanes=lanes), TIMING, drives=lanes,
-                                commands=False, extents="single")
-    clocks = [name + str(lane or "") for lane in range(lanes) for name in CLOCKS[1:]]
+def _compiled(kind, lanes, generation):
+    component = recorder_on_cells(DWORD_HZ[generation], BACK_ENDS[kind](generation=generation, lanes=lanes), TIMING,
+                                  drives=lanes, commands=False, extents="single")
+    clocks = [name + str(lane or "") for lane in range(lanes) for name in CELLS[kind].clocks[1:]]
     return Compiled(component, ("sync", *clocks)), component.made
 
 
 class _Lane:
     """A drive with its line, and the cells of the channel that leads to it."""
 
-    def __init__(self, dut, made, lane, generation, seed):
+    def __init__(self, kind, dut, made, lane, generation, seed):
         rng = random.Random(seed)
         self.image = DiskImage(sectors=SECTORS)
         unit = Drive(self.image, behaviour=Behaviour())
@@ -46,26 +43,26 @@ class _Lane:
 
         self.phy = phy(link, link_up=up, generations=(1, generation))
         self.line = Line(self.phy, gearing=2, generation=generation, receiver=RECEIVER, slip=rng.randrange(20))
-        reference_hz = Gtp(generation=generation).pll_reference_hz
+        reference_hz = BACK_ENDS[kind](generation=generation).pll_reference_hz
+        cells = CELLS[kind]
 
         def name(port):
-            return port if port in _SHARED else lane_port(port, lane)
+            return port if port in cells.shared else lane_port(port, lane)
 
         def give(**values):
             dut.set(**{name(port): value for port, value in values.items()})
 
-        self.cells = GtpCells(lambda port: dut.get(name(port)), give, made, generation, reference_hz, self.line)
-        self.half = lane_port("CE", lane)
-        self.clock_bit = 1 << 1 + lane * (len(CLOCKS) - 1)
+        self.cells = cells(lambda port: dut.get(name(port)), give, made, generation, reference_hz, self.line)
+        self.shift = lane * (len(cells.clocks) - 1)
 
 
-class GtpLanes:
+class Series7Lanes:
     """Words that count into the array, and out of it."""
 
-    def __init__(self, lanes=2, *, generation=3, seed=1):
-        self.dut, made = _compiled(lanes, generation)
+    def __init__(self, lanes=2, *, kind="gtp", generation=3, seed=1):
+        self.dut, made = _compiled(kind, lanes, generation)
         self.dut.restart()
-        self.lanes = [_Lane(self.dut, made[lane], lane, generation, seed + lane) for lane in range(lanes)]
+        self.lanes = [_Lane(kind, self.dut, made[lane], lane, generation, seed + lane) for lane in range(lanes)]
         self._tx_period, self._sync_period = word_period(40, generation, 0), round(FS / DWORD_HZ[generation])
         self._next = [0, *(4321 * FS // 10**12 + 777 * lane * FS // 10**12 for lane in range(lanes)),
                       *(1234 * FS // 10**12 + 555 * lane * FS // 10**12 for lane in range(lanes))]
@@ -85,11 +82,10 @@ class GtpLanes:
             for lane, one in enumerate(self.lanes):
                 if self._next[1 + count + lane] == now:
                     word = one.line.receive(now)
-                    if one.cells.receive(now, word, one.line.active):
-                        edges |= one.clock_bit * (6 if dut.get(one.half) else 4)
+                    edges |= one.cells.receive(now, word, one.line.active) << one.shift
                     self._next[1 + count + lane] += one.line.period(now)
                 if self._next[1 + lane] == now:
-                    edges |= one.clock_bit * one.cells.clock_locked
+                    edges |= 2 * one.cells.clock_locked << one.shift
                     sending += [one] * one.cells.clock_locked
                     self._next[1 + lane] += self._tx_period
             if core := self._next[0] == now:

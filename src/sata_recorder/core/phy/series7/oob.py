@@ -6,18 +6,22 @@ from amaranth.lib.wiring import In, Out
 
 from ..hard_oob import HardOobRxSignature, HardOobTxSignature
 
-__all__ = ["LENGTHENED", "OobPorts"]
+__all__ = ["OobPorts"]
 
-#: A recognised signal is shown for so many clocks of the words of 20 bits: four dword times, and ``sync`` has one clock
-#: in a dword time or more.
-LENGTHENED = 8
+#: A recognised signal is shown for so many dword times; ``sync`` has one clock in a dword time or more.
+_LENGTHENED = 4
 
 
 class OobPorts(wiring.Component):
     """Requests become pulses of one clock of the transmitter's words, as the transceiver takes them; its answer is kept
     until the request is gone. What the receiver recognises is lengthened, so that ``sync`` cannot miss it.
 
-    Domains ``tx`` (TXUSRCLK2) and ``rxusr`` (RXUSRCLK2).
+    Parameters
+    ----------
+    domain : str
+        The domain of RXUSRCLK2; that of TXUSRCLK2 is ``tx``.
+    words : int
+        So many words of ``domain`` are one dword.
 
     Members
     -------
@@ -26,7 +30,7 @@ class OobPorts(wiring.Component):
     txcominit, txcomwake : Out(1)   Domain ``tx``. They lead to the cell.
     txcomfinish : In(1)             Domain ``tx``. It comes from the cell.
     rxcominitdet, rxcomwakedet : In(1)
-        Domain ``rxusr``. They come from the cell.
+        Domain ``domain``. They come from the cell.
     """
 
     tx: In(HardOobTxSignature())
@@ -37,8 +41,14 @@ class OobPorts(wiring.Component):
     rxcominitdet: In(1)
     rxcomwakedet: In(1)
 
+    def __init__(self, domain, words):
+        self._domain = domain
+        self._clocks = _LENGTHENED * words
+        super().__init__()
+
     def elaborate(self, platform):
         m = Module()
+        receiving = m.d[self._domain]
         finished = Signal(reset_less=True)
         asked = []
         for name, request, pulse in (("cominit", self.tx.cominit, self.txcominit),
@@ -56,12 +66,12 @@ class OobPorts(wiring.Component):
 
         for name, detected, shown in (("cominitdet", self.rxcominitdet, self.rx.cominitdet),
                                       ("comwakedet", self.rxcomwakedet, self.rx.comwakedet)):
-            left = Signal(range(LENGTHENED), name=f"{name}_left")
+            left = Signal(range(self._clocks), name=f"{name}_left")
             lengthened = Signal(name=f"{name}_lengthened", reset_less=True)
-            m.d.rxusr += lengthened.eq(detected | (left != 0))
+            receiving += lengthened.eq(detected | (left != 0))
             with m.If(detected):
-                m.d.rxusr += left.eq(LENGTHENED - 1)
+                receiving += left.eq(self._clocks - 1)
             with m.Elif(left != 0):
-                m.d.rxusr += left.eq(left - 1)
+                receiving += left.eq(left - 1)
             m.d.comb += shown.eq(lengthened)
         return m

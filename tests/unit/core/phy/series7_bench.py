@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""A PHY on its back end for the GTP, compiled with stand-ins for the cells, on a line to a drive's phy."""
+"""A PHY on its back end for the GTP or the GTX, compiled with stand-ins for the cells, on a line to a drive's phy."""
 
 import functools
 from collections import Counter
@@ -13,19 +13,25 @@ from sata_drive_model.phy.line import FS, Line, word_period
 from sata_drive_model.protocol.primitives import SYNC
 
 from sata_recorder.core.phy import DwordPort
-from sata_recorder.core.phy.gtp import Gtp, GtpResetTimes
+from sata_recorder.core.phy.gtp import Gtp
+from sata_recorder.core.phy.gtx import Gtx
+from sata_recorder.core.phy.series7 import TransceiverResetTimes
 from sata_recorder.interface import PHY_STATUS
 from unit.core.phy.compiled import Compiled
-from unit.core.phy.gtp_cells import FROM_CELLS, TO_CELLS, CellTimes, GtpCells, connected
+from unit.core.phy.gtp_cells import GtpCells
+from unit.core.phy.gtx_cells import GtxCells
 from unit.core.phy.line_bench import TIMING, LinePartner
+from unit.core.phy.series7_cells import CellTimes
 
-__all__ = ["CLOCKS", "GtpBench", "OnCells", "RECEIVER", "TIMES", "lane_port", "pads_of"]
+__all__ = ["BACK_ENDS", "CELLS", "OnCells", "RECEIVER", "Series7Bench", "TIMES", "lane_port", "pads_of"]
 
-CLOCKS = ("sync", "tx", "rx", "rxusr")
+#: By name of the back end: it, and the stand-ins for its cells.
+BACK_ENDS = {"gtp": Gtp, "gtx": Gtx}
+CELLS = {"gtp": GtpCells, "gtx": GtxCells}
 #: RXCDRHOLD freezes the clock recovery: it never goes back to its reference that way.
 RECEIVER = HostReceiver(reference=inf)
 #: The vendor's times, but for those after which everything starts over.
-TIMES = GtpResetTimes(transmitter=50e-6, receiver=50e-6)
+TIMES = TransceiverResetTimes(transmitter=50e-6, receiver=50e-6)
 
 
 def lane_port(name, lane):
@@ -48,16 +54,17 @@ class _OfLane:
 
 class OnCells(wiring.Component):
     """Gateware with the ports of its cells as ports. ``make(cell)`` makes it, and ``members`` of it are passed on;
-    ``planted(kind, links)`` changes what a cell gets; ``lanes``: how many channels there are. ``made``: for each of
-    them (kind, links) of its cells and of the PLL, once it is elaborated."""
+    ``cells``: the stand-ins, of :data:`CELLS`; ``planted(kind, links)`` changes what a cell gets; ``lanes``: how many
+    channels there are. ``made``: for each of them (kind, links) of its cells and of those that all have in common, once
+    it is elaborated."""
 
-    def __init__(self, make, members, planted=None, lanes=1):
-        self._make, self._passed, self._planted = make, members, planted
+    def __init__(self, make, members, cells, planted=None, lanes=1):
+        self._make, self._passed, self._cells, self._planted = make, members, cells, planted
         self._lanes = range(lanes)
         self.made = [[] for _ in self._lanes]
-        ports = {**{name: Out(width) for name, width in TO_CELLS.items()},
-                 **{name: In(width) for name, width in FROM_CELLS.items()},
-                 **{f"{domain}_clk": In(1) for domain in CLOCKS[1:]}}
+        ports = {**{name: Out(width) for name, width in cells.to_cells.items()},
+                 **{name: In(width) for name, width in cells.from_cells.items()},
+                 **{f"{domain}_clk": In(1) for domain in cells.clocks[1:]}}
         super().__init__({**members, **{lane_port(name, lane): member for lane in self._lanes
                                         for name, member in ports.items()}})
 
@@ -68,12 +75,12 @@ class OnCells(wiring.Component):
         def cell(kind, **links):
             if self._planted:
                 self._planted(kind, links)
-            each = kind if kind in ("GTPE2_CHANNEL", "BUFGCE") or "o_CLKOUT1" in links else None
+            each = kind if self._cells.of_lane(kind, links) else None
             lane = channels[each] if each else 0
             channels[each] += 1
-            for made in self.made if kind == "GTPE2_COMMON" else [self.made[lane]]:
+            for made in self.made if kind in self._cells.shared else [self.made[lane]]:
                 made.append((kind, links))
-            return connected(_OfLane(self, lane), kind, links)
+            return self._cells.connected(_OfLane(self, lane), kind, links)
 
         m.submodules.inner = inner = self._make(cell)
         for name in self._passed:
@@ -85,38 +92,40 @@ def pads_of(back_end):
     return {pin.name: Signal(name=pin.name) for pin in back_end.pins()}
 
 
-def gtp_phy(clock_hz, back_end, timing, planted=None):
+def phy_alone(clock_hz, back_end, timing, planted=None):
     """The PHY alone."""
     return OnCells(lambda cell: back_end.phy(clock_hz, pads_of(back_end), cell=cell, timing=timing, times=TIMES),
-                   {"port": In(DwordPort()), "status": In(PHY_STATUS.signature)}, planted)
+                   {"port": In(DwordPort()), "status": In(PHY_STATUS.signature)}, CELLS[back_end.name], planted)
 
 
 @functools.cache
-def compiled(clock_hz, back_end, timing, make=gtp_phy, planted=None):
+def compiled(clock_hz, back_end, timing, make=phy_alone, planted=None):
     """What ``make`` makes, compiled, and the cells that it has."""
     component = make(clock_hz, back_end, timing, planted)
-    dut = Compiled(component, CLOCKS)
+    dut = Compiled(component, CELLS[back_end.name].clocks)
     return dut, component.made[0]
 
 
-class GtpBench:
+class Series7Bench:
     """As a :class:`.line_bench.LineBench`, with the back end and its cells between PHY and line.
 
-    Parameters: `drive` and `host` as there; `generation`; `sync_hz`, the dword rate if it is None; `ppm` of the host's
-    clocks; `cells`: `CellTimes`; `planted` changes what the cells get; `receiver` and the others go to `Line`.
+    Parameters: `drive` and `host` as there; `kind`: `gtp` or `gtx`; `generation`; `sync_hz`, the dword rate if it is
+    None; `ppm` of the host's clocks; `cells`: `CellTimes`; `planted` changes what the cells get; `receiver` and the
+    others go to `Line`.
     """
 
-    def __init__(self, drive, host=None, *, generation=3, ppm=0.0, sync_hz=None, timing=TIMING, rx_offset=1234,
-                 make=gtp_phy, cells=CellTimes(), planted=None, receiver=RECEIVER, back_end=None, **line):
+    def __init__(self, drive, host=None, *, kind="gtp", generation=3, ppm=0.0, sync_hz=None, timing=TIMING,
+                 rx_offset=1234, make=phy_alone, cells=CellTimes(), planted=None, receiver=RECEIVER, back_end=None,
+                 **line):
         clock_hz = sync_hz or 37.5e6 * (1 << generation - 1)
-        back_end = back_end or Gtp(generation=generation)
+        back_end = back_end or BACK_ENDS[kind](generation=generation)
         self.dut, made = compiled(clock_hz, back_end, timing, make, planted)
         self.dut.restart()
         self.drive = drive
         self.host = host or LinePartner()
         self.line = Line(drive, gearing=2, generation=generation, receiver=receiver, **line)
-        self.cells = GtpCells(self.dut.get, self.dut.set, made, generation, back_end.pll_reference_hz, self.line,
-                              times=cells)
+        self.cells = CELLS[back_end.name](self.dut.get, self.dut.set, made, generation, back_end.pll_reference_hz,
+                                          self.line, times=cells)
         self._tx_period = word_period(40, generation, ppm)
         self._sync_period = self._tx_period if sync_hz is None else round(FS / (clock_hz * (1 + ppm * 1e-6)))
         self.now = 0
@@ -144,8 +153,6 @@ class GtpBench:
         """Runs for a time; with `until` (a function of nothing) until it is true, which it must be by then."""
         end = self.now + round(seconds * FS)
         dut, line, following, cells = self.dut, self.line, self._next, self.cells
-        o = dut.o
-        half = dut.outputs["CE"]
         while True:
             now = min(following)
             if now >= end:
@@ -155,8 +162,7 @@ class GtpBench:
             clocks = 0
             if following[2] == now:
                 word = line.receive(now)
-                if cells.receive(now, word, line.active):
-                    clocks = 12 if o[half] else 8
+                clocks = cells.receive(now, word, line.active)
                 following[2] = now + line.period(now)
             if following[1] == now:
                 clocks |= 2 if cells.clock_locked else 0

@@ -1,6 +1,6 @@
 # amaranth: UnusedElaboratable=no
-"""The configuration `recorder` on the back end for the GTP, compiled with stand-ins for the cells, on a line to a
-drive."""
+"""The configuration `recorder` on the back end for the GTP or the GTX, compiled with stand-ins for the cells, on a line
+to a drive."""
 
 import random
 
@@ -16,11 +16,11 @@ from sata_recorder.core.drive_port import Operation
 from sata_recorder.core.phy import lane_name, lanes_of
 from sata_recorder.facts.units import SECTOR_WORDS
 from sata_recorder.interface.configuration import configured
-from unit.core.phy.gtp_bench import TIMES, GtpBench, OnCells, pads_of
-from unit.core.phy.gtp_cells import CellTimes
 from unit.core.phy.line_bench import phy
+from unit.core.phy.series7_bench import CELLS, TIMES, OnCells, Series7Bench, pads_of
+from unit.core.phy.series7_cells import CellTimes
 
-__all__ = ["GtpRecorder", "recorder_on_gtp"]
+__all__ = ["Series7Recorder", "recorder_on_cells"]
 
 
 class _Wired(wiring.Component):
@@ -40,19 +40,19 @@ class _Wired(wiring.Component):
         return m
 
 
-def recorder_on_gtp(clock_hz, back_end, timing, planted=None, **options):
+def recorder_on_cells(clock_hz, back_end, timing, planted=None, **options):
     """The named configuration with ``options`` on the back end; what the bench of the PHY has as `make`."""
     configuration = configured("recorder", {"clock_hz": clock_hz, **options})
     recorder = stack(configuration, phy_status=True)
     return OnCells(lambda cell: _Wired(recorder, back_end.phy(clock_hz, pads_of(back_end), cell=cell, timing=timing,
                                                               times=TIMES)),
-                   {"user": recorder.signature.members["user"]}, planted, back_end.lanes)
+                   {"user": recorder.signature.members["user"]}, CELLS[back_end.name], planted, back_end.lanes)
 
 
-class GtpRecorder(GtpBench):
+class Series7Recorder(Series7Bench):
     """Streams at the recorder's ports: it takes words that count, and what it gives is counted and compared.
 
-    ``delay``: dwords in the GTP, of both directions together.
+    ``delay``: dwords in the transceiver, of both directions together.
     """
 
     def __init__(self, delay=8, *, generation=3, seed=1, spectrum=Spectrum(), **options):
@@ -70,8 +70,8 @@ class GtpRecorder(GtpBench):
         self.done = self.running = False
         super().__init__(phy(self.link, link_up=up, generations=(1, generation), spectrum=spectrum),
                          generation=generation,
-                         make=recorder_on_gtp, seed=seed,
-                         cells=CellTimes(tx_words=delay // 2, rx_words=2 * (delay - delay // 2)), **options)
+                         make=recorder_on_cells, seed=seed,
+                         cells=CellTimes(tx_words=delay // 2, rx_words=delay - delay // 2), **options)
 
     def _prepare(self):
         self.dut.set(user__o__ready=1, user__i__valid=1)

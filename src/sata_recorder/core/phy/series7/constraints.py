@@ -1,14 +1,13 @@
 """Constraints of core and PHY for Vivado (XDC)."""
 
 from ..lanes import lane_name
-from .rates import CHARACTER_HZ
 
 __all__ = ["clock_constraints", "xdc"]
 
 
 def xdc(back_end, instance):
-    """Text of an XDC file for a :class:`.Gtp` in a design that has it at the path ``instance``, and whose pads are
-    ports of the top level with the names of its pins."""
+    """Text of an XDC file for a :class:`.Series7BackEnd` in a design that has it at the path ``instance``, and whose
+    pads are ports of the top level with the names of its pins."""
     lines = [f"# Core and PHY at {instance}. The pads must be ports of the top level with these names, and the clock",
              f"# at {instance}/clk must have been created.", "", "# Pads of the SERDES."]
     sites = back_end.sites()
@@ -24,8 +23,7 @@ def xdc(back_end, instance):
 def clock_constraints(back_end, name, phy, core):
     """Text of the part of an XDC file without pads, for a PHY at the path ``phy``, whose ``sync`` has the clock at the
     pin ``core``; what is named in it begins with ``name``."""
-    lines = ["# Clocks of words of 20 bits: to the drive and from it. Vivado derives those of the MMCM; every",
-             "# second pulse of the other one is a clock that it cannot derive."]
+    lines = [back_end.clock_comment]
     crossings = ["", "# All crossings between these clocks go through synchronizers of two flops and queues with Gray",
                  "# counters: no path between two of them may take longer than a period of the faster one.",
                  f"set {name}_core [get_clocks -of_objects [get_pins {core}]]"]
@@ -35,25 +33,16 @@ def clock_constraints(back_end, name, phy, core):
         lines += made
         crossings += bounded
     if back_end.reference == "pll":
-        lines += ["", "# The reference comes from the fabric, which UG482 reserves for tests.",
-                  "set_property SEVERITY {Warning} [get_drc_checks REQP-49]"]
+        lines += ["", "# The reference comes from the fabric, which the vendor's guide reserves for tests.",
+                  f"set_property SEVERITY {{Warning}} [get_drc_checks {back_end.reference_check}]"]
     return "\n".join(lines + crossings) + "\n"
 
 
 def _lane(back_end, name, serdes, core):
     """Lines that make the clocks of one lane, and lines that bound its crossings with the clock ``core``."""
-    period = 1e9 / CHARACTER_HZ[back_end.generation]
-    lines = []
-    for way, pin in ("tx", "TXOUTCLK"), ("rx", "RXOUTCLK"):
-        lines.append(f"create_clock -name {name}_{way}outclk -period {period:.3f} [get_pins {serdes}/channel/{pin}]")
-    lines.append(f"create_generated_clock -name {name}_rx -edges {{1 2 5}} -source "
-                 f"[get_pins {serdes}/rx_clocking/second/I] [get_pins {serdes}/rx_clocking/second/O]")
-    crossings = []
-    clocks = {"tx": f"{serdes}/tx_clocking/buffer_1/O", "rxusr": f"{serdes}/rx_clocking/all/O",
-              "rx": f"{serdes}/rx_clocking/second/O"}
-    for part, pin in clocks.items():
-        crossings.append(f"set {name}_{part} [get_clocks -of_objects [get_pins {pin}]]")
-    for other in (f"${name}_{part}" for part in ("tx", "rx", "rxusr")):
+    lines, clocks = back_end.lane_clocks(name, serdes)
+    crossings = [f"set {name}_{part} [get_clocks -of_objects [get_pins {pin}]]" for part, pin in clocks.items()]
+    for other in (f"${name}_{part}" for part in clocks):
         bound = f"[expr {{min([get_property PERIOD ${core}], [get_property PERIOD {other}])}}]"
         crossings += [f"set_max_delay -datapath_only -from {begin} -to {end} {bound}"
                       for begin, end in ((f"${core}", other), (other, f"${core}"))]

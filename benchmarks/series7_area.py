@@ -1,4 +1,4 @@
-"""What the PHY on a GTP costs in Yosys' synthesis for the 7-series, by itself and below a recorder."""
+"""What the PHY on a GTP and on a GTX costs in Yosys' synthesis for the 7-series, by itself and below a recorder."""
 
 import json
 import re
@@ -8,8 +8,7 @@ from pathlib import Path
 from amaranth.back import rtlil
 from amaranth.hdl import IOPort
 
-from sata_recorder.core.phy.gtp import Gtp
-from sata_recorder.export import verilog, yosys
+from sata_recorder.export import BACK_ENDS, verilog, yosys
 from sata_recorder.facts.units import DWORD_HZ
 from sata_recorder.interface.configuration import configured
 from tables import Table, markdown
@@ -20,22 +19,22 @@ KINDS = {"LUT": "LUT[1-6]|INV", "carry": "CARRY4", "FF": "FD[RSCP]E", "LUT RAM":
          "BRAM": r"RAMB\d+E1", "clock buffers": "BUFG|BUFGCE", "MMCM": r"MMCM\w+"}
 
 
-def phy(observed):
+def phy(kind, observed):
     """Commands that read the PHY with its back end, and the RTLIL that they read."""
-    back_end = Gtp(generation=GENERATION, observed=observed)
+    back_end = BACK_ENDS[kind](generation=GENERATION, observed=observed)
     made = back_end.phy(DWORD_HZ[GENERATION], {pin.name: IOPort(1, name=pin.name) for pin in back_end.pins()})
     return "read_rtlil top.text", rtlil.convert(made, name="sata_recorder", emit_src=False)
 
 
-def recorder():
+def recorder(kind):
     """The same of the exported recorder."""
     configuration = configured("recorder", {"clock_hz": DWORD_HZ[GENERATION]})
-    return "read_verilog top.text", verilog(configuration, Gtp(generation=GENERATION))
+    return "read_verilog top.text", verilog(configuration, BACK_ENDS[kind](generation=GENERATION))
 
 
-def row(name, make):
+def row(name, make, kind, *options):
     """The cells by kind."""
-    read, text = make()
+    read, text = make(kind, *options)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         Path(folder, "top.text").write_text(text)
         yosys.run([read, "read_verilog -lib +/xilinx/cells_xtra.v",
@@ -51,6 +50,7 @@ def table(results):
     return f"Gen3, `synth_xilinx -family xc7`, without placement:\n\n{markdown(('', *KINDS), results)}"
 
 
-TABLES = (Table("phy.md", "gtp-area", (("PHY with its back end", lambda: phy(True)),
-                                       ("the same, `observed=false`", lambda: phy(False)),
-                                       ("configuration `recorder` on it", recorder)), row, table),)
+TABLES = (Table("phy.md", "series7-area", tuple(
+    one for kind in ("gtp", "gtx") for one in (
+        (f"`{kind}`: PHY with its back end", phy, kind, True), (f"`{kind}`, `observed=false`", phy, kind, False),
+        (f"`{kind}`: configuration `recorder` on it", recorder, kind))), row, table),)
