@@ -19,11 +19,11 @@ LIMIT = int(TIMING.retry * TIMING.longest_retry) + AFTER
 
 
 def initializer(h):
-    """Any back end, any signal, any dwords, any COMRESETs that are asked for."""
+    """Any back end, any signal, any dwords, any COMRESETs that are asked for, any restarts of the receiver."""
     m = h.m
     dut = h.dut(Initializer(1.0, TIMING, (1, 1)))
     h.drive(dut.reset, dut.limit, dut.rate, dut.step, dut.oob.active, dut.oob.cominit,
-            dut.oob.comwake, dut.heard.align, dut.heard.primitive, dut.heard.data, dut.heard.bad)
+            dut.oob.comwake, dut.heard.align, dut.heard.primitive, dut.heard.data, dut.heard.bad, dut.restarting)
     state = dut.state
     timer = h.probe("dut.timer", 5)
     cominit = h.probe("dut.cominit_left", 2)
@@ -85,6 +85,7 @@ def initializer(h):
     h.check("three primitives before a link", ~(ready & ~h.past(ready)) | (heard == OTHERS))
     h.check("the receiver follows the drive only where dwords are expected",
             ~dut.receive | started | ready)
+    h.check("a receiver that restarts does not follow", ~(dut.restarting & dut.receive))
     asked = h.past(dut.reset)
     h.check("COMRESET that is asked for ends everything", ~(asked & h.past(asked)) | home & ~ready)
     h.check("what ends has a reason", dut.fell == (dut.fall != 0))
