@@ -25,7 +25,7 @@ def example(name):
     spec = importlib.util.spec_from_file_location(f"{name}_recorder", script(name))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module
+    return module.BOARD
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -34,10 +34,10 @@ def test_pins(name, generation):
     """Every port has a pin of its own, and the pads of the PHY are among them."""
     board = example(name)
     located = re.findall(r"PACKAGE_PIN (\w+) \[get_ports (\w+)\]", board.pins())
-    assert [port for _, port in located] == [*board.PINS] and len({pin for pin, _ in located}) == len(located)
+    assert [port for _, port in located] == [*board.ports] and len({pin for pin, _ in located}) == len(located)
     back_end = board.back_end(generation)
-    assert {pin.name for pin in back_end.pins()} <= {*board.PINS}
-    back_end.check(board.CORE_HZ[generation])
+    assert {pin.name for pin in back_end.pins()} <= {*board.ports}
+    back_end.check(board.core_hz[generation])
 
 
 @pytest.mark.long
@@ -53,7 +53,7 @@ def test_files(name, tmp_path):
                "write_json flat.json"], tmp_path)
     module = json.loads((tmp_path / "flat.json").read_text())["modules"][name]
     assert {port: told["direction"] for port, told in module["ports"].items()} == {
-        port: direction for port, (direction, _, _) in board.PINS.items()}
+        port: direction for port, (direction, _, _) in board.ports.items()}
     pins = re.findall(r"\[get_pins (\S+?)\]", (tmp_path / f"{name}_phy.xdc").read_text())
     assert len(pins) >= 5
     for pin in pins:

@@ -16,7 +16,7 @@ NAMES = re.compile(r"ecp5|dcu|lfe5|lattice|trellis|ehxpll|extref|gtp|gtx|artix|k
 
 #: What may name the family: its own folders, the lines that list families, and these.
 OWN = (*(f"src/sata_recorder/core/phy/{name}/" for name in ("ecp5", "gtp", "gtx", "series7")),
-       "platforms/sata_recorder_platforms/ecp5/",
+       "platforms/sata_recorder_platforms/ecp5/", "platforms/sata_recorder_platforms/series7/",
        "src/sata_recorder/core/phy/back_ends.py", "platforms/sata_recorder_platforms/families.py")
 OTHERS = {
     "src/sata_recorder/extras.py": "the names of packages to install",
