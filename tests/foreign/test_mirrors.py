@@ -141,11 +141,16 @@ mount -t exfat -o ro /dev/md0p1 /mnt && files FILE
 """ + _STOP
 
 
-#: A new drive takes the place of the one that was dropped.
-_REPLACED = _BEGIN + """
-{mdadm} --assemble --run /dev/md0 /dev/sdb 2>&1
-{mdadm} --zero-superblock /dev/sda
-{mdadm} --add /dev/md0 /dev/sda 2>&1
+#: A new drive takes the place of the one that was dropped. Which of the two gets which name is left to chance: the
+#: survivor is the larger one.
+_REPLACED = _BEGIN + f"""
+new=sda; survivor=sdb
+[ $(cat /sys/block/sda/size) = {SIZES[1] // 512} ] && new=sdb && survivor=sda
+echo SURVIVOR $(cat /sys/block/$survivor/size)
+""" + """
+{mdadm} --assemble --run /dev/md0 /dev/$survivor 2>&1
+{mdadm} --zero-superblock /dev/$new
+{mdadm} --add /dev/md0 /dev/$new 2>&1
 {mdadm} --wait /dev/md0
 cat /proc/mdstat
 {mdadm} --stop /dev/md0
@@ -256,7 +261,7 @@ def test_linux_replaces_a_drive(judge, pair, tmp_path):
     with open(paths[0], "r+b") as file:
         file.write(random.Random(9).randbytes(1 << 20))
     told = started(judge, tmp_path, paths, _REPLACED)
-    assert "mdadm: added /dev/sda" in told and "[2/2] [UU]" in told, told
+    assert f"SURVIVOR {SIZES[1] // 512}" in told and "mdadm: added /dev/sd" in told and "[2/2] [UU]" in told, told
     sound(paths, data)
     with DiskReader(paths[0]) as disk:
         assert superblock_of(disk).lane == 0 and disk.read(512 * superblock_of(disk).lba + 160, 4) == b"\2\0\0\0"
