@@ -111,15 +111,18 @@ def chosen(images, **made):
 
 
 def members(*, sectors=SECTORS, behaviours=None, blocks=None, units=None, lines=None, **fields):
-    """A bench of two drives with superblocks, which is not brought up. ``blocks``: lane to the sector in place of its
-    superblock, or None; ``units``, ``lines``: lane to more options of its drive and its port."""
+    """A bench of two drives with superblocks, which is not brought up. ``sectors`` of both, or of each; ``blocks``:
+    lane to the sector in place of its superblock, or None; ``units``, ``lines``: lane to more options of its drive and
+    its port."""
+    sizes = [sectors] * 2 if isinstance(sectors, int) else sectors
+    places = [(size - 16) & ~7 for size in sizes]
     ports = []
-    for lane in range(2):
-        port = connect(sectors=sectors, behaviour=(behaviours or {}).get(lane), seed=lane,
+    for lane, size in enumerate(sizes):
+        port = connect(sectors=size, behaviour=(behaviours or {}).get(lane), seed=lane,
                        unit={"serial": f"LANE{lane}", **(units or {}).get(lane, {})}, line=(lines or {}).get(lane))
-        block = (blocks or {}).get(lane, superblock(lane, sectors=sectors, size=(sectors - 16) & ~7))
+        block = (blocks or {}).get(lane, superblock(lane, sectors=size, size=min(places)))
         if block is not None:
-            port.drive.image.write(512 * ((sectors - 16) & ~7), block)
+            port.drive.image.write(512 * places[lane], block)
         ports.append(port)
     return MirrorBench(mirror(**fields), ports)
 

@@ -5,8 +5,10 @@ import random
 import pytest
 from integration.mirrors import GOOD, PLACE, SIZE, members
 from integration.small import content
+from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.interface.histogram import HistogramKind
 from sata_recorder.simulation import Hold
 
 
@@ -142,3 +144,22 @@ def test_ledger_is_of_the_recording():
     bench.check()
     assert [bench.ledger(lane).accounts["payload"] for lane in range(2)] == [
         one.accounts["payload"] for one in marked] == [70 * 128] * 2
+    assert bench.record(content(3, 70), 30, flush=True).error == 0
+    assert not any(one.dirty for one in states(bench))
+    found = [bench.ledger(lane) for lane in range(2)]
+    assert [(one.accounts["payload"], one.commands) for one in found] == [(70 * 128, 5)] * 2
+
+
+@pytest.mark.long
+def test_histograms_are_of_the_recording():
+    """Long: a core of its own."""
+    behaviours = {lane: Behaviour(command_latency=4000) for lane in range(2)}
+    bench = brought_up(histograms=True, behaviours=behaviours)
+    for number in range(3):
+        assert bench.record(content(number, 70), 30, flush=True).error == 0
+    bench.run(200)
+    for lane in range(2):
+        bench.engine.set(array_lane=lane)
+        counted = {kind: sum(bench.histogram(kind)) for kind in HistogramKind}
+        # Of each command one stall, before its words.
+        assert list(counted.values()) == [15, 15], counted

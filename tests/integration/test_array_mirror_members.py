@@ -273,6 +273,15 @@ def test_slow_drive_is_waited_for():
     uses(bench, bench.settle(), [0, 1], 0)
 
 
-def test_sizes():
-    bench, outputs = bench_of(sectors=SECTORS + 5)
+@pytest.mark.parametrize("sizes", [(SECTORS + 5, SECTORS + 5), (SECTORS, SECTORS + 803), (SECTORS + 99, SECTORS)])
+def test_sizes(sizes):
+    """The superblock is near the end of each drive."""
+    bench, outputs = bench_of(sectors=list(sizes))
     assert outputs["ready"] and outputs["capacity"] == SIZE
+    assert bench.record(content(1, 30), 7, flush=True).error == 0
+    for lane, sectors in enumerate(sizes):
+        found = bench.stated(lane, sectors=sectors)
+        assert (found.events, found.dirty) == (9, False)
+    bench.ports[1].drive.behaviour.fail_lba = 20
+    assert bench.record(content(2, 30), 7).error == 0
+    assert bench.stated(0, sectors=sizes[0]).roles == (0, FAULTY)

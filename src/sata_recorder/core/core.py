@@ -154,7 +154,7 @@ class SataRecorder(wiring.Component):
             m.d.comb += [
                 histograms.begins.eq(sequencer.port.command),
                 histograms.completed.eq(sequencer.port.completed & ~recorder.set_aside),
-                histograms.stalls.eq(recorder.stalls),
+                histograms.stalls.eq(recorder.stalls & ~recorder.set_aside if self._aside else recorder.stalls),
             ]
         if self._has_taps:
             m.d.comb += [
