@@ -81,8 +81,12 @@ def _mirrors(found):
     if len(found) == 1:
         return Members(disks, superblocks, where, _of_one(*found[0]), bool(one.missing))
     _check_failed(found)
-    _check_events(found)
-    return Members(disks, superblocks, where, () if all(each.resync == CLEAN for each in superblocks) else (
+    # Power may fail between the marks of the two; md uses both then, too.
+    interrupted = abs(superblocks[0].events - superblocks[1].events) == 1
+    if not interrupted:
+        _check_events(found)
+    clean = not interrupted and all(each.resync == CLEAN for each in superblocks)
+    return Members(disks, superblocks, where, () if clean else (
         f"{_DIRTY}: they may differ, which `sata-recorder verify` shows",))
 
 

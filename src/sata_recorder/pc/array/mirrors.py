@@ -178,11 +178,12 @@ class MirrorWriter(MirrorReader):
             self._is_marked = True
 
     def _mark(self, count, resync):
-        """Both superblocks with ``count`` events more than they had."""
+        """Both superblocks with ``count`` events more than the newer one had."""
+        events = count + max(one.events for one in self._superblocks)
         for each, one in zip(self._writers, self._superblocks, strict=True):
             with naming(each) as disk:
                 content = disk.read(one.lba * SECTOR_BYTES, AREA_BYTES)
-                disk.write(one.lba, remarked(content, events=one.events + count, resync=resync))
+                disk.write(one.lba, remarked(content, events=events, resync=resync))
         self.flush()
 
 

@@ -151,6 +151,13 @@ def test_stale(pair):
     assert len(notes(one)) == len(notes(other)) == 1
 
 
+def test_power_that_fails_between_the_marks_of_the_two(pair):
+    """Both are in use, as for md, but not known to be alike."""
+    mark(pair[1], events=1, resync=0)
+    with open_disk(pair) as source:
+        assert len(source.notes) == 1 and "not marked clean" in source.notes[0]
+
+
 @settings(max_examples=300)
 @given(st.tuples(*2 * [st.fixed_dictionaries({"events": st.integers(0, 3), "is_dirty": st.booleans(),
                                              "names": st.booleans()})]), st.permutations([0, 1]))
@@ -166,7 +173,8 @@ def test_states(states, order):
         disk.write(2984, one.pack())
         disks.append(disk)
     (a, b), fits = states, not any(state["names"] for state in states)
-    fits = fits and a["events"] == b["events"]
+    apart = abs(a["events"] - b["events"])
+    fits = fits and apart <= 1
     try:
         found = members([disks[lane] for lane in order])
     except Refused as error:
@@ -178,7 +186,8 @@ def test_states(states, order):
         told = re.sub(r"d\d|lane \d", "", str(error))
         assert {str(state["events"]) for state in states} <= set(re.findall(r"\d+", told))
     else:
-        assert fits and found.disks == disks and bool(found.notes) == (a["is_dirty"] or b["is_dirty"])
+        assert fits and found.disks == disks and bool(found.notes) == (
+            a["is_dirty"] or b["is_dirty"] or apart > 0)
         assert not found.is_degraded
     for disk, state in zip(disks, states, strict=True):
         alone = members([disk])
