@@ -39,7 +39,7 @@ async def source_of(dut, number, content, seed):
     return source
 
 
-class Taken:
+class TakenBeats:
     """Beats that the core has taken of each channel."""
 
     def __init__(self, dut):
@@ -106,7 +106,7 @@ async def channels_of_a_recording(dut):
             getattr(dut, pin).value = 0
     Clock(dut.clk, 10_000, unit="ps").start()
     sources = [await source_of(dut, number, content, seed) for number, content in enumerate(contents(seed))]
-    taken = Taken(dut)
+    taken = TakenBeats(dut)
     await ClockCycles(dut.clk, 4)
     dut.rst.value = 0
     await record(dut, 0, None)
