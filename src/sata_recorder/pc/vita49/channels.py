@@ -50,6 +50,9 @@ class ChannelReader:
     were lost before; ``complete``: it has its end. ``channels`` are those that have packets, ``others`` frames without
     one; ``stream_id`` is that of the recording, None without a frame; ``later`` the byte of the source where frames of
     another one follow, or None. ``recording_ends``: the last frame of the recording is there.
+
+    Frames of another stream identifier may be between those of the recording: sectors that it has passed over hold what
+    was there before.
     """
 
     channel: int
@@ -71,10 +74,13 @@ class ChannelReader:
         for frame in found:
             if isinstance(frame, Lost):
                 continue
-            if before is not None and (self.recording_ends or frame.stream_id != self.stream_id
-                                       or frame.first < before.next_word):
-                self.later = frame.place
+            if before is not None and frame.stream_id != self.stream_id and not self.recording_ends:
+                self.later = frame.place if self.later is None else self.later
+                continue
+            if before is not None and (self.recording_ends or frame.first < before.next_word):
+                self.later = frame.place if self.later is None else self.later
                 return
+            self.later = None
             if before is None:
                 self.stream_id = frame.stream_id
                 self._broken = frame.count != 0

@@ -104,3 +104,14 @@ def test_a_recording_without_its_first_frames():
     content = content_of([packet(0, 0, b"abcd"), packet(0, 1, b"efgh"), packet(0, 2, b"i", ends=True)])
     reader, got = read(b"".join(content[1:]), 0)
     assert got == b"efghi" and reader.missing == [(0, 1)] and reader.lost == [] and reader.complete
+
+
+def test_older_frames_in_sectors_that_were_passed_over():
+    """The recording goes on after them, and all that the sectors should have had is missing."""
+    content = content_of([packet(0, 0, b"abcd"), packet(1, 0, b"1234"), packet(0, 1, b"efgh"), packet(1, 1, b"56"),
+                          packet(0, 2, b"i", ends=True), packet(1, 2, b"", ends=True)])
+    content[2] = frame(1, 6, packet(0, 1, b"old!"), stream_id=6)
+    for channel, whole, missing in ((0, b"abcdi", [(4, 1)]), (1, b"123456", [])):
+        reader, got = read(b"".join(content), channel)
+        assert (got, reader.missing, reader.lost, reader.complete, reader.later) == (whole, missing, [], True, None)
+        assert reader.recording_ends
