@@ -35,7 +35,7 @@ class ChannelStage(Stage):
     row = StageRow(
         "channels", adds={CHANNEL, *CHANNEL_STREAMS.values()}, takes={STREAM_IN, PACKET_END, FILE_END},
         claims={CONTROL, STATUS, FILE, FRAME},
-        below={"channels": 1, "channel_width": WORD, "channel_waits": True})
+        below={"channel_width": WORD, "channel_waits": True})
 
     def elaborate(self, platform):
         m = Module()

@@ -48,13 +48,14 @@ class FrameStage(Stage):
         "frames", adds={FRAME, PACKET_END},
         claims={STREAM_IN, CONTROL, STATUS, COUNTERS, TASK, RECORDING, FILE, FILE_END, MEMORY},
         excludes={QUEUE: "the framer knows the first extent only"},
-        below={"on_overflow": "stall", "frame_packets": False})
+        below={"on_overflow": "stall", "frame_packets": False, "channels": 1})
 
     def elaborate(self, platform):
         m = Module()
         stalls, packets = self.configuration.on_overflow == "stall", self.configuration.frame_packets
         m.submodules.framer = framer = VrlFramer(waits=stalls, packets=packets)
         user, core, frame = self.user, self.core, self.user.frame
+        files, begins = self._begins()
         self.hand_on(m, STATUS, TASK, RECORDING)
         self.hand_on(m, CONTROL, but=("stop",))
         self.hand_on(m, FILE, but=("stop",))
@@ -68,13 +69,16 @@ class FrameStage(Stage):
             between = Signal(init=1)
             with m.If(user.i.valid & user.i.ready):
                 m.d.sync += between.eq(user.packet_end.last)
+            if self.configuration.channels > 1:
+                # They begin anew, wherever the one before has ended.
+                with m.If(begins):
+                    m.d.sync += between.eq(1)
             m.d.comb += [framer.packet_begin.eq(between), framer.packet_end.eq(user.packet_end.last)]
         framing = Signal()      # a recording with frames runs
         filed = Signal()        # it becomes a file
         starting = Signal()     # the framer begins
         flows = Signal()        # words go from the framer to the recorder
         opened = Signal()       # the recorder has been ready for one: nothing is wrong with the start
-        files, begins = self._begins()
         m.d.sync += starting.eq(begins)
         self._room(m, framer, begins, files)
         with m.If(begins):
