@@ -30,7 +30,7 @@ class ChannelPacket:
 
 def channel_packet(frame: VrlFrame) -> ChannelPacket | None:
     """The packet in a frame, or None if it has none of a channel."""
-    if frame.words < HEAD_WORDS or not frame.packet_ends:
+    if frame.words < HEAD_WORDS or not (frame.packet_begins and frame.packet_ends):
         return None
     head, first = _HEAD.unpack_from(frame.payload)
     words = frame.words - HEAD_WORDS

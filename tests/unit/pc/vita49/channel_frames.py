@@ -16,12 +16,12 @@ def packet(channel, first, content, *, ends=False, lost=False):
     return struct.pack("<II", head, first % (1 << 32)) + content + bytes(spare)
 
 
-def frame(count, first, payload, *, stream_id=7, gap=False, last=False, ends=True):
+def frame(count, first, payload, *, stream_id=7, gap=False, last=False, begins=True, ends=True):
     """The sectors of a frame."""
     words, number = len(payload) // 4, (count & 15) << 16
     head = struct.pack(">6I", MAGIC, (count & 4095) << 20 | words + AROUND, data_header(words) | number, stream_id,
                        first >> 32, first & 0xFFFFFFFF)
-    indicators = (GAP_AHEAD if gap else TRAILER) | last * LAST | (not last) * (PACKET_BEGINS | ends * PACKET_ENDS)
+    indicators = (GAP_AHEAD if gap else TRAILER) | last * LAST | (not last) * (begins * PACKET_BEGINS | ends * PACKET_ENDS)
     tail = struct.pack(">7I", TRAILER, context_header() | number, stream_id, 0, 100 * first, STATE_AND_EVENTS,
                        indicators)
     content = head + payload + tail

@@ -115,3 +115,10 @@ def test_older_frames_in_sectors_that_were_passed_over():
         reader, got = read(b"".join(content), channel)
         assert (got, reader.missing, reader.lost, reader.complete, reader.later) == (whole, missing, [], True, None)
         assert reader.recording_ends
+
+
+def test_the_rest_of_a_packet_is_none():
+    """Of a frame whose packet began before it the first words are no head, whatever they are."""
+    whole = frame(0, 0, packet(0, 0, b"abcd"))
+    reader, got = read(whole + frame(1, 3, packet(0, 1, b"efgh"), begins=False), 0)
+    assert got == b"abcd" and reader.others == 1
