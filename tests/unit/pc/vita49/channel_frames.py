@@ -21,7 +21,8 @@ def frame(count, first, payload, *, stream_id=7, gap=False, last=False, begins=T
     words, number = len(payload) // 4, (count & 15) << 16
     head = struct.pack(">6I", MAGIC, (count & 4095) << 20 | words + AROUND, data_header(words) | number, stream_id,
                        first >> 32, first & 0xFFFFFFFF)
-    indicators = (GAP_AHEAD if gap else TRAILER) | last * LAST | (not last) * (begins * PACKET_BEGINS | ends * PACKET_ENDS)
+    packet_bits = begins * PACKET_BEGINS | ends * PACKET_ENDS
+    indicators = (GAP_AHEAD if gap else TRAILER) | (LAST if last else packet_bits)
     tail = struct.pack(">7I", TRAILER, context_header() | number, stream_id, 0, 100 * first, STATE_AND_EVENTS,
                        indicators)
     content = head + payload + tail
