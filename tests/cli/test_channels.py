@@ -5,6 +5,9 @@ import json
 import pytest
 from unit.pc.vita49.channel_frames import content_of, packet
 
+from sata_recorder.pc.array import open_target
+from sata_recorder.pc.volume import DiskReader
+
 PACKETS = [packet(0, 0, b"abcdefgh"), packet(2, 0, b"1234"), packet(0, 5, b"ijkl", lost=True),
            packet(0, 6, b"mn", ends=True), packet(2, 1, b"", ends=True)]
 
@@ -52,3 +55,27 @@ def test_frames_that_are_none(run, tmp_path):
     (tmp_path / "zeros").write_bytes(bytes(1024))
     result = run("extract", "zeros", "--lba", 0, "--sectors", 2, "--channel", 0, "-o", "a")
     assert result.exit_code == 2 and "--channel 0: zeros has no frame" in result.output
+
+
+def test_the_mirror_that_fails_is_named(run, tmp_path, monkeypatch):
+    """The channel is whole, as the other one has it; it is not all well."""
+    names, real = ("a.img", "b.img"), DiskReader.read_into
+    assert run("prepare", *names, "--raid", 1, "--size", "4MiB", "--recordings", 3, "--align", "64KiB").exit_code == 0
+    lba = json.loads(run("recordings", *names, "--json").stdout)["slots"][0]["lba"]
+    content = b"".join(content_of(PACKETS))
+    with open_target(names) as target:
+        target.write(lba, content)
+    assert run("finalise", *names, "--slot", 1, "--bytes", len(content)).exit_code == 0
+
+    def read_into(self, offset, *views):
+        if str(self.path) == "a.img" and offset <= 512 * lba < offset + sum(map(len, views)):
+            raise OSError(5, "Input/output error")
+        real(self, offset, *views)
+
+    monkeypatch.setattr(DiskReader, "read_into", read_into)
+    result = run("extract", *names, "--lba", lba, "--sectors", len(content) // 512, "--channel", 2, "-o", "two.bin")
+    assert (tmp_path / "two.bin").read_bytes() == b"1234" and result.exit_code == 1
+    assert "damaged  a.img: Input/output error: a part of it could not be read" in result.stdout.splitlines()
+    result = run("extract", *names, "--channel", 2, "-o", "again.bin")
+    assert (tmp_path / "again.bin").read_bytes() == b"1234" and result.exit_code == 1
+    assert "damaged  a.img: Input/output error: a part of it could not be read" in result.stdout.splitlines()

@@ -110,8 +110,10 @@ def _channel(drives, name, asked, overwrite):
         with refusing_drives(*drives), sectors_of(drives) as source:
             sectors = parse_size(asked.sectors)
             _check_sectors(source, asked.lba, sectors)
-            return not copy_channel(Extents(source, [SectorRange(asked.lba, sectors)], SECTOR_BYTES * sectors),
-                                    asked.channel, str(source.path), asked.output, meta)
+            good = copy_channel(Extents(source, [SectorRange(asked.lba, sectors)], SECTOR_BYTES * sectors),
+                                asked.channel, str(source.path), asked.output, meta)
+            tell_members(source, err=str(asked.output) == "-")
+            return not good or bool(source.failures)
     with opened(drives) as drive:
         recording = _chosen(drive, name)
         extents, size = recording.part()
