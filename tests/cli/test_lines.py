@@ -61,6 +61,15 @@ def test_lines_of_a_file(run, recorded, tmp_path):
     assert result.stdout_bytes == data and table(tmp_path / "again.csv") == rows
 
 
+def test_lines_that_an_error_has_cut_off(run, recorded, tmp_path):
+    """They were counted when the core took them, and have not reached the drive."""
+    recorded(LineLengths(30, ((100, 30),)), 2050)
+    result = run("extract", "disk.img", "-o", "copy.bin", "--lines", "lines.csv")
+    assert result.exit_code == 1 and table(tmp_path / "lines.csv")[-1] == (20, 2000, 50, False)
+    assert "the recording has 30 lines of 100 bytes; its file has 20 of them\n" in result.output
+    assert "30 lines of 100 bytes; its file has 20 of them" in run("recordings", "disk.img").output
+
+
 def test_more_lines_than_the_log_has_lengths_of(run, recorded, tmp_path):
     recorded(LineLengths(500, ((100, 10), (52, 2))), 20_000)
     result = run("extract", "disk.img", "-o", "copy.bin", "--lines", "lines.csv")

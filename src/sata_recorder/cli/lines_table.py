@@ -21,7 +21,7 @@ def check_lines(recording):
 
 def write_lines(recording, first_word, size, path, *, err):
     """Writes where each line is in a copy of ``size`` bytes that begins with the word ``first_word`` of the
-    ``recording``, as CSV. Returns whether all of them are known. ``err``: it reports on standard error."""
+    ``recording``, as CSV. Returns whether all of them are known, and there. ``err``: it reports on standard error."""
     lines, first = recording.log.lines, WORD_BYTES * first_word
     file = OutputFile("--lines", path)
     shown = 0
@@ -35,9 +35,11 @@ def write_lines(recording, first_word, size, path, *, err):
         file.place()
     finally:
         file.discard()
-    click.echo(f"lines    {path}: {shown:,} here; the recording has {lines.text}", err=err)
+    cut = recording.order is None and not lines.are_in(recording.bytes)
+    text = lines.text_in(recording.bytes) if cut else lines.text
+    click.echo(f"lines    {path}: {shown:,} here; the recording has {text}", err=err)
     known = lines.are_known or lines.end >= first + size
     if not known:
         click.echo(f"lines    from byte {max(0, lines.end - first):,} of the copy on their lengths are not known: the "
                    "log had no room for more that differ", err=err)
-    return known
+    return known and not cut

@@ -72,7 +72,7 @@ def _remarks(one):
         if one.log.error:
             found.append(f"ended with error {one.log.error}")
         if one.log.lines is not None:
-            found.append(one.log.lines.text)
+            found.append(one.log.lines.text if one.order is not None else one.log.lines.text_in(one.bytes))
         if one.order is not None:
             found += _order_remarks(one)
         if not one.log.ended:

@@ -60,6 +60,27 @@ class LineLengths:
             return f"{self.count:,} {'line' if self.count == 1 else 'lines'} of {sizes.pop():,} bytes"
         return f"{self.count:,} lines" + (f" of {len(sizes)} lengths" if sizes else "")
 
+    def text_in(self, size: int) -> str:
+        """The same of a file of this many bytes, in the order of the recording: one that was cut short does not have
+        all that were counted."""
+        return self.text + ("" if self.are_in(size) else f"; its file has {self.whole_in(size):,} of them")
+
+    def are_in(self, size: int) -> bool:
+        """The first ``size`` bytes of the recording have all lines whose length is known."""
+        return self.whole_in(size) == self.known
+
+    def whole_in(self, size: int) -> int:
+        """Lines of known length that end in the first ``size`` bytes of the recording."""
+        whole = place = 0
+        for length, lines in self.runs:
+            step = _place(length)
+            # The last one needs no whole word.
+            fit = min(lines, max(0, (size - place - length) // step + 1))
+            whole, place = whole + fit, place + step * lines
+            if fit < lines:
+                break
+        return whole
+
     @property
     def facts(self) -> dict[str, Any]:
         """The same for JSON."""

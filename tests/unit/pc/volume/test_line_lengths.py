@@ -33,6 +33,14 @@ def test_lines_within_a_copy(runs, more, first, size):
     assert list(lengths.within(4 * first, 4 * first + size)) == by_hand(lengths, 4 * first, 4 * first + size)
 
 
+@given(runs=RUNS, size=st.integers(0, 500))
+def test_lines_that_a_file_has(runs, size):
+    lengths = LineLengths(sum(lines for _, lines in runs), tuple(runs))
+    ends = [one.first_byte + one.bytes for one in by_hand(lengths, 0, lengths.end) if one.number < lengths.count]
+    assert lengths.whole_in(size) == sum(end <= size for end in ends)
+    assert lengths.are_in(size) == (not ends or ends[-1] <= size)
+
+
 @given(runs=RUNS, more=st.integers(0, 1 << 40))
 def test_a_log_has_them(runs, more):
     lines = LineLengths(sum(lines for _, lines in runs) + more, tuple(runs))
