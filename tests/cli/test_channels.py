@@ -79,3 +79,13 @@ def test_the_mirror_that_fails_is_named(run, tmp_path, monkeypatch):
     result = run("extract", *names, "--channel", 2, "-o", "again.bin")
     assert (tmp_path / "again.bin").read_bytes() == b"1234" and result.exit_code == 1
     assert "damaged  a.img: Input/output error: a part of it could not be read" in result.stdout.splitlines()
+
+
+def test_a_frame_that_no_channel_has(run, tmp_path):
+    """It may have been one of this channel: not all is well."""
+    content = content_of([PACKETS[1], b"no head!", PACKETS[4]])
+    (tmp_path / "frames.vrl").write_bytes(b"".join(content))
+    result = run("extract", "frames.vrl", "--lba", 0, "--sectors", len(content), "--channel", 2, "-o", "two.bin")
+    assert (tmp_path / "two.bin").read_bytes() == b"1234" and result.exit_code == 1
+    assert "damaged  1 frame has no packet of a channel" in result.output
+    assert json.loads((tmp_path / "two.bin.json").read_text())["others"] == 1

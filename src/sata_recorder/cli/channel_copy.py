@@ -58,7 +58,7 @@ def copy_channel(source, channel, name, output, meta):
         with refusing("-o", meta):
             outputs.write(meta, json.dumps(_facts(reader, hasher, name), indent=2) + "\n", overwrite=True)
     _tell(reader, hasher, output, meta, to_stdout)
-    return reader.complete and not reader.lost and not reader.missing
+    return reader.complete and not (reader.lost or reader.missing or reader.others)
 
 
 def _channels(reader):
@@ -73,7 +73,8 @@ def _facts(reader, hasher, name):
         return [{"offset": offset, "words": words} for offset, words in rows]
     return {"sata_recorder": __version__, "name": name, "channel": reader.channel, "stream_id": reader.stream_id,
             "bytes": reader.bytes, "sha256": hasher.digest, "crc32": f"{hasher.crc32:08x}",
-            "complete": reader.complete, "lost": places(reader.lost), "missing": places(reader.missing)}
+            "complete": reader.complete, "lost": places(reader.lost), "missing": places(reader.missing),
+            "others": reader.others}
 
 
 def _tell(reader, hasher, output, meta, err):
@@ -87,7 +88,8 @@ def _tell(reader, hasher, output, meta, err):
         click.echo("damaged  the channel has no end: the recording ended by its length or an error, or the frame of "
                    "its end is not there", err=err)
     if reader.others:
-        click.echo(f"damaged  {reader.others:,} frames have no packet of a channel", err=err)
+        have = "frame has" if reader.others == 1 else "frames have"
+        click.echo(f"damaged  {reader.others:,} {have} no packet of a channel", err=err)
     if reader.later is not None:
         click.echo(f"later    from byte {reader.later:,} on are frames of another recording", err=err)
     if not err:
