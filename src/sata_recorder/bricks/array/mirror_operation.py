@@ -26,7 +26,7 @@ class MirrorOperation(wiring.Component):
     Then it goes on with the next sector. A recording with a flush, and a flush, mark the superblocks as clean.
     A playback reads one lane, and goes on with the other one at the word at which the first has failed.
 
-    A lane has failed, too, which alone may have lost earlier sectors with its cache.
+    A lane has failed, too, which alone may have lost earlier sectors with its cache: it is not read, and dropped.
 
     Members
     -------
@@ -203,7 +203,7 @@ class MirrorOperation(wiring.Component):
             with m.If(clocks == _ENDED):
                 course.enter(m, "RUN")
                 m.d.comb += part.begin.eq(1)
-                gone = part.lanes & self.lane_gone
+                gone = part.lanes & (self.lane_gone | Mux(self.plays, lost, 0))
                 with m.If(gone.any()):
                     m.d.comb += part.begin.eq(0)
                     self._fail(m, course, gone)
@@ -214,7 +214,8 @@ class MirrorOperation(wiring.Component):
                 m.d.sync += clocks.eq(clocks)
                 with m.If(~part.running.any()):
                     course.enter(m, "ENDED")
-            self._fail(m, course, self.lane_failed & part.running)
+            # What one alone has lost is not to be read from it.
+            self._fail(m, course, part.running & (self.lane_failed | Mux(self.plays & ~part.over, lost, 0)))
         # What a lane has lost shows some clocks late.
         with m.State("ENDED"):
             m.d.comb += self.counts.eq(1)

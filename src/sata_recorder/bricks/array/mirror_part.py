@@ -16,7 +16,7 @@ class MirrorPart(wiring.Component):
     in which the next word is. A playback passes over the words of it that the user has.
 
     After a lane of a recording has failed, words are taken up to a sector with which another part can begin; then the
-    other lane is stopped.
+    other lane is stopped. A lane that is read and still runs is stopped at once.
 
     Members
     -------
@@ -77,7 +77,7 @@ class MirrorPart(wiring.Component):
         asked, stopped = Signal(), Signal()
         complete = Signal()         # all words of the extent have crossed
         boundary = Signal()         # the next word is the first one of a sector with which a part can begin
-        cut = Signal()              # here the lane that is left is stopped
+        cut = Signal()              # here the lane that is left, or is to be read no more, is stopped
         next_base = Signal(48)      # of the part that would follow
         skip = Signal(LONG_SECTOR_SHIFT + SECTOR_SHIFT)
         in_sector, whole = self.words[:SECTOR_SHIFT], self.words[SECTOR_SHIFT:]
@@ -87,7 +87,8 @@ class MirrorPart(wiring.Component):
         best = Mux((usable & ~self.unflushed).any(), usable & ~self.unflushed, Mux(usable.any(), usable, self.good))
         crosses = self.open & ~asked & ~stopped & ~cut
         m.d.comb += [
-            boundary.eq((in_sector == 0) & (~self.long | (in_long == 0))), cut.eq(self.bad & self.records & boundary),
+            boundary.eq((in_sector == 0) & (~self.long | (in_long == 0))),
+            cut.eq(self.bad & (self.plays | (self.records & boundary))),
             self.over.eq(asked | complete), self.passes.eq(skip != 0),
             self.lanes.eq(Mux(self.plays, Mux(best[0], 1, 2), self.good)),
             self.start.eq(Mux(self.begin, self.lanes, 0)),
