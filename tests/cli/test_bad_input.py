@@ -73,7 +73,7 @@ def folder(tmp_path):
     ("measure --input-rate 130MBs", "Error: --input-rate 130MBs: the unit must be one of B/s"),
     ("measure --drive=", "--drive '': no drive profile ''"),
     ("measure --pattern incr", "'incr' is not one of 'random', 'inc32', 'dec32'; did you mean inc32?"),
-    ("measure --raid 5", "Invalid value for '--raid': '5' is not one of '0', 'linear'"),
+    ("measure --raid 5", "Invalid value for '--raid': '5' is not one of '0', '1', 'linear'"),
     ("measure --raid 0", "--raid 0: needs --drives"), ("measure --drives 99", "--drives 99: must be a whole number, 1"),
     ("sweep --drives nope", "--drives nope: no drive profile 'nope'"),
     ("sweep --rates 5", "--rates 5: rate '5': the unit must be one of B/s"),

@@ -61,8 +61,7 @@ class SuperblockCheck(wiring.Component):
         super().__init__({
             "begin": In(1), "valid": In(1), "word": In(32), "lane": In(range(lanes)), "capacity": In(48),
             "keep": In(1), "forget": In(1), "state": Out(MemberState), "size": Out(48),
-            **({"place": In(48), "differs": Out(1), "events": Out(48), "dirty": Out(1), "drops": Out(1)}
-               if self._mirrors else {}),
+            "place": In(48), "differs": Out(1), "events": Out(48), "dirty": Out(1), "drops": Out(1),
         })
 
     def elaborate(self, platform):

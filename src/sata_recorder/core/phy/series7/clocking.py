@@ -109,7 +109,7 @@ class QuadReference(wiring.Component):
     Members
     -------
     output : Out(1)         The reference leads to the transceiver, without passing through the fabric.
-    half : Out(1)           With ``half``, this is half its frequency, on a clock net.
+    half : Out(1)           With ``half``, this is half its frequency, on a clock net; otherwise 0.
     locked : Out(1)         1: there is no PLL that could lose its lock.
     """
 
@@ -120,7 +120,7 @@ class QuadReference(wiring.Component):
         self._pads = p, n
         self._half = half
         self._cell = cell
-        super().__init__({"output": Out(1), "locked": Out(1, init=1), **({"half": Out(1)} if half else {})})
+        super().__init__({"output": Out(1), "locked": Out(1, init=1), "half": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -152,7 +152,7 @@ class MmcmReference(wiring.Component):
     -------
     clock : In(1)           The MMCM multiplies this clock.
     output : Out(1)         The reference leads to the transceiver.
-    half : Out(1)           With ``half``, this is half its frequency, on a clock net.
+    half : Out(1)           With ``half``, this is half its frequency, on a clock net; otherwise 0.
     locked : Out(1)         Asynchronous. ``output`` has its frequency.
     """
 
@@ -161,7 +161,7 @@ class MmcmReference(wiring.Component):
     def __init__(self, input_hz, *, half=False, cell=Instance):
         self._half = half
         self._mmcm = Mmcm(input_hz, [REFERENCE_HZ, *[REFERENCE_HZ / 2] * half], cell=cell)
-        super().__init__({"clock": In(1), "output": Out(1), "locked": Out(1), **({"half": Out(1)} if half else {})})
+        super().__init__({"clock": In(1), "output": Out(1), "locked": Out(1), "half": Out(1)})
 
     def elaborate(self, platform):
         m = Module()

@@ -206,7 +206,7 @@ class ReceiverResets(wiring.Component):
         super().__init__({
             "enable": In(1), "restart": In(1), "follow": In(1), "done": In(1), "receiver": Out(1),
             "hold": Out(1, init=1), "stable": Out(1), "busy": Out(1, init=1), "ready": Out(1),
-            **({"pma_done": In(1), "drp": Out(DrpSignature())} if narrow else {})})
+            "pma_done": In(1), "drp": Out(DrpSignature())})
 
     def elaborate(self, platform):
         m = Module()
