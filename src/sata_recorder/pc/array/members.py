@@ -107,6 +107,9 @@ def _check_failed(found):
         raise Refused(f"{first.path} {second.path}: each has gone on without the other, {first.path} with "
                       f"{of_first.events} events, {second.path} with {of_second.events}: name one of them alone")
     for (disk, one), (other, of_other) in (found, found[::-1]):
+        if of_other.missing and one.events > of_other.events:
+            raise Refused(f"{disk.path}: {other.path} names it as failed, but is older, with {of_other.events} events "
+                          f"to {one.events}: neither is known to be whole, name one of them alone")
         if of_other.missing:
             raise Refused(f"{disk.path}: is in the array no more: {other.path} names it as failed, with "
                           f"{of_other.events} events, it has {one.events}: name {other.path} alone")

@@ -126,7 +126,8 @@ def test_dirty(pair):
 
 
 def test_failed(pair):
-    """The survivor is read alone, the one that was dropped not with it, whatever its count of events is."""
+    """The survivor is read alone, the one that was dropped not with it. If the survivor is older, neither is known to
+    be whole, as for the recorder."""
     one, other = pair
     mark(one, events=2, dropped=1)
     assert notes(one) == [f"degraded: {one} is lane 0 of two mirrors, and by its superblock lane 1 has failed: what it "
@@ -136,7 +137,7 @@ def test_failed(pair):
     mark(one, events=0)
     refused(pair, f"{other}: is in the array no more", "with 0 events, it has 0")
     mark(other, events=5)
-    refused(pair, f"{other}: is in the array no more", "with 0 events, it has 5")
+    refused(pair, f"{other}: {one} names it as failed, but is older, with 0 events to 5: neither is known to be whole")
     mark(other, dropped=0)
     refused(pair, f"{one} {other}: each has gone on without the other, {one} with 0 events, {other} with 5: name")
     with open_disk([other]) as source:
