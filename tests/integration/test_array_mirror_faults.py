@@ -200,6 +200,8 @@ def test_drop_cannot_be_stated(lane, operation):
     outcome = bench.record(data, 11, flush=operation == Operation.RECORD_FLUSH)
     outputs = outcome.outputs
     assert (outcome.error, outputs["array_failed"], outputs["array_first"]) == (Error.DRIVE_ERROR, 3, lane)
+    # Also until they are read again.
+    assert outputs["mirror_dirty"]
     done = outputs["sectors_done"]
     assert done <= 50 and all(bench.data(one, 11, done) == data[:512 * done] for one in range(2))
     # The superblocks are read again: nothing is known of what the last one states.

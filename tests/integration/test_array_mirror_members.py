@@ -223,6 +223,20 @@ def test_exchanged():
     uses(bench, bench.settle(), [0, 1], 0)
 
 
+def test_dirty_while_a_drive_is_away():
+    """What is known stays, until a superblock states otherwise."""
+    bench, outputs = bench_of()
+    assert bench.record(content(1, 3), 0).error == 0
+    drive = bench.ports[1].drive
+    bench.ports[1].unplug()
+    while (outputs := bench.outputs())["error"] != Error.OTHER_DRIVE:
+        assert outputs["mirror_dirty"]
+        bench.run(100)
+    assert outputs["mirror_dirty"] and not outputs["ready"]
+    bench.ports[1].plug(drive)
+    assert bench.settle()["ready"] and bench.outputs()["mirror_dirty"]
+
+
 def test_start_while_it_reads():
     """A start while superblocks are read is refused, and ends with one done."""
     bench = members()

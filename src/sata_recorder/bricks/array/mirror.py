@@ -146,7 +146,8 @@ class DriveMirror(wiring.Component):
             # What was written may be lost with the cache before FLUSH CACHE, which succeeds after that.
             marks.lane_failed.eq(self._of(lambda one: one.error, marks.lane).any()
                                  | self._of(lambda one: one.unflushed, marks.lane)),
-            operation.judged.eq(members.judged), operation.found_dirty.eq(members.dirty),
+            # While none is used, what was known of them stays.
+            operation.judged.eq(members.judged & members.active.any()), operation.found_dirty.eq(members.dirty),
             operation.found_marked.eq(members.marked),
         ]
 
@@ -316,7 +317,7 @@ class DriveMirror(wiring.Component):
             array.up.eq(Cat(core.user.link.up for core in cores)), array.ready.eq(self._of(lambda one: one.ready)),
             array.members.eq(Cat(members.states)), array.failed.eq(operation.failed),
             array.first.eq(operation.first_failed),
-            mirror.dropped.eq(members.dropped), mirror.dirty.eq(operation.dirty & members.good),
+            mirror.dropped.eq(members.dropped), mirror.dirty.eq(operation.dirty),
             self.user.away.eq(~members.good | (Cat(core.user.away for core in cores) & members.active).any()),
             self.user.link.up.eq((array.up[:_LANES] | ~used).all()),
             self.user.link.generation.eq(Array(core.user.link.generation for core in cores)[chosen]),
