@@ -55,8 +55,11 @@ def test_what_loses_its_cache_is_read_no_more(clocks):
     bench.start(Operation.PLAY, 30, 400)
     bench.run(clocks)
     loses_cache(bench, 0)
+    counts = [bench.outputs()["sectors_done"]]
     while bench.outputs()["busy"]:
         bench.run(50)
+        counts.append(bench.outputs()["sectors_done"])
+    assert counts == sorted(counts)
     outputs, state = bench.outputs(), bench.engine.state()
     assert bench.engine.received() == NEW
     assert (outputs["error"], outputs["sectors_done"], outputs["array_failed"]) == (0, 400, 1)

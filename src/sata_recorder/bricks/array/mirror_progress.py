@@ -14,7 +14,7 @@ _LANES = 2
 class MirrorProgress(wiring.Component):
     """Keeps what the lanes show of each part of an operation, and adds it up.
 
-    Latency: 3 clocks.
+    Latency: 4 clocks.
 
     Members
     -------
@@ -49,12 +49,14 @@ class MirrorProgress(wiring.Component):
         done = [Signal(48, name=f"done{lane}") for lane in range(_LANES)]
         retries = [Signal(16, name=f"retries{lane}") for lane in range(_LANES)]
         before, total = Signal(16), Signal(17)
-        least, base = Signal(48), Signal(48)
+        least, base, whole = Signal(48), Signal(48), Signal(48)
+        # A playback that goes on with the other lane reads again what was in the buffer of the first.
+        floor = Signal(48)
         m.d.comb += total.eq(before + retries[0])
         sums = Signal(18)
         m.d.sync += [
             least.eq(Mux(self.lanes[0] & (~self.lanes[1] | (done[0] < done[1])), done[0], done[1])),
-            base.eq(self.base), self.sectors_done.eq(base + least),
+            base.eq(self.base), whole.eq(base + least), self.sectors_done.eq(Mux(whole < floor, floor, whole)),
             sums.eq(total + retries[1]), self.retries.eq(Mux(sums[16:].any(), 0xFFFF, sums)),
         ]
         with m.If(self.part | self.restart):
@@ -63,6 +65,8 @@ class MirrorProgress(wiring.Component):
             for lane, report in enumerate(self.reports):
                 with m.If(self.lanes[lane]):
                     m.d.sync += [done[lane].eq(report.sectors_done), retries[lane].eq(report.retries)]
+        with m.If(self.part | self.restart):
+            m.d.sync += floor.eq(Mux(self.restart, 0, self.sectors_done))
         with m.If(self.restart):
             m.d.sync += [self.high_water.eq(0), self.longest_stall.eq(0)]
         for lane, report in enumerate(self.reports):
