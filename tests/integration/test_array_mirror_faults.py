@@ -214,6 +214,25 @@ def test_drop_cannot_be_stated(lane, operation):
     assert all(bench.stated(one).dirty for one in range(2))
 
 
+def test_marks_fail_again_and_again():
+    """One drive takes no mark, the other one no drop. Both are used again, however often that happens."""
+    bench = brought_up()
+    first, second = (port.drive.behaviour for port in bench.ports)
+    for turn in range(3):
+        second.fail_lba = PLACE
+        bench.engine.source(Bytes(content(1, 9)))
+        bench.start(Operation.RECORD, 0, 9)
+        bench.run(2)
+        while bench.outputs()["busy"]:
+            if bench.outputs()["array_failed"]:
+                first.fail_lba = PLACE
+            bench.run(5)
+        assert bench.outputs()["array_failed"] == 3
+        first.fail_lba = second.fail_lba = None
+        assert bench.settle()["ready"] and bench.dropped() == 0, turn
+    assert bench.record(content(2, 9), 0, flush=True).error == 0 and chosen(images(bench)) == [0, 1]
+
+
 def test_both_fail():
     """At the same time, or one after the other."""
     for first, second in ((50, 50), (30, 120), (120, 30), (0, 199)):

@@ -139,7 +139,9 @@ class DriveMirror(wiring.Component):
         m.d.comb += [
             marks.read_begins.eq(members.start), marks.read_lane.eq(members.lane),
             marks.read.eq(members.words.valid & members.reads), marks.read_word.eq(members.words.payload),
-            marks.counts.eq(members.judged), marks.events.eq(members.events),
+            marks.counts.eq(members.judged),
+            # A mark that was interrupted is made again with its count: a second one must not leave a drive 2 behind.
+            marks.events.eq(members.events - (members.dirty & ~members.marked)),
             marks.begin.eq(operation.mark_begin), marks.mark.eq(operation.mark), marks.lanes.eq(operation.mark_lanes),
             operation.mark_done.eq(marks.done), operation.mark_failed.eq(marks.failed),
             marks.lane_done.eq(self._of(lambda one: one.done, marks.lane)),
