@@ -45,8 +45,9 @@ def _lines(result):
         yield "", "simulated, a drive that never waits"
     elif base.medium is not None:
         from ..report import inside_lines
-        for head, _, text in (line.partition("  ") for line in inside_lines(base)):
-            yield head.removeprefix("drive"), text
+        # What the drive is called stands above.
+        for head, text in inside_lines(base):
+            yield "" if head == "drive" else head, text
     else:
         yield "", (f"simulated, timed as {base.profile.name}: {base.profile.description}; "
                    f"{len(base.profile.estimates)} of its figures are estimates")

@@ -10,18 +10,18 @@ _KINDS = {"physical": "physical", "policy": "policy", "cap": "measured"}
 
 
 def inside_lines(job):
-    """What was simulated, and on what it rests."""
+    """What was simulated, and on what it rests, as (head, text)."""
     one = job.medium
     state = "with a full cache of bands" if one.WHAT == "disk" and job.medium_state == "filled" else \
         _STATES[job.medium_state] if one.WHAT == "flash" else ""
-    yield (f"drive  simulated, with a model of its {one.WHAT} inside, {one.name}: {one.description}"
-           + (f"; {state}" if state else ""))
+    yield "drive", (f"simulated, with a model of its {one.WHAT} inside, {one.name}: {one.description}"
+                    + (f"; {state}" if state else ""))
     counts = []
     for kind, name in _KINDS.items():
         fields = [field for field, its, _ in one.parameters() if its == kind]
         if fields:
             counts.append(f"{len(fields)} {name} ({sum(field in one.estimates for field in fields)} of them estimates)")
-    yield f"rests  on {', '.join(counts)}"
+    yield "rests", f"on {', '.join(counts)}"
 
 
 def render_inside(console, one):

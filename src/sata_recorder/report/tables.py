@@ -84,7 +84,7 @@ def _spread(spread):
 def _conditions(job):
     """What was requested that is not as usual."""
     if job.medium is not None:
-        yield from inside_lines(job)
+        yield from (f"{head}  {text}" for head, text in inside_lines(job))
     elif job.profile is not None:
         profile = job.profile
         scaled = "" if profile.scale == 1 else f", all rates times {profile.scale:g}"

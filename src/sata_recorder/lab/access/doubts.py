@@ -46,9 +46,8 @@ def caveats(result: Any) -> list[str]:
     if profile is None or not result.count:
         return []
     if job.job.medium is not None:
-        # Reads meet no cache of writes.
-        found = inside_caveats(job.job, result.bytes)
-        return [*found, *_of_memory(result, profile), *_of_spare(result)] if job.writes else found[:1]
+        return [*inside_caveats(job.job, result.bytes),
+                *((*_of_memory(result, profile), *_of_room(result)) if job.writes else ())]
     return [*_of_estimates(job, profile), *(_of_memory(result, profile) if job.writes else ())]
 
 
@@ -64,14 +63,15 @@ def _of_estimates(job, profile):
                "and a real one is faster")
 
 
-def _of_spare(result):
+def _of_room(result):
     """That flash had no need to move anything."""
-    medium = result.job.job.medium
-    if medium.WHAT == "flash" and result.job.pattern == "random":
-        spare = medium.physical.flash_bytes - medium.physical.user_bytes
-        if result.bytes < spare:
-            yield (f"its spare flash of {spare:,} bytes had room for all of it; after that random writes are slower, "
-                   "as `sata-recorder wear --pattern random` shows")
+    base = result.job.job
+    if base.medium.WHAT == "flash" and result.job.pattern == "random":
+        flash = base.medium.physical
+        room = flash.flash_bytes - (0 if base.medium_state == "new" else flash.user_bytes)
+        if result.bytes < room:
+            yield (f"its flash had {room:,} bytes free, room for all of it; after that random writes are slower, as "
+                   "`sata-recorder wear --pattern random` shows")
 
 
 def _of_memory(result, profile):

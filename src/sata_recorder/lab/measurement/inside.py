@@ -110,9 +110,11 @@ def inside_rows(one: Any) -> dict[str, Any]:
 
 
 def inside_caveats(job: Any, size: int) -> list[str]:
-    """What a longer recording on this medium may meet, and this one of ``size`` bytes has not."""
+    """What more recording or playing back on this medium may meet, and these ``size`` bytes have not."""
     one = job.medium
     found = [f"its {one.WHAT} was simulated for these bytes only; how it goes on is in no arithmetic"]
+    if job.operation == "play":     # it meets no cache of writes
+        return found
     if one.WHAT == "flash":
         cache = one.policy.cache_bytes + one.policy.dynamic_bytes
         if cache and job.medium_state != "filled":
