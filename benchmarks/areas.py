@@ -31,6 +31,7 @@ OPTIONS = {"seeds": {"type": int, "choices": range(10), "help": "placements of e
 #: The smallest recorder that still records and plays every extent of a 48-bit drive.
 SMALLEST = {"recovery": False, "journal": False, "ledger": False, "send_cont": False,
             "buffer_words": 128, "max_command_sectors": 256}
+_PACKETS = {"frames": True, "frame_packets": True}
 #: What any SATA host core has, whatever stands above it.
 _HOST = ("link", "transport", "command")
 _DEFAULT, _WITHOUT_PARTS = "the default", "the smallest: without all of these"
@@ -156,8 +157,15 @@ TABLES = (
     Table("files.md", "area", (
         ("the core, for comparison", _core, False),
         ("files", lambda: FileController(FREQUENCY * 1e6), False),
-        ("files, for a core with modes", lambda: FileController(FREQUENCY * 1e6, modes=True), False)),
+        ("files, for a core with modes", lambda: FileController(FREQUENCY * 1e6, modes=True), False),
+        ("files that keep the lengths of lines", lambda: FileController(FREQUENCY * 1e6, lines=True), False)),
         measured, text, (), OPTIONS),
+    Table("array.md", "area", (
+        ("one drive", whole(), False),
+        ("2 drives, RAID 0", whole(drives=2), False),
+        ("4 drives, RAID 0, streams of 64 bits", whole(drives=4, array_width=64), False),
+        ("2 drives, linear", whole(drives=2, array="linear"), False),
+        ("2 drives, RAID 1", whole(drives=2, array="raid1"), False)), measured, text, (), OPTIONS),
     Table("recording.md", "area", (
         ("the core, for comparison", whole(), False),
         ("the core with a queue", whole(extents="queued"), False),
@@ -177,6 +185,11 @@ TABLES = (
         ("the same with modes of a recording",
          whole(source_width=128, source_clock=True, source_waits=False, extents="modes"))),
         measured, text, (), OPTIONS),
+    Table("source.md", "channels-area", (
+        ("one stream, in packets of frames", whole(**_PACKETS), False),
+        ("2 channels", whole(**_PACKETS, channels=2), False),
+        ("2 channels that do not wait", whole(**_PACKETS, channels=2, channel_waits=False), False),
+        ("16 channels", whole(**_PACKETS, channels=16), False)), measured, text, (), OPTIONS),
     Table("playback.md", "area", (
         ("the core, with m_axis of 32 bits in its clock", whole()),
         ("64 bits in the core's clock", whole(playback_width=64)),
