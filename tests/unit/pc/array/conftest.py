@@ -4,12 +4,14 @@ import random
 
 import pytest
 
-from sata_recorder.facts.array import LINEAR, RAID0
+from sata_recorder.facts.array import LINEAR, RAID0, RAID1, mirror_superblock_lba
 from sata_recorder.pc.array import open_target, prepare_array
 from sata_recorder.pc.volume import Drive, finalise_target
 
 SECTORS = 8192
 ALIGN = 64 << 10
+#: Where each of two mirrors has its superblock.
+PLACE = mirror_superblock_lba(SECTORS)
 #: Level and number of drives.
 KINDS = [(RAID0, 2), (RAID0, 3), (RAID0, 8), (LINEAR, 2), (LINEAR, 3)]
 
@@ -23,6 +25,12 @@ def made(tmp_path):
         return paths
 
     return made
+
+
+@pytest.fixture
+def pair(made):
+    """The paths of two new mirrors."""
+    return made(RAID1, 2)
 
 
 @pytest.fixture

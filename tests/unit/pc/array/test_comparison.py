@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.facts.array import RAID1, mirror_superblock_lba
+from sata_recorder.facts.array import RAID1
 from sata_recorder.pc.array import MirrorReader, compare_mirrors, open_disk, remarked
 from sata_recorder.pc.array.comparison import _differing, _Places
 from sata_recorder.pc.volume import DiskReader, Drive, Verified, prepare
 from sata_recorder.pc.volume.exfat import name_hash, set_checksum
 
-from .conftest import ALIGN, SECTORS
+from .conftest import ALIGN, PLACE, SECTORS
+from .members_on_disk import change
 from .memory import MemoryDisk
-
-PLACE = mirror_superblock_lba(SECTORS)
 
 
 @pytest.fixture
@@ -32,12 +31,6 @@ def compared(paths, progress=None):
     with open_disk(paths) as source:
         compare_mirrors(Drive(source.path, source), found, progress)
     return found
-
-
-def change(path, lba, content):
-    with open(path, "r+b") as file:
-        file.seek(512 * lba)
-        file.write(content)
 
 
 def test_alike(pair):

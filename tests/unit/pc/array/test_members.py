@@ -8,23 +8,16 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.facts.array import LINEAR, RAID0
-from sata_recorder.pc.array import SuperblockError, members_among, open_disk, open_target, superblock_of
+from sata_recorder.pc.array import SuperblockError, members_among, open_disk, superblock_of
 from sata_recorder.pc.volume import DiskReader, Drive, Refused, harm, prepare, renew
 
 from .conftest import ALIGN, KINDS, SECTORS
+from .members_on_disk import change, known, refused
 
 
-def known(path):
-    with DiskReader(path) as disk:
-        return superblock_of(disk)
-
-
-def change(path, **fields):
+def restate(path, **fields):
     """Another superblock, with these fields, and its checksum right."""
-    with open(path, "r+b") as file:
-        content = replace(known(path), **fields).pack()
-        file.seek(4096)
-        file.write(content)
+    change(path, 8, replace(known(path), **fields).pack())
 
 
 @pytest.mark.parametrize("level, drives", KINDS)
@@ -48,15 +41,6 @@ def test_superblocks(made):
     assert {replace(one, lane=0, member=None) for one in found} == {replace(found[0], member=None)}
     assert found[0].created == found[0].updated > 1.7e9 and found[0].events == 0
     assert known(made(RAID0, 3, "other")[0]).array != found[0].array
-
-
-def refused(paths, *words):
-    """By whoever reads, and by whoever writes."""
-    for opens in open_disk, open_target:
-        with pytest.raises(Refused) as error, opens(paths):
-            pass
-        for word in words:
-            assert word in str(error.value)
 
 
 @pytest.mark.parametrize("level", [RAID0, LINEAR])
@@ -103,10 +87,10 @@ def test_there_twice(made, tmp_path):
 
 def test_stale(made):
     a, b, c = made()
-    change(a, events=4)
-    change(c, events=4)
+    restate(a, events=4)
+    restate(c, events=4)
     refused([a, b, c], f"{b}: is stale: it has 0 events, {a} 4: something was written to the array without it")
-    change(b, events=4)
+    restate(b, events=4)
     with open_disk([c, b, a]) as array:
         assert array.size
 
@@ -116,7 +100,7 @@ def test_stale(made):
     ("chunk_sectors", 8, "another chunk"), ("created", 5, "another time of creation")])
 def test_superblocks_that_differ(made, field, value, words):
     a, b, c = made()
-    change(b, **{field: value})
+    restate(b, **{field: value})
     refused([a, b, c], f"{b}: its superblock has {words} than that of {a}", f"{value}, not")
 
 
@@ -128,10 +112,10 @@ def test_another_size(made):
     os.truncate(b, os.path.getsize(b) + 5000)       # a copy on a larger drive
     with open_disk([c, b, a]) as array:
         assert array.size == 3 * 512 * (SECTORS - 2048)
-    change(b, data_sectors=known(b).data_sectors - 128)
+    restate(b, data_sectors=known(b).data_sectors - 128)
     refused([a, b, c], f"{b}: has 6016 sectors of the array, {a} 6144")
     x, y = made(LINEAR, 2, "other")
-    change(y, data_sectors=known(y).data_sectors - 128)
+    restate(y, data_sectors=known(y).data_sectors - 128)
     with open_disk([x, y]) as array:
         assert array.size == 512 * (2 * 6144 - 128)
 

@@ -7,45 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.facts.array import CLEAN, RAID1, mirror_superblock_lba
-from sata_recorder.pc.array import (MirrorReader, MirrorWriter, Superblock, members, open_disk, open_target, remarked,
-                                    superblock_of)
+from sata_recorder.facts.array import CLEAN, RAID1
+from sata_recorder.pc.array import MirrorReader, MirrorWriter, Superblock, members, open_disk, open_target
 from sata_recorder.pc.volume import (DiskReader, DiskWriter, Drive, Refused, finalise_target, prepare_target,
                                      renew_target, verify)
 
-from .conftest import ALIGN, SECTORS
+from .conftest import ALIGN, PLACE, SECTORS
+from .members_on_disk import change, known, mark
 from .memory import MemoryDisk
-
-PLACE = mirror_superblock_lba(SECTORS)
-
-
-@pytest.fixture
-def pair(made):
-    """The paths of two new mirrors."""
-    return made(RAID1, 2)
 
 
 def states(paths):
     """(events, resync offset) of each."""
-    found = []
-    for path in paths:
-        with DiskReader(path) as disk:
-            one = superblock_of(disk)
-        found.append((one.events, one.resync))
-    return found
-
-
-def change(path, lba, content):
-    with open(path, "r+b") as file:
-        file.seek(512 * lba)
-        file.write(content)
+    return [(one.events, one.resync) for one in map(known, paths)]
 
 
 def make_dirty(paths):
     for path in paths:
-        with DiskReader(path) as disk:
-            content = disk.read(512 * PLACE, 4096)
-        change(path, PLACE, remarked(content, events=7, resync=0))
+        mark(path, events=7, resync=0)
 
 
 def test_events(pair, record):

@@ -1,6 +1,5 @@
 """Two mirrors: which states of their superblocks are read, which are refused, and what is told of them."""
 
-import itertools
 import os
 import random
 import re
@@ -11,85 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.facts.array import CLEAN, RAID0, RAID1, mirror_superblock_lba
-from sata_recorder.pc.array import (MirrorReader, Superblock, members, members_among, open_disk, open_target,
-                                    prepare_array, remarked, superblock_of)
-from sata_recorder.pc.volume import (DiskReader, Drive, Refused, finalise_image, harm, is_mirror, prepare, renew,
-                                     verify)
+from sata_recorder.facts.array import CLEAN, RAID0, RAID1
+from sata_recorder.pc.array import Superblock, members, members_among, open_disk, open_target, remarked
+from sata_recorder.pc.volume import DiskReader, Drive, Refused, prepare
 
-from .conftest import ALIGN, SECTORS
+from .conftest import ALIGN, PLACE, SECTORS
+from .members_on_disk import change, known, mark, notes, refused
 from .memory import MemoryDisk
-
-PLACE = mirror_superblock_lba(SECTORS)
-
-
-@pytest.fixture
-def pair(made):
-    """The paths of two new mirrors."""
-    return made(RAID1, 2)
-
-
-def known(path):
-    with DiskReader(path) as disk:
-        return superblock_of(disk)
-
-
-def mark(path, **changes):
-    """As Linux or a recorder changes the superblock."""
-    with open(path, "r+b") as file:
-        file.seek(512 * PLACE)
-        content = file.read(4096)
-        file.seek(512 * PLACE)
-        file.write(remarked(content, **{"events": known(path).events} | changes))
-
-
-def notes(*paths):
-    """Those of mirrors that are read; their tables and files are sound."""
-    with open_disk(paths) as source:
-        drive = Drive(source.path, source)
-        assert verify(drive).problems == []
-        return list(source.notes)
-
-
-def refused(paths, *words):
-    """By whoever reads, and by whoever writes."""
-    for opens in open_disk, open_target:
-        with pytest.raises(Refused) as error, opens(paths):
-            pass
-        for word in words:
-            assert word in str(error.value)
-
-
-def test_prepared(pair):
-    """All that one has, the other has, but for what distinguishes their superblocks; each is a drive by itself."""
-    one, other = (path.read_bytes() for path in pair)
-    assert len(one) == 512 * SECTORS and one[:512 * PLACE] == other[:512 * PLACE] and not any(one[512 * PLACE + 512:])
-    of_one, of_other = map(known, pair)
-    assert replace(of_other, lane=0, member=of_one.member) == of_one and of_one.member != of_other.member
-    assert (of_one.level, of_one.resync, of_one.events, of_one.lba, of_one.data_sectors) == (
-        RAID1, CLEAN, 0, PLACE, PLACE)
-    assert of_one.created == of_one.updated > 1.7e9
-    for path in pair:
-        with Drive(path) as drive:
-            assert drive.problems == [] and [drive.state(slot) for slot in drive.slots] == 3 * ["free"]
-            assert drive.table.disk_sectors == PLACE
-
-
-def test_drives_of_unequal_size(tmp_path):
-    """Each has the data of the smaller one, and its superblock at its own end."""
-    paths = [tmp_path / name for name in "ab"]
-    for path, sectors in zip(paths, (9001, 8000), strict=True):
-        path.write_bytes(bytes(512 * sectors))
-    _, where = prepare_array(paths, RAID1, recordings=2, align=ALIGN)
-    assert where.data_sectors == 2 * (mirror_superblock_lba(8000),) and where.sectors == mirror_superblock_lba(8000)
-    assert [known(path).lba for path in paths] == [mirror_superblock_lba(9001), mirror_superblock_lba(8000)]
-    assert notes(*paths[::-1]) == []
-
-
-def test_long_sectors(tmp_path):
-    paths = [tmp_path / name for name in "ab"]
-    made, _ = prepare_array(paths, RAID1, sectors=SECTORS, recordings=2, align=ALIGN, logical=4096)
-    assert made.table.unit == 8 and notes(*paths) == []
 
 
 def test_any_order(pair):
@@ -230,14 +157,10 @@ def test_another_size(pair):
     os.truncate(other, 512 * (SECTORS - 16))
     refused(pair, f"{other}: is no member of an array: it has no md superblock at LBA 8, nor near its end")
     os.truncate(other, 512 * SECTORS)
-    with open(other, "r+b") as file:
-        file.seek(512 * PLACE)
-        file.write(replace(known(one), lane=1, data_sectors=PLACE - 8).pack())
+    change(other, PLACE, replace(known(one), lane=1, data_sectors=PLACE - 8).pack())
     refused(pair, f"{other}: has {PLACE - 8} sectors of the array, {one} {PLACE}: `prepare` gives each drive of a RAID "
             "1 as many")
-    with open(other, "r+b") as file:
-        file.seek(512 * PLACE)
-        file.write(replace(known(one), lane=1, data_sectors=PLACE + 1).pack())
+    change(other, PLACE, replace(known(one), lane=1, data_sectors=PLACE + 1).pack())
     with pytest.raises(Refused, match=f"{other}: .*impossible: {PLACE + 1} sectors"):
         open_disk([other])
 
@@ -260,63 +183,9 @@ def test_what_prepare_has_not_made(pair):
     one, _ = pair
     content = bytearray(known(one).pack())
     content[8] = 2
-    with open(one, "r+b") as file:
-        file.seek(512 * PLACE)
-        file.write(remarked(bytes(content), events=0))
+    change(one, PLACE, remarked(bytes(content), events=0))
     with pytest.raises(Refused, match="`prepare` has not made: features 2, known is 0"):
         open_disk([one])
-
-
-def test_nothing_is_written_to_one_alone(pair, record):
-    """Neither by what takes a drive, nor by what takes an array; only with `overwrite` all of it is lost."""
-    one, other = pair
-    record(pair, 1, 5000)
-    before = [path.read_bytes() for path in pair]
-    for drops in False, True:
-        if drops:
-            mark(one, events=9, dropped=1)
-            before[0] = one.read_bytes()
-        for writes in (lambda: finalise_image(one, 2, 100), lambda: renew(one), lambda: open_target([one]).__enter__()):
-            with pytest.raises(Refused, match=f"{one}: is one of two mirrors .* is not written alone"):
-                writes()
-        assert f"{one} is one of two mirrors" in harm(one, 5000, 1)
-        with pytest.raises(Refused, match="holds a part of an array") as error:
-            prepare(one, recordings=1, align=ALIGN)
-        assert error.value.overwrite
-    assert [path.read_bytes() for path in pair] == before
-    prepare(one, recordings=1, align=ALIGN, overwrite=True)
-    with Drive(one) as drive, open_disk([one]) as source:
-        assert drive.problems == [] and not is_mirror(source) and not isinstance(source, MirrorReader)
-
-
-def test_recordings_are_not_lost(pair, record, tmp_path):
-    """Not by `prepare` of both, nor of one with another drive."""
-    one, other = pair
-    prepare_array(pair[::-1], RAID1, sectors=SECTORS, recordings=3, align=ALIGN)    # nothing was recorded
-    record(pair, 2, 5000)
-    before = [path.read_bytes() for path in pair]
-    for level, paths, words in ((RAID0, pair, f"array {other} {one}: holds the recording REC00002.dat"),
-                                (RAID1, [one, tmp_path / "new"], f"{one}: holds the recording REC00002.dat")):
-        with pytest.raises(Refused, match=words) as error:
-            prepare_array(paths, level, sectors=SECTORS, recordings=3, align=ALIGN)
-        assert error.value.overwrite
-    assert [path.read_bytes() for path in pair] == before and not (tmp_path / "new").exists()
-    prepare_array(pair, RAID0, sectors=SECTORS, recordings=3, align=ALIGN, overwrite=True)
-    for path in pair:
-        with DiskReader(path) as disk:
-            assert not is_mirror(disk)
-    prepare_array(pair, RAID1, sectors=SECTORS, recordings=3, align=ALIGN, overwrite=True)
-    assert notes(*pair) == []
-
-
-def test_number_of_drives(tmp_path):
-    paths = [tmp_path / name for name in "abc"]
-    for some, words in ((paths, f"{paths[2]}: is drive 3 of 3; a RAID 1 has 2"), (paths[:1], "at least 2 drives")):
-        with pytest.raises(Refused, match=words):
-            prepare_array(some, RAID1, sectors=SECTORS, recordings=1, align=ALIGN)
-    with pytest.raises(ValueError, match="16384 bytes: a RAID 1 has no chunks"):
-        prepare_array(paths[:2], RAID1, chunk_sectors=32, sectors=SECTORS, recordings=1, align=ALIGN)
-    assert not os.listdir(tmp_path)
 
 
 def test_members_among_words(pair, tmp_path, monkeypatch):
@@ -354,50 +223,3 @@ def test_reads_go_on_where_one_cannot_be_read(pair, record, monkeypatch):
         assert len(source.read(512 * (lba - 1), 512)) == 512
         with pytest.raises(OSError, match="beyond its end"):
             source.read(source.size, 1)
-
-
-@pytest.mark.parametrize("overwrites", [False, True])
-def test_power_fails_while_they_are_prepared(monkeypatch, overwrites):
-    """After each write there are no mirrors, or both of them; each alone is a whole drive from the first on that is
-    found as one."""
-    from contextlib import nullcontext
-
-    from sata_recorder.pc.array import prepare as preparing
-    steps = []
-    disks = [MemoryDisk(SECTORS, f"d{lane}", steps) for lane in range(2)]
-    targets = itertools.cycle(disks)
-    monkeypatch.setattr(preparing, "new_target", lambda *_, **__: nullcontext(next(targets)))
-    if overwrites:
-        prepare_array(["d0", "d1"], RAID1, recordings=5, align=ALIGN)
-    before = [bytes(disk.content) for disk in disks]
-    steps.clear()
-    prepare_array(["d0", "d1"], RAID1, recordings=3, align=ALIGN, overwrite=True)
-    if overwrites:      # what states that they are alike is gone from the medium before anything differs
-        assert [(disk, place) for disk, place, _ in steps[:4]] == [
-            *((disk, 512 * (SECTORS - 256)) for disk in disks), *((disk, None) for disk in disks)]
-    for disk, content in zip(disks, before, strict=True):
-        disk.content[:] = content
-    seen = []
-    for disk, place, content in list(steps):
-        if place is not None:
-            disk.content[place:place + len(content)] = content
-            seen.append(recognised(disks))
-    changes = [found for place, found in enumerate(seen) if place == 0 or found != seen[place - 1]]
-    assert changes == [None, "mirrors"]
-    assert [(disk, place) for disk, place, _ in steps if place is not None][-2:] == [(disk, 512 * PLACE)
-                                                                                    for disk in disks]
-    last = max(number for number, (_, place, _) in enumerate(steps) if place not in (None, 512 * PLACE))
-    flushed = [disk for disk, place, _ in steps[last:] if place is None]
-    assert all(flushed.count(disk) >= 2 for disk in disks), "the superblocks come after a flush, and before one"
-
-
-def recognised(disks):
-    """"mirrors", of which all is sound, or None."""
-    try:
-        found = members(disks)
-    except Refused:
-        return None
-    source = MirrorReader(found.disks, found.geometry.sectors)
-    drive = Drive(source.path, source)
-    assert verify(drive).problems == [] and len(drive.slots) == 3
-    return "mirrors"
