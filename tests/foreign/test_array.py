@@ -4,20 +4,17 @@ Debian 12's kernel, 6.1, has md's linear level; kernels from 6.8 on had not, bef
 """
 
 import hashlib
-import os
-import random
 import re
-import subprocess
 
 import pytest
 from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
+from foreign.recorded_array import examined, recorded_array
 from sata_recorder.facts.array import LINEAR, RAID0
-from sata_recorder.pc.array import open_disk, open_target, prepare_array
-from sata_recorder.pc.volume import Drive, finalise_target, verify
+from sata_recorder.pc.array import open_disk
+from sata_recorder.pc.volume import Drive, verify
 
-ALIGN = 64 << 10
 #: Level, chunk in sectors, the sizes of the drives in MiB, and the bytes of their logical sectors.
 ARRAYS = [(RAID0, 128, (8, 8), 512), (RAID0, 8, (8, 9, 10), 512), (RAID0, 32, (10, 8, 9, 8), 512),
           (LINEAR, 128, (8, 11, 9), 512), (RAID0, 64, (8, 9), 4096)]
@@ -28,30 +25,9 @@ _IDS = ["RAID 0 of 2", "RAID 0 of 3", "RAID 0 of 4", "linear", "RAID 0, long sec
 def made(tmp_path):
     """`made(level, chunk, sizes, logical)`: the paths of the images of an array, by lane, and two recordings."""
     def made(level, chunk, sizes, logical):
-        paths = [tmp_path / f"lane{lane}" for lane in range(len(sizes))]
-        for path, size in zip(paths, sizes, strict=True):
-            path.write_bytes(b"")
-            os.truncate(path, size << 20)
-        prepare_array(paths, level, chunk_sectors=chunk, recordings=3, align=ALIGN, logical=logical)
-        data = {}
-        with open_target(paths) as target:
-            slots = Drive(target.path, target).slots
-            # A whole slot, which is on all drives of a RAID 0 and on two of a linear array, and an odd length.
-            for slot, size in (slots[0], slots[0].bytes), (slots[1], slots[1].bytes - 12_345):
-                content = random.Random(slot.number).randbytes(size)
-                target.write(slot.lba, content.ljust(slot.bytes, b"\0"))
-                finalise_target(target, slot.number, size)
-                data[f"REC0000{slot.number}.dat"] = content
-        return paths, data
+        return recorded_array(tmp_path, level, [size << 20 for size in sizes], logical, chunk)
 
     return made
-
-
-def examined(mdadm, path):
-    """What `mdadm --examine` reports of a member: names to values."""
-    told = subprocess.run([mdadm, "--examine", path], capture_output=True, text=True, timeout=60)
-    assert told.returncode == 0, told.stdout + told.stderr
-    return dict(re.findall(r"^ *(\S.*?) : (.*)$", told.stdout, re.MULTILINE))
 
 
 def check_examined(mdadm, level, chunk, sizes, paths):

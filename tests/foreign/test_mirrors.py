@@ -4,18 +4,17 @@ import hashlib
 import os
 import random
 import re
-import subprocess
 
 import pytest
 from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
+from foreign.recorded_array import examined, recorded_array
 from sata_recorder.facts.array import CLEAN, RAID1, mirror_superblock_lba
-from sata_recorder.pc.array import (MirrorReader, compare_mirrors, members, open_disk, open_target, prepare_array,
-                                    remarked, superblock_of)
+from sata_recorder.pc.array import MirrorReader, compare_mirrors, members, open_disk, open_target, superblock_of
 from sata_recorder.pc.volume import DiskReader, Drive, Refused, finalise_target, verify
+from unit.pc.array.members_on_disk import change, mark
 
-ALIGN = 64 << 10
 #: Of the drives, in bytes: they need not be whole MiB.
 SIZES = (8 << 20) + 4096, (9 << 20) + 512
 
@@ -23,45 +22,7 @@ SIZES = (8 << 20) + 4096, (9 << 20) + 512
 @pytest.fixture
 def pair(tmp_path):
     """The paths of two mirrors, and what their recordings are, by name."""
-    return made(tmp_path, SIZES, 512)
-
-
-def made(folder, sizes, logical):
-    paths = [folder / f"lane{lane}" for lane in range(2)]
-    for path, size in zip(paths, sizes, strict=True):
-        path.write_bytes(b"")
-        os.truncate(path, size)
-    prepare_array(paths, RAID1, recordings=3, align=ALIGN, logical=logical)
-    data = {}
-    with open_target(paths) as target:
-        slots = Drive(target.path, target).slots
-        for slot, size in (slots[0], slots[0].bytes), (slots[1], slots[1].bytes - 12_345):
-            content = random.Random(slot.number).randbytes(size)
-            target.write(slot.lba, content.ljust(slot.bytes, b"\0"))
-            finalise_target(target, slot.number, size)
-            data[f"REC0000{slot.number}.dat"] = content
-    return paths, data
-
-
-def mark(path, **changes):
-    """As a recorder does: the superblock with these changes."""
-    with DiskReader(path) as disk:
-        one = superblock_of(disk)
-        content = disk.read(512 * one.lba, 4096)
-    change(path, one.lba, remarked(content, **{"events": one.events} | changes))
-
-
-def change(path, lba, content):
-    with open(path, "r+b") as file:
-        file.seek(512 * lba)
-        file.write(content)
-
-
-def examined(mdadm, path):
-    """What `mdadm --examine` reports of a member: names to values."""
-    told = subprocess.run([mdadm, "--examine", path], capture_output=True, text=True, timeout=60)
-    assert told.returncode == 0, told.stdout + told.stderr
-    return dict(re.findall(r"^ *(\S.*?) : (.*)$", told.stdout, re.MULTILINE))
+    return recorded_array(tmp_path, RAID1, SIZES)
 
 
 def check_examined(mdadm, paths, state="clean", events="2", members="AA"):
@@ -194,7 +155,7 @@ def sound(paths, data, notes=()):
 @pytest.mark.parametrize("logical", [512, 4096])
 def test_linux_assembles_them(judge, tmp_path, logical):
     """And each alone is mounted; what Linux writes to both leaves them alike, with equal events."""
-    paths, data = made(tmp_path, [size // logical * logical for size in SIZES], logical)
+    paths, data = recorded_array(tmp_path, RAID1, [size // logical * logical for size in SIZES], logical)
     with open_disk(paths) as array:
         whole, size = hashlib.sha256(array.read(0, array.size)).hexdigest(), array.size
     told = started(judge, tmp_path, paths, _BOTH, logical)
