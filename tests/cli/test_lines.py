@@ -1,38 +1,19 @@
 """`extract --lines`: where the lines of a recording are, by the lengths in its log."""
 
 import json
-import os
 
 import pytest
 
-from sata_recorder import outputs
-from sata_recorder.pc.volume import Drive, LineLengths, Log, SectorOrder, SegmentEntry, finalise
+from sata_recorder.pc.volume import LineLengths, SectorOrder, SegmentEntry
 
 RING, TRIGGERED = 2, 3
 
 
 @pytest.fixture
-def recorded(run, tmp_path):
+def recorded(recorded_with_log):
     """``recorded(lines, size, order)``: slot 1 of `disk.img` has such a file; its bytes."""
-    image = tmp_path / "disk.img"
-    assert run("prepare", "disk.img", "--size", "8MiB", "--recordings", 2, "--recording-size", "256KiB",
-               "--align", "64KiB").exit_code == 0
-
     def recorded(lines, size, order=None):
-        data = os.urandom(size)
-        with Drive(image) as drive:
-            slot = drive.slots[0]
-            sector = drive.source.read(512 * slot.directory_lba, 512)
-            cluster = drive.cluster_bytes
-        with open(image, "r+b") as file:
-            file.seek(512 * slot.lba)
-            file.write(data)
-            for step in finalise(slot, sector, cluster, Log(1, size, slot.lba, 1000, lines=lines, order=order)):
-                if not isinstance(step, str):
-                    file.seek(512 * step.lba)
-                    file.write(step.content)
-        outputs.mark(image)
-        return data
+        return recorded_with_log(size, lines=lines, order=order)
     return recorded
 
 

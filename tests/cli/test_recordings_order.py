@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from sata_recorder import outputs
-from sata_recorder.pc.volume import (Drive, Log, LogEntry, Refused, SectorOrder, SegmentEntry, Timestamp,
-                                      finalise)
+from sata_recorder.pc.volume import Drive, Refused, SectorOrder, SegmentEntry, Timestamp
 from sata_recorder.pc.volume.entries_of_slot import free_sector
 
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 12 << 11, 0, 0x80)
@@ -18,34 +17,16 @@ SECTORS = 512
 
 
 @pytest.fixture
-def image(run, tmp_path):
-    """`disk.img` with two slots of 256 KiB."""
-    assert run("prepare", "disk.img", "--size", "8MiB", "--recordings", 2, "--recording-size",
-               "256KiB", "--align", "64KiB").exit_code == 0
-    return tmp_path / "disk.img"
+def image(two_slots):
+    """`disk.img`, whose slots have 256 KiB."""
+    return two_slots
 
 
 @pytest.fixture
-def recorded(image):
+def recorded(recorded_with_log):
     """``recorded(order, size)``: slot 1 has a file with that order; its bytes."""
     def recorded(order, size, journal=()):
-        data = os.urandom(size)
-        with Drive(image) as drive:
-            slot = drive.slots[0]
-            sector = drive.source.read(512 * slot.directory_lba, 512)
-            cluster = drive.cluster_bytes
-        journal = tuple(LogEntry(kind, 1, slot.lba + place, size) for kind, place, size in journal)
-        log = Log(1, size, slot.lba, 1000, started=TIME, order=order, journal=journal, model="M",
-                  serial="S")
-        with open(image, "r+b") as file:
-            file.seek(512 * slot.lba)
-            file.write(data)
-            for step in finalise(slot, sector, cluster, log):
-                if not isinstance(step, str):
-                    file.seek(512 * step.lba)
-                    file.write(step.content)
-        outputs.mark(image)
-        return data
+        return recorded_with_log(size, journal, started=TIME, order=order, model="M", serial="S")
     return recorded
 
 
