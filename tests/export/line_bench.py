@@ -4,16 +4,9 @@ import os
 import random
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge
-from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSource
-from sata_drive_model import DiskImage, Drive
-from sata_drive_model.cocotb import DriveBus
-
-from sata_recorder.interface import CONTROL, FILE, IDENTIFY, JOURNAL, LEDGER, SOURCE, STATUS
-
-INPUTS = [port.name for group in (CONTROL, STATUS, IDENTIFY, LEDGER, JOURNAL, FILE, SOURCE)
-          for port in group.ports.values() if port.direction == "input"]
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiStreamFrame
+from export.file_source import file_source, start_file
 
 
 def lines_of(seed, kind):
@@ -29,22 +22,8 @@ def lines_of(seed, kind):
 @cocotb.test(timeout_time=8, timeout_unit="ms")
 async def lines_of_a_stream(dut):
     seed = int(os.environ["SEED"])
-    rng = random.Random(seed)
-    DriveBus.from_prefix(dut, "phy", dut.clk, Drive(DiskImage(os.environ["IMAGE"])), seed=seed)
-    dut.rst.value = 1
-    for pin in INPUTS:
-        getattr(dut, pin).value = 0
-    Clock(dut.clk, 10_000, unit="ps").start()
-    Clock(dut.s_axis_aclk, int(os.environ["PERIOD"]), unit="ps").start()
-    source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.s_axis_aclk, dut.rst)
-    source.set_pause_generator(iter(lambda: rng.random() < 0.3, None))
-    await ClockCycles(dut.clk, 4)
-    dut.rst.value = 0
-    while not dut.file_ready.value:
-        await RisingEdge(dut.clk)
-    dut.file_start.value = 1
-    await RisingEdge(dut.clk)
-    dut.file_start.value = 0
+    source = await file_source(dut, seed)
+    await start_file(dut)
     for line in lines_of(seed, os.environ["KIND"]):
         await source.send(AxiStreamFrame(line))
     await source.wait()

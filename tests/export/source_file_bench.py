@@ -4,16 +4,9 @@ import os
 import random
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge
-from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSource
-from sata_drive_model import DiskImage, Drive
-from sata_drive_model.cocotb import DriveBus
-
-from sata_recorder.interface import CONTROL, FILE, IDENTIFY, JOURNAL, LEDGER, SOURCE, STATUS
-
-INPUTS = [port.name for group in (CONTROL, STATUS, IDENTIFY, LEDGER, JOURNAL, FILE, SOURCE)
-          for port in group.ports.values() if port.direction == "input"]
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiStreamFrame
+from export.file_source import file_source, start_file
 
 
 def contents(seed, width):
@@ -25,25 +18,11 @@ def contents(seed, width):
 @cocotb.test(timeout_time=8, timeout_unit="ms")
 async def one_file_after_another(dut):
     seed, width = int(os.environ["SEED"]), int(os.environ["WIDTH"])
-    rng = random.Random(seed)
-    DriveBus.from_prefix(dut, "phy", dut.clk, Drive(DiskImage(os.environ["IMAGE"])), seed=seed)
-    dut.rst.value = 1
-    for pin in INPUTS:
-        getattr(dut, pin).value = 0
-    Clock(dut.clk, 10_000, unit="ps").start()
-    Clock(dut.s_axis_aclk, int(os.environ["PERIOD"]), unit="ps").start()
-    source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.s_axis_aclk, dut.rst)
-    source.set_pause_generator(iter(lambda: rng.random() < 0.3, None))
-    await ClockCycles(dut.clk, 4)
-    dut.rst.value = 0
+    source = await file_source(dut, seed)
     for content in contents(seed, width):
         # Each begins before its file does: the source waits.
         await source.send(AxiStreamFrame(content))
-        while not dut.file_ready.value:
-            await RisingEdge(dut.clk)
-        dut.file_start.value = 1
-        await RisingEdge(dut.clk)
-        dut.file_start.value = 0
+        await start_file(dut)
         await RisingEdge(dut.file_done)
         await RisingEdge(dut.clk)
         told = int(dut.file_error.value), int(dut.file_drive_error.value), int(dut.file_bytes.value)
