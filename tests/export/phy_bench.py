@@ -6,7 +6,7 @@ import random
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from export.frozen import with_phy
+from export.frozen_phy import with_phy
 from sata_drive_model import Behaviour, DiskImage, Drive, DriveLink
 from sata_drive_model.phy import DrivePhy, HostReceiver, PhyTimes
 from sata_drive_model.phy.line import Line

@@ -9,7 +9,7 @@ import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 from export.ecp5_cells import declarations, stand_ins
-from export.frozen import with_phy
+from export.frozen_phy import with_phy
 from export.test_ports import modules, ports
 from short import short
 

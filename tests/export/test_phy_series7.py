@@ -5,7 +5,7 @@ import re
 
 import pytest
 from click.testing import CliRunner
-from export.frozen import with_phy
+from export.frozen_phy import with_phy
 from export.test_ports import modules, ports
 from short import short
 from unit.core.phy.test_series7_cells import cell
