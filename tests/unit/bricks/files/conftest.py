@@ -4,6 +4,7 @@ import functools
 
 import pytest
 from unit.bricks.files.fake_core import FilesCore
+from unit.bricks.files.mode_slots import SECTORS as MODE_SECTORS
 
 from sata_recorder.pc.volume import prepare
 
@@ -38,3 +39,15 @@ def recorder(disk):
         return core
 
     return recorder
+
+
+@pytest.fixture
+def mode_recorder(disk):
+    """``mode_recorder(...)``: a :class:`FilesCore` with modes that has found a slot of 32 sectors."""
+    def mode_recorder(content=None, **options):
+        content = disk(3, recording_bytes=512 * MODE_SECTORS) if content is None else content
+        core = FilesCore(content, modes=True, **options)
+        assert core.find_slot()
+        return core
+
+    return mode_recorder
