@@ -59,18 +59,37 @@ def samples(number):
     return int.from_bytes(bytes((2 * number + place) % 256 for place in range(2)), "little")
 
 
+def count_from_here(trace, before=1):
+    """`zero` is this clock, `first` so many clocks before it."""
+    trace.mark("zero")
+    trace.marks["first"] = trace.clock - before
+
+
 async def begin(trace, operation, sectors, **inputs):
     """Starts an operation; `zero` is the clock of start, `first` the one before."""
     trace.set(operation=int(operation), lba=LBA, sectors=sectors, **inputs)
     await trace.tick(2)
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 1
+    count_from_here(trace)
     await trace.pulse(start=1)
 
 
 async def finish(trace):
     await trace.until("done")
     await trace.tick(3)
+
+
+async def last_after_done(trace):
+    """The operation ends; `last` is two clocks after its end."""
+    await trace.until("done")
+    await trace.tick(2)
+    trace.mark("last")
+    await trace.tick()
+
+
+async def last_at_data(trace):
+    """The operation ends; `last` is two clocks after the drive has its first data since `zero`."""
+    await finish(trace)
+    trace.marks["last"] = trace.carries("phy_tx", "Data") + 2
 
 
 async def taken(trace, words):
@@ -83,8 +102,7 @@ async def taken(trace, words):
 async def reset(trace):
     trace.set(s_axis_tvalid=1)
     await trace.tick(2)
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 1
+    count_from_here(trace)
     await trace.ready(clocks=4)
     zero = trace.marks["zero"], trace.marks["first"]
     await begin(trace, Operation.RECORD, 1)
@@ -99,8 +117,7 @@ async def link_up(trace):
     await trace.tick(4)
     trace.set(rst=0)
     await trace.until("phy_link_up")
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 1
+    count_from_here(trace)
     await trace.until("ready")
     await trace.tick(2)
     trace.mark("last")
@@ -110,21 +127,16 @@ async def link_up(trace):
 async def start(trace):
     await trace.ready()
     await begin(trace, Operation.RECORD, 1, s_axis_tvalid=1)
-    await finish(trace)
-    trace.marks["last"] = trace.carries("phy_tx", "Data") + 2
+    await last_at_data(trace)
 
 
 async def stop(trace):
     await trace.ready()
     await begin(trace, Operation.RECORD, 4, s_axis_tvalid=1)
     await taken(trace, 300)
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 2
+    count_from_here(trace, before=2)
     await trace.pulse(stop=1)
-    await trace.until("done")
-    await trace.tick(2)
-    trace.mark("last")
-    await trace.tick()
+    await last_after_done(trace)
 
 
 async def boundary(trace):
@@ -138,10 +150,8 @@ async def boundary(trace):
     await trace.tick()
     trace.set(queue_valid=0)
     await trace.until("sectors_done", 4)
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 30
-    await finish(trace)
-    trace.marks["last"] = trace.carries("phy_tx", "Data") + 2
+    count_from_here(trace, before=30)
+    await last_at_data(trace)
 
 
 async def error(trace):
@@ -149,8 +159,7 @@ async def error(trace):
     await trace.ready()
     trace.behaviour.reject_command = 1
     await begin(trace, Operation.RECORD, 1, s_axis_tvalid=1)
-    await finish(trace)
-    trace.marks["last"] = trace.carries("phy_tx", "Data") + 2
+    await last_at_data(trace)
 
 
 async def playback(trace):
@@ -163,10 +172,7 @@ async def playback(trace):
     await trace.pulse(m_axis_tready=1)
     await trace.tick()
     trace.set(m_axis_tready=1)
-    await trace.until("done")
-    await trace.tick(2)
-    trace.mark("last")
-    await trace.tick()
+    await last_after_done(trace)
 
 
 async def order(trace):
@@ -175,8 +181,7 @@ async def order(trace):
     await begin(trace, Operation.RECORD, 1)
     await trace.tick(60)
     trace.set(s_axis_tvalid=1)
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 1
+    count_from_here(trace)
     await taken(trace, 6)
     trace.mark("last")
     await finish(trace)
@@ -192,8 +197,7 @@ async def write_and_read(trace):
     await trace.tick(140)       # with many registers none is accepted sooner
     trace.set(s_axil_awaddr=address, s_axil_awvalid=1, s_axil_wdata=4096, s_axil_wstrb=15, s_axil_wvalid=1,
               s_axil_bready=1)
-    trace.mark("zero")
-    trace.marks["first"] = trace.clock - 1
+    count_from_here(trace)
     await trace.handshakes("s_axil_aw", "s_axil_w")
     await trace.handshakes("s_axil_b")
     trace.set(s_axil_bready=0)

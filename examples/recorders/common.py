@@ -1,7 +1,8 @@
-"""What the benches of the four recorders share: clocks, a drive, operations of the core, and figures."""
+"""What the benches of the recorders share: clocks, a drive, operations of the core, frames, and figures."""
 
 import json
 import os
+import struct
 
 import cocotb
 from cocotb.clock import Clock
@@ -11,6 +12,7 @@ from sata_drive_model import DiskImage, Drive, Fault
 from sata_drive_model.cocotb import DriveBus
 
 from sata_recorder.interface import ALL_PORTS
+from sata_recorder.pc.vita49 import VrlFrame, frames
 
 #: The core's clock in Hz: the dword rate of Gen2. The drive model moves one dword in each of these clocks.
 CORE_HZ = 75e6
@@ -115,6 +117,40 @@ class Source:
         """MB/s of ``count`` bytes that came in the clocks ``first`` to ``last``."""
         clock = self.times[1] - self.times[0]
         return count / (self.times[last] - self.times[first] + clock) / 1e6
+
+
+class Bytes:
+    """A source of the project's reader of frames."""
+
+    def __init__(self, content):
+        self.content, self.size = content, len(content)
+
+    def read(self, offset, size):
+        return self.content[offset:offset + size]
+
+
+def words(content):
+    return list(struct.unpack(f"<{len(content) // 4}I", content))
+
+
+def no_gap(samples):
+    """Each is one more than the one before it."""
+    assert samples == list(range(samples[0], samples[0] + len(samples))), "there is a gap"
+
+
+def framed_samples(content, stream, sample_hz):
+    """(frames, their samples) of a recording: each frame is good and of the ``stream``, its samples follow those before
+    it, and its time is that of its first one."""
+    found = list(frames(Bytes(content)))
+    samples = []
+    for frame in found:
+        assert isinstance(frame, VrlFrame), f"no good frame at byte {frame.place}"
+        assert frame.stream_id == stream and not frame.gap_ahead and frame.first == len(samples)
+        # The clock in which its first sample came.
+        assert abs(frame.clock - found[0].clock - len(samples) / sample_hz * CORE_HZ) < 4
+        samples += words(frame.payload)
+    no_gap(samples)
+    return found, samples
 
 
 def report(**figures):

@@ -1,12 +1,8 @@
 """A radio at 246 MB/s on two drives: in VITA 49 frames, while one of the drives pauses, and put together again."""
 
-import struct
-
 import cocotb
 from cocotb.triggers import RisingEdge
-from common import CORE_HZ, RECORD, SECTOR, Recorder, Source, begin_clock, report
-
-from sata_recorder.pc.vita49 import VrlFrame, frames
+from common import RECORD, SECTOR, Recorder, Source, begin_clock, framed_samples, report
 
 SAMPLE_HZ = 61.44e6
 STREAM = 0x5246
@@ -15,16 +11,6 @@ SECTORS = 128
 DRIVES, CHUNK, FIRST = 2, 32, 2048
 #: How long one drive pauses.
 PAUSE_US = 15
-
-
-class Bytes:
-    """A source of the project's reader of frames."""
-
-    def __init__(self, content):
-        self.content, self.size = content, len(content)
-
-    def read(self, offset, size):
-        return self.content[offset:offset + size]
 
 
 def together(images, sectors):
@@ -45,14 +31,7 @@ async def record(dut):
     await recorder.done()
 
     content = together(recorder.images, SECTORS)[:4 * int(dut.words.value)]
-    found = list(frames(Bytes(content)))
-    samples = []
-    for frame in found:
-        assert isinstance(frame, VrlFrame), f"no good frame at byte {frame.place}"
-        assert frame.stream_id == STREAM and not frame.gap_ahead and frame.first == len(samples)
-        assert abs(frame.clock - found[0].clock - len(samples) / SAMPLE_HZ * CORE_HZ) < 4
-        samples += struct.unpack(f"<{len(frame.payload) // 4}I", frame.payload)
-    assert samples == list(range(samples[0], samples[0] + len(samples))), "there is a gap"
+    found, samples = framed_samples(content, STREAM, SAMPLE_HZ)
     lost = int(dut.source_lost.value)
     assert lost == int(dut.frame_lost.value) == int(dut.array_failed.value) == 0
     written = [sum(map(bool, image.read(FIRST * SECTOR, SECTORS * SECTOR // DRIVES))) for image in recorder.images]

@@ -1,12 +1,8 @@
 """A radio at 246 MB/s: recorded in VITA 49 frames, recorded plainly, and played back into a DAC without an underrun."""
 
-import struct
-
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge
-from common import CORE_HZ, PLAY, RECORD, SECTOR, Recorder, Source, begin_clock, report
-
-from sata_recorder.pc.vita49 import VrlFrame, frames
+from common import CORE_HZ, PLAY, RECORD, SECTOR, Recorder, Source, begin_clock, framed_samples, no_gap, report, words
 
 SAMPLE_HZ = 61.44e6
 FIXED = 0
@@ -49,20 +45,6 @@ class Dac:
                 self.missing += bool(self.samples)
 
 
-class Bytes:
-    """A source of the project's reader of frames."""
-
-    def __init__(self, content):
-        self.content, self.size = content, len(content)
-
-    def read(self, offset, size):
-        return self.content[offset:offset + size]
-
-
-def words(content):
-    return list(struct.unpack(f"<{len(content) // 4}I", content))
-
-
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def record_and_play(dut):
     recorder = Recorder(dut)
@@ -103,16 +85,8 @@ async def in_frames(recorder, radio):
     pulse.cancel()
     # It ends by itself once its sectors have no room for another frame; zeros follow what counts.
     content = recorder.image.read(FRAMED[0] * SECTOR, 4 * int(dut.words.value))
-    found = list(frames(Bytes(content)))
-    samples = []
-    for frame in found:
-        assert isinstance(frame, VrlFrame), f"no good frame at byte {frame.place}"
-        assert frame.stream_id == STREAM and not frame.gap_ahead and frame.first == len(samples)
-        # The clock in which its first sample came.
-        assert abs(frame.clock - found[0].clock - len(samples) / SAMPLE_HZ * CORE_HZ) < 4
-        samples += words(frame.payload)
+    found, samples = framed_samples(content, STREAM, SAMPLE_HZ)
     assert found[-1].last
-    assert samples == list(range(samples[0], samples[0] + len(samples))), "there is a gap"
     lost = int(dut.source_lost.value)
     assert lost == 0 and int(dut.frame_lost.value) == 0
     # A pulse comes with its sample, and may wait a clock or two with that.
@@ -143,6 +117,6 @@ async def plainly(recorder):
     await recorder.start(RECORD, *PLAIN, frame_enable=0)
     await recorder.done()
     samples = words(recorder.image.read_sectors(*PLAIN))
-    assert samples == list(range(samples[0], samples[0] + len(samples))), "there is a gap"
+    no_gap(samples)
     assert int(recorder.dut.source_lost.value) == 0
     return samples
