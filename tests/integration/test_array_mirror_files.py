@@ -3,25 +3,18 @@
 import random
 
 import pytest
+from integration.array_recorder import STATES, ArrayRecorder, check_files
 from integration.files_station import CACHES, LoggedImage
-from integration.benches import port_of
 from integration.mirrors import DROPPED, GOOD, PLACE, SECTORS, SIZE, MirrorBench, chosen, mirror, superblock
-from integration.test_file_recorder import TIME
-from sata_drive_model import Behaviour, Drive
 from unit.bricks.files.world import pattern
 
 from sata_recorder.core.drive_port import Error
 from sata_recorder.facts.array import RAID1
 from sata_recorder.interface.array import MemberState
-from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.file import FileState
 from sata_recorder.pc.array import open_disk, prepare_array
 from sata_recorder.pc.volume import Drive as Volume
 from sata_recorder.pc.volume import Refused, prepare, verify
-from sata_recorder.simulation.pattern import Bytes
-
-#: Clocks between two looks at what the user is told.
-_LOOK = 20
-STATES = {FileState.READY, FileState.FULL}
 
 
 def prepared(tmp_path, slots=4, logical=None):
@@ -33,51 +26,9 @@ def prepared(tmp_path, slots=4, logical=None):
     return [content[:512 * PLACE] + superblock(lane) + bytes(512 * 15) for lane in range(2)]
 
 
-class MirrorRecorder:
-    """RAID 1 on drives whose images keep all that was written to them. ``promises`` has (clock, slot, bytes) of each
-    time that the user was told of the bytes of a file."""
-
-    def __init__(self, contents, **unit):
-        self.images = [LoggedImage(content) for content in contents]
-        ports = [port_of(Drive(image, behaviour=Behaviour(completion_latency=40 + 70 * lane, activate_latency=20),
-                               serial=f"LANE{lane}", **unit), seed=lane) for lane, image in enumerate(self.images)]
-        for image in self.images:
-            image.unit = unit.get("logical_sector", 512) // 512
-            image.clock_of = lambda: self.clock
-        self.bench = MirrorBench(mirror(files=True), ports)
-        self.promises, self._told = [], 0
-        for level in 1, 0:
-            self.bench.engine.set(rst=level)
-            self.bench.run(4)
-
-    @property
-    def clock(self):
-        return self.bench.engine.state().cycle
-
-    def until(self, states):
-        while True:
-            outputs = self.bench.outputs()
-            if outputs["file_bytes"] != self._told:
-                self._told = outputs["file_bytes"]
-                if self._told:
-                    self.promises.append((self.clock, outputs["file_slot"], self._told))
-            if outputs["file_state"] in states:
-                return outputs
-            assert self.clock < 4_000_000, outputs
-            self.bench.run(_LOOK)
-
-    def record(self, data, unplug=None):
-        """A recording that becomes a file, in which a lane is unplugged; its slot."""
-        assert self.until(STATES)["file_state"] == FileState.READY
-        self.bench.engine.source(Bytes(data))
-        self.bench.engine.set(file_length=len(data), file_start=1, file_time=TIME.seconds, file_time_valid=1)
-        self.bench.run(2)
-        if unplug is not None:
-            self.bench.run(5000)
-            self.bench.ports[unplug].unplug()
-        outputs = self.until({*STATES, FileState.SEARCHING})
-        assert outputs["file_error"] == FileError.NONE, outputs
-        return outputs["file_slot"]
+def recorder_on(contents, **unit):
+    """RAID 1 on drives with these contents."""
+    return ArrayRecorder(contents, lambda ports: MirrorBench(mirror(files=True), ports), limit=4_000_000, **unit)
 
 
 def on_pc(tmp_path, content):
@@ -90,20 +41,14 @@ def check(tmp_path, content, data, promises, clock, *, whole=True):
     """What the user was told of before the ``clock`` is on this drive; what is there is right, and ``whole`` if nothing
     is left for the hardware to do."""
     with on_pc(tmp_path, content) as volume:
-        found = {one.slot: one for one in volume.recordings if one.is_file}
-        for when, slot, size in promises:
-            assert when > clock or slot in found and found[slot].bytes >= size
-        for slot, recording in found.items():
-            assert volume.read(recording, "uint8").tobytes() == data[slot][:recording.bytes]
-        assert not whole or verify(volume).problems == []
-    return found
+        return check_files(volume, data, promises, clock, whole)
 
 
 @pytest.mark.parametrize("logical", [512, pytest.param(4096, marks=pytest.mark.long)])
 def test_files_on_both(tmp_path, logical):
     """Each drive alone has them, and both are equal and marked as such."""
     unit = {"logical_sector": logical} if logical > 512 else {}
-    recorder = MirrorRecorder(prepared(tmp_path, logical=logical), **unit)
+    recorder = recorder_on(prepared(tmp_path, logical=logical), **unit)
     data = {recorder.record(pattern(size, size)): pattern(size, size) for size in (30_000, 100_000, 4)}
     recorder.until(STATES)
     first, second = (image.content for image in recorder.images)
@@ -116,7 +61,7 @@ def test_files_on_both(tmp_path, logical):
 @pytest.mark.parametrize("lane", [0, 1])
 def test_file_with_a_lane_that_fails(tmp_path, lane):
     """The other drive alone has the file whole."""
-    recorder = MirrorRecorder(prepared(tmp_path))
+    recorder = recorder_on(prepared(tmp_path))
     recorder.until(STATES)
     recorder.bench.ports[lane].drive.behaviour.fail_lba = _words(recorder.images[0].content, 1025)[4] + 30
     data = {recorder.record(pattern(80_000, 1)): pattern(80_000, 1)}
@@ -129,7 +74,7 @@ def test_from_prepare_to_a_file(tmp_path):
     """Of mirrors that `prepare` has made the PC reads what was recorded, from both and from the one that is left."""
     paths = [tmp_path / f"lane{lane}.img" for lane in range(2)]
     prepare_array(paths, RAID1, sectors=SECTORS, recordings=4, align=16 << 10)
-    recorder = MirrorRecorder([path.read_bytes() for path in paths])
+    recorder = recorder_on([path.read_bytes() for path in paths])
     data = {recorder.record(pattern(50_000, 1)): pattern(50_000, 1)}
 
     def on_disk(*lanes):
@@ -169,7 +114,7 @@ def test_compared(tmp_path, place, lane, resync):
     words = _words(contents[0], 1024)
     sector = {"table": 0, "boot": words[24], "header": 1024, "slot": 1026, "directory": words[32] + 2 * words[9]}[place]
     contents[lane] = _alter(contents[lane], sector)
-    recorder = MirrorRecorder(contents)
+    recorder = recorder_on(contents)
     outputs = recorder.bench.settle()
     if place == "directory" and not resync:
         assert outputs["ready"] or recorder.until(STATES)
@@ -183,18 +128,18 @@ def test_compared(tmp_path, place, lane, resync):
 def test_compared_beyond_the_first_slots(tmp_path):
     contents = prepared(tmp_path, slots=12)
     for sector in (1024 + 11, 1024 + 12):
-        recorder = MirrorRecorder([contents[0], _alter(contents[1], sector)])
+        recorder = recorder_on([contents[0], _alter(contents[1], sector)])
         recorder.bench.settle()
         assert recorder.bench.states() == [MemberState.DIFFERS] * 2
-    assert MirrorRecorder(contents).until(STATES)["file_state"] == FileState.READY
+    assert recorder_on(contents).until(STATES)["file_state"] == FileState.READY
 
 
 def test_not_prepared(tmp_path):
     """Without a recording table the first sectors are compared only; the file stage refuses the drive by itself."""
     blank = [bytes(512 * PLACE) + superblock(lane) + bytes(512 * 15) for lane in range(2)]
-    recorder = MirrorRecorder(blank)
+    recorder = recorder_on(blank)
     assert recorder.bench.settle()["array_members"] == GOOD | GOOD << 3
-    other = MirrorRecorder([blank[0], _alter(blank[1], 5)])
+    other = recorder_on([blank[0], _alter(blank[1], 5)])
     other.bench.settle()
     assert other.bench.states() == [MemberState.DIFFERS] * 2
 
@@ -204,7 +149,7 @@ def test_power_cuts(tmp_path, number, request):
     """At any moment. The drives that md takes have what the user was told of; all is in order again after the next
     power-on."""
     contents = prepared(tmp_path)
-    recorder = MirrorRecorder(contents)
+    recorder = recorder_on(contents)
     data = {}
     for index, size in enumerate((30_000, 90_000, 4), 1):
         slot = recorder.record(pattern(size, index), unplug=0 if number and index == 2 else None)
@@ -217,7 +162,7 @@ def test_power_cuts(tmp_path, number, request):
         lanes = chosen(images)
         for lane in lanes:
             check(tmp_path, images[lane].content, data, recorder.promises, clock, whole=False)
-        again = MirrorRecorder([image.content for image in images])
+        again = recorder_on([image.content for image in images])
         if again.until(STATES)["file_state"] == FileState.READY:
             slot = again.record(pattern(900, 99))
             for lane in lanes:

@@ -4,15 +4,13 @@ on the drives that Linux would take, and no other drive is written."""
 import random
 
 import pytest
-from integration.mirrors import PLACE, SECTORS, SIZE, chosen, members, stated, superblock
-from integration.small import connect, content
-from integration.test_array_random import drive_fault
-from integration.test_random_faults import FAULTS, FRIENDLY
+from integration.lane_trials import LaneTrial, drive_fault
+from integration.mirrors import PLACE, SIZE, chosen, members, stated, superblock
+from integration.small import content
 from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.simulation.pattern import Bytes
 
 ROOM = 400
 #: Options of the lanes; the first are compiled for other tests, too.
@@ -20,57 +18,25 @@ SHAPES = [{}, {"retain_sectors": 0, "retries": 0, "buffer_words": 1024}]
 WRITES = Operation.RECORD, Operation.RECORD, Operation.RECORD_FLUSH
 
 
-class MirrorTrial:
-    """An array and what its disks should contain."""
+class MirrorTrial(LaneTrial):
+    """Two mirrors and what their disks should contain."""
 
     def __init__(self, options, seed):
-        self.rng = rng = random.Random(f"{options}{seed}")
+        rng = random.Random(f"{options}{seed}")
         hostile = rng.random() < 0.5
-        self.bench = bench = members(
+        super().__init__(rng, members(
             behaviours={lane: Behaviour.random(rng.random()) for lane in range(2)} if hostile else None,
             lines={lane: rng.choice(({}, {"line_rate": (2, 3)}, {"round_trip": 15, "skew": 1})) for lane in range(2)},
-            **options)
-        self.drives = [port.drive for port in bench.ports]
-        self.foreign, self.noisy = [], False
-        bench.limit = 1_000_000
+            **options))
         same = content(rng.random(), ROOM)
         for drive in self.drives:
             drive.image.write(0, same)
-        bench.bring_up()
+        self.bench.bring_up()
         self.ready()
         self.disks = self.images()
 
-    def images(self):
-        return [bytes(drive.image.read_sectors(0, SECTORS)) for drive in self.drives]
-
     def chosen(self):
         return chosen([drive.image for drive in self.drives])
-
-    def ready(self):
-        if not self.bench.outputs()["ready"]:
-            self.bench.wait(Event.READY)
-
-    def disturb(self, what, lane):
-        bench, rng = self.bench, self.rng
-        port = bench.ports[lane]
-        if what == "stop":
-            bench.stop()
-        elif port.drive is not self.drives[lane]:
-            pass
-        elif what == "errors":
-            self.noisy = True
-            port.inject_rx_error(rng.randint(1, 30))
-        elif what == "fall":
-            port.drop_link(rng.randint(2, 30))
-        else:
-            port.unplug()
-            if what != "unplug":
-                bench.engine.run(rng.choice((1, 20, 2000)), Event.DONE)
-                other = connect(sectors=SECTORS, unit={"serial": f"OTHER{lane}"}).drive
-                if what == "swap":
-                    other.image.write(0, self.disks[1 - lane])
-                self.foreign.append((other, bytes(other.image.read_sectors(0, SECTORS))))
-                port.plug(other)
 
     def step(self):
         bench, rng = self.bench, self.rng
@@ -87,20 +53,7 @@ class MirrorTrial:
                         for _ in range(rng.choice((0, 0, 1, 2))))
         stopped = any(what == "stop" for _, what, _ in events)
         before = self.chosen()
-        bench.engine.source(Bytes(data), hold=hold)
-        bench.engine.sink(128 * sectors, hold=hold)
-        bench.start(operation, lba, sectors)
-        bench.run(1)
-        clock = bench.engine.state().cycle
-        for clocks, what, lane in events:
-            ahead = clock + clocks - bench.engine.state().cycle
-            if bench.outputs()["done"] or ahead > 0 and bench.engine.run(ahead, Event.DONE):
-                break
-            self.disturb(what, lane)
-        if not bench.outputs()["done"]:
-            bench.wait(Event.DONE)
-        outputs = bench.outputs()
-        assert not outputs["busy"]
+        outputs = self.operate(operation, lba, data, hold, sectors, events)
         self.ended(operation, lba, sectors, data, outputs, stopped, before)
         assert not bench.engine.run(rng.choice((1, 3, 300)), Event.DONE)
         self.works()
@@ -143,14 +96,8 @@ class MirrorTrial:
     def works(self):
         """It does not accept what is not its own, and works again once it has its drives."""
         bench, rng = self.bench, self.rng
-        for drive in self.drives:
-            for name in FAULTS:
-                setattr(drive.behaviour, name, getattr(FRIENDLY, name))
-        for port, drive in zip(bench.ports, self.drives):
-            if port.drive is not drive:
-                port.plug(drive)
-        for drive, image in self.foreign:
-            assert bytes(drive.image.read_sectors(0, SECTORS)) == image
+        self.no_more_faults()
+        self.own_drives()
         if rng.random() < 0.5:
             self.repair()
         self.ready()

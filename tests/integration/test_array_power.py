@@ -3,66 +3,24 @@
 import random
 
 import pytest
+from integration.array_recorder import STATES, ArrayRecorder, check_files
 from integration.arrays import ArrayBench, array
-from integration.benches import port_of
-from integration.files_station import CACHES, LoggedImage
-from integration.test_file_recorder import TIME
-from sata_drive_model import Behaviour, Drive
+from integration.files_station import CACHES
 from unit.bricks.files.world import pattern
 
 from sata_recorder.facts.array import LINEAR, RAID0
-from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.file import FileState
 from sata_recorder.pc.array import open_disk, prepare_array
 from sata_recorder.pc.volume import Drive as Volume
-from sata_recorder.pc.volume import verify
-from sata_recorder.simulation.pattern import Bytes
 
 KINDS = [(3, "raid0", 16), (2, "linear", 128)]
-#: Clocks between two looks at what the user is told.
-_LOOK = 20
 
 
-class Recorder:
-    """An array on drives whose images keep all that was written to them. ``promises`` has (clock, slot, bytes) of each
-    time that the user was told of the bytes of a file."""
-
-    def __init__(self, kind, chunk, contents):
-        self.images = [LoggedImage(content) for content in contents]
-        ports = [port_of(Drive(image, behaviour=Behaviour(completion_latency=40 + 70 * lane, activate_latency=20),
-                               serial=f"LANE{lane}"), seed=lane) for lane, image in enumerate(self.images)]
-        self.bench = ArrayBench(array(len(contents), kind, chunk, files=True), ports)
-        for image in self.images:
-            image.clock_of = lambda: self.clock
-        self.promises, self._told = [], 0
-        for level in 1, 0:
-            self.bench.engine.set(rst=level)
-            self.bench.run(4)
-
-    @property
-    def clock(self):
-        return self.bench.engine.state().cycle
-
-    def until(self, states):
-        while True:
-            outputs = self.bench.outputs()
-            if outputs["file_bytes"] != self._told:
-                self._told = outputs["file_bytes"]
-                if self._told:
-                    self.promises.append((self.clock, outputs["file_slot"], self._told))
-            if outputs["file_state"] in states:
-                return outputs
-            assert self.clock < 3_000_000, outputs
-            self.bench.run(_LOOK)
-
-    def record(self, data):
-        """A recording that becomes a file."""
-        assert self.until({FileState.READY, FileState.FULL})["file_state"] == FileState.READY
-        self.bench.engine.source(Bytes(data))
-        self.bench.engine.set(file_length=len(data), file_start=1, file_time=TIME.seconds, file_time_valid=1)
-        self.bench.run(2)
-        outputs = self.until({FileState.READY, FileState.FULL, FileState.SEARCHING})
-        assert outputs["file_error"] == FileError.NONE, outputs
-        return outputs["file_slot"]
+def recorder_on(kind, chunk, paths):
+    """An array on drives with the content of these files."""
+    configuration = array(len(paths), kind, chunk, files=True)
+    return ArrayRecorder([path.read_bytes() for path in paths], lambda ports: ArrayBench(configuration, ports),
+                         limit=3_000_000)
 
 
 def cut(images, paths, clock, rng):
@@ -77,13 +35,7 @@ def check(paths, data, promises, clock, *, whole=True):
     """What the user was told of before the ``clock`` is there; what is there is right, and ``whole`` if nothing is left
     for the hardware to do."""
     with open_disk([str(path) for path in paths]) as disk, Volume(disk.path, disk) as volume:
-        found = {one.slot: one for one in volume.recordings if one.is_file}
-        for when, slot, size in promises:
-            assert when > clock or slot in found and found[slot].bytes >= size
-        for slot, recording in found.items():
-            assert volume.read(recording, "uint8").tobytes() == data[slot][:recording.bytes]
-        assert not whole or verify(volume).problems == []
-    return found
+        return check_files(volume, data, promises, clock, whole)
 
 
 @pytest.mark.sample(2)
@@ -93,7 +45,7 @@ def test_power_cuts(tmp_path, drives, kind, chunk, request):
     paths = [tmp_path / f"lane{lane}.img" for lane in range(drives)]
     prepare_array(paths, {"raid0": RAID0, "linear": LINEAR}[kind], sectors=4096, recordings=4, align=16 << 10,
                   chunk_sectors=chunk)
-    recorder = Recorder(kind, chunk, [path.read_bytes() for path in paths])
+    recorder = recorder_on(kind, chunk, paths)
     data = {number: pattern(size, number) for number, size in enumerate((30_000, 150_000, 4, 77_776), 1)}
     for number, content in data.items():
         assert recorder.record(content) == number
@@ -104,8 +56,8 @@ def test_power_cuts(tmp_path, drives, kind, chunk, request):
         clock = rng.randrange(last) if number % 2 else max(0, rng.choice(flushes) + rng.randrange(-300, 300))
         caches = cut(recorder.images, paths, clock, rng)
         found = check(paths, data, recorder.promises, clock, whole=False)
-        again = Recorder(kind, chunk, [path.read_bytes() for path in paths])
-        if again.until({FileState.READY, FileState.FULL})["file_state"] == FileState.READY:
+        again = recorder_on(kind, chunk, paths)
+        if again.until(STATES)["file_state"] == FileState.READY:
             slot = again.record(pattern(900, 99))
             assert slot not in found, (clock, caches)
             for image, path in zip(again.images, paths):
@@ -118,7 +70,7 @@ def test_a_missing_flush_is_found(tmp_path):
     drives, kind, chunk = KINDS[0]
     paths = [tmp_path / f"lane{lane}.img" for lane in range(drives)]
     prepare_array(paths, RAID0, sectors=4096, recordings=4, align=16 << 10, chunk_sectors=chunk)
-    recorder = Recorder(kind, chunk, [path.read_bytes() for path in paths])
+    recorder = recorder_on(kind, chunk, paths)
     data = {1: pattern(100_000, 1)}
     recorder.record(data[1])
     for image, path, cache in zip(recorder.images, paths, ("kept", "lost", "kept")):

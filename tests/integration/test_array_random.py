@@ -5,13 +5,12 @@ import random
 
 import pytest
 from integration.arrays import OFFSET, members
-from integration.small import connect, content
-from integration.test_random_faults import FAULTS, FRIENDLY
+from integration.lane_trials import LaneTrial, drive_fault
+from integration.small import content
 from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.simulation.pattern import Bytes
 
 #: Drives, kind, chunk, other options; those of the first two are compiled for other tests, too.
 SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_failure": "skip"}),
@@ -24,53 +23,31 @@ MORE = [(shape, seed) for seed in range(2, 60) for shape in SHAPES]
 ROOM, LESS = 512, 256
 
 
-def drive_fault(rng, start):
-    """(field of the behaviour, value), of a lane whose part begins at ``start``."""
-    place = rng.randint(0, 3), rng.randint(0, 2050)
-    return rng.choice((
-        ("fail_lba", start + rng.randint(0, 40)), ("fail_after_data", rng.randint(1, 3)),
-        ("fail_status", rng.choice((0x51, 0x71, 0x11, 0x59))), ("good_status", rng.choice((0x50, 0x51, 0x70, 0x10, 0))),
-        (rng.choice(("reject_command", "unknown_fis", "wrong_length", "short_length", "bad_crc", "refuse_command",
-                     "escape_command")), rng.randint(1, 3)),
-        (rng.choice(("short_data", "extra_data")), rng.randint(1, 127)),
-        (rng.choice(("bad_data_crc", "refuse_data")), rng.randint(0, 3)),
-        (rng.choice(("dmat_data", "escape_write", "escape_read", "stuck_read", "stuck_write")), place),
-        ("mute", frozenset([rng.choice(("command", "activate", "data", "status", "r_rdy", "r_ok"))]))))
-
-
-class Trial:
-    """An array and what its disks should contain."""
+class Trial(LaneTrial):
+    """An array of this ``shape`` and what its disks should contain. ``under_way``: the data that are recorded, and
+    where."""
 
     def __init__(self, shape, seed):
-        self.rng = rng = random.Random(f"{shape[:3]}{seed}")
+        rng = random.Random(f"{shape[:3]}{seed}")
         drives, kind, chunk, options = shape
         hostile = rng.random() < 0.6
-        self.bench = bench = members(
+        super().__init__(rng, members(
             drives, kind=kind, chunk=chunk, sectors=[OFFSET + (LESS if kind == "linear" and lane == 0 else ROOM)
                                                      for lane in range(drives)],
             behaviours={lane: Behaviour.random(rng.random()) for lane in range(drives)} if hostile else None,
             lines={lane: rng.choice(({}, {"line_rate": (2, 3)}, {"round_trip": 15, "skew": 1}))
-                   for lane in range(drives)}, **options)
-        self.drives = [port.drive for port in bench.ports]
-        bench.limit = 1_000_000
-        bench.bring_up()
+                   for lane in range(drives)}, **options))
+        self.bench.bring_up()
         self.ready()
-        self.capacity = bench.outputs()["capacity"]
+        self.capacity = self.bench.outputs()["capacity"]
         for drive in self.drives:
             drive.image.write(512 * OFFSET, content(rng.random(), drive.image.sectors - OFFSET))
         self.disks = self.images()
-        self.skips, self.noisy, self.foreign = options.get("on_failure") == "skip", False, []
-
-    def images(self):
-        return [bytes(drive.image.read_sectors(0, drive.image.sectors)) for drive in self.drives]
+        self.skips, self.under_way = options.get("on_failure") == "skip", None
 
     def array(self, disks, lba, sectors):
         return b"".join(disks[lane][512 * own:512 * own + 512]
                         for lane, own in map(self.bench.place, range(lba, lba + sectors)))
-
-    def ready(self):
-        if not self.bench.outputs()["ready"]:
-            self.bench.wait(Event.READY)
 
     def disturbance(self):
         """Clocks until something happens to the line of a lane, or to the operation."""
@@ -79,30 +56,11 @@ class Trial:
                 rng.choice(("errors", "fall", "unplug", "unplug", "swap", "swap", "blank", "stop", "stop", "look")),
                 rng.randrange(len(self.drives)))
 
-    def disturb(self, what, lane, data, lba):
-        bench, rng = self.bench, self.rng
-        port = bench.ports[lane]
-        if what == "stop":
-            bench.stop()
-        elif what == "look":
-            if data is not None and bench.outputs()["busy"]:
-                self.prefix(bench.outputs(), data, lba)
-        elif port.drive is not self.drives[lane]:
-            pass
-        elif what == "errors":
-            self.noisy = True
-            port.inject_rx_error(rng.randint(1, 30))
-        elif what == "fall":
-            port.drop_link(rng.randint(2, 30))
-        else:
-            port.unplug()
-            if what != "unplug":
-                bench.engine.run(rng.choice((1, 20, 2000)), Event.DONE)
-                other = connect(sectors=self.drives[lane].image.sectors, unit={"serial": f"OTHER{lane}"}).drive
-                if what == "swap":
-                    other.image.write(0, self.disks[lane - 1][:512 * other.image.sectors])
-                self.foreign.append((other, bytes(other.image.read_sectors(0, other.image.sectors))))
-                port.plug(other)
+    def disturb(self, what, lane):
+        if what != "look":
+            super().disturb(what, lane)
+        elif self.under_way and self.bench.outputs()["busy"]:
+            self.prefix(self.bench.outputs(), *self.under_way)
 
     def prefix(self, outputs, data, lba):
         """What counts as done is on the disks, now; after the words that were taken there are zeros."""
@@ -123,20 +81,8 @@ class Trial:
             setattr(self.drives[lane].behaviour, *drive_fault(rng, own))
         events = sorted(self.disturbance() for _ in range(rng.randint(0, 3)))
         stopped = any(what == "stop" for _, what, _ in events)
-        bench.engine.source(Bytes(data), hold=hold)
-        bench.engine.sink(128 * sectors, hold=hold)
-        bench.start(operation, lba, sectors)
-        bench.run(1)
-        clock = bench.engine.state().cycle
-        for clocks, what, lane in events:
-            ahead = clock + clocks - bench.engine.state().cycle
-            if bench.outputs()["done"] or ahead > 0 and bench.engine.run(ahead, Event.DONE):
-                break
-            self.disturb(what, lane, data if operation & 1 else None, lba)
-        if not bench.outputs()["done"]:
-            bench.wait(Event.DONE)
-        outputs = bench.outputs()
-        assert not outputs["busy"]
+        self.under_way = (data, lba) if operation & 1 else None
+        outputs = self.operate(operation, lba, data, hold, sectors, events)
         assert not bench.engine.run(rng.choice((1, 3, 300)), Event.DONE)
         self.ended(operation, lba, sectors, data, outputs, stopped)
         self.works(number)
@@ -172,20 +118,14 @@ class Trial:
     def works(self, number):
         """It does not accept what is not its own, and works again once it has its drives."""
         bench, rng = self.bench, self.rng
-        for drive in self.drives:
-            for name in FAULTS:
-                setattr(drive.behaviour, name, getattr(FRIENDLY, name))
+        self.no_more_faults()
         # Blank drives only are an array, if one without a name.
         blank = all(port.drive and not any(port.drive.image.read_sectors(8, 1)) for port in bench.ports)
         if not blank and any(port.drive not in (None, drive) for port, drive in zip(bench.ports, self.drives)):
             bench.run(rng.choice((1, 500, 30_000)))
             refused = bench.record(content(number, 9), 3)
             assert refused.error and not refused.taken
-        for port, drive in zip(bench.ports, self.drives):
-            if port.drive is not drive:
-                port.plug(drive)
-        for drive, image in self.foreign:
-            assert drive.image.read_sectors(0, drive.image.sectors) == image
+        self.own_drives()
         assert self.images() == self.disks
         self.ready()
         sectors, lba = rng.randint(1, 60), rng.randint(0, LESS)
