@@ -17,8 +17,8 @@ STATES = {FileState.READY, FileState.FULL}
 
 class ArrayRecorder:
     """An array that was reset, on drives with these ``contents`` and the options ``unit``. ``bench_of`` makes its bench
-    of the ports; all that it waits for must come before the clock ``limit``. ``promises`` has (clock, slot, bytes) of each
-    time that the user was told of the bytes of a file."""
+    of the ports; all that it waits for must come before the clock ``limit``. ``promises`` has (clock, slot, bytes) of
+    each time that the user was told of the bytes of a file."""
 
     def __init__(self, contents, bench_of, *, limit, **unit):
         self.images = [LoggedImage(content) for content in contents]
