@@ -18,6 +18,7 @@ from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .lane_buffer import LaneBuffer
+from .lane_state import watch
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
@@ -99,7 +100,8 @@ class DriveArray(wiring.Component):
         streams = self._buffered(m, operation, members) if self._width > WORD else [
             (core.user.i, core.user.o) for core in self._cores]
         self._move(m, members, operation, router, streams)
-        self._lead(m, members, operation)
+        states = watch(m, cores)
+        self._lead(m, members, operation, states)
         shown = self._show(m, members, operation, progress)
         self._sum_up(m, operation, router, join, progress, shown)
         self._enter(m, operation, progress, journal, journal_join)
@@ -172,16 +174,17 @@ class DriveArray(wiring.Component):
         m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
         return streams
 
-    def _lead(self, m, members, operation):
+    def _lead(self, m, members, operation, states):
         """What starts and ends the operations of the lanes: the user's, and the reading of superblocks."""
         control, cores, lanes = self.user.control, self._cores, range(self._lanes)
         refusal = Signal(Error)
-        usable, away = Signal(), Signal()
+        ready, away = Signal(), Signal()
         # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
         away_before = Signal()
-        m.d.comb += away.eq(Cat(core.user.away for core in cores).any() | away_before)
+        of_read = Array(states)[members.lane]
+        m.d.comb += [ready.eq(Cat(one.ready for one in states).all()),
+                     away.eq(Cat(one.away for one in states).any() | away_before)]
         m.d.sync += [
-            usable.eq(Cat(core.user.status.ready for core in cores).all()),
             away_before.eq(away & operation.busy),
             refusal.eq(Mux(members.wrong, Error.OTHER_DRIVE, Error.NOT_READY)),
         ]
@@ -189,23 +192,20 @@ class DriveArray(wiring.Component):
             operation.start.eq(control.start), operation.stop.eq(control.stop),
             operation.operation.eq(control.operation), operation.lba.eq(control.lba),
             operation.sectors.eq(control.sectors), operation.refusal.eq(refusal),
-            operation.ready.eq(usable & members.good & ~members.reads & ~away),
-            operation.lane_done.eq(Cat(core.user.status.done for core in cores)),
-            operation.lane_failed.eq(Cat(core.user.status.done & core.user.status.error.any() for core in cores)),
-            *(errors.eq(core.user.status.error) for errors, core in zip(operation.lane_errors, cores)),
+            operation.ready.eq(ready & members.good & ~members.reads & ~away),
+            operation.lane_done.eq(Cat(one.done for one in states)),
+            operation.lane_failed.eq(Cat(one.failed for one in states)),
+            *(errors.eq(one.error) for errors, one in zip(operation.lane_errors, states)),
             # Without a failure of its own FLUSH reports them.
-            operation.lane_lost_before.eq(Cat((core.user.status.error == Error.LINK_LOST)
-                                              & (core.user.status.cause == Error.NONE) for core in cores)),
-            members.usable.eq(usable & ~operation.busy & ~control.start),
+            operation.lane_lost_before.eq(Cat(one.lost_before for one in states)),
+            members.usable.eq(ready & ~operation.busy & ~control.start),
             members.away.eq(away & ~operation.busy),
             members.capacity.eq(Array(core.user.status.capacity for core in cores)[members.lane]),
-            members.done.eq(Array(core.user.status.done for core in cores)[members.lane]),
-            members.failed.eq(Array(
-                core.user.status.error.any() | core.user.status.skipped_sectors.any() for core in cores)[members.lane]),
+            members.done.eq(of_read.done), members.failed.eq(of_read.failed | of_read.skipped),
         ]
         for lane, core in zip(lanes, cores):
             of_core = core.user.control
-            m.d.comb += [
+            m.d.sync += [
                 of_core.start.eq(operation.lane_start[lane] | members.start & (members.lane == lane)),
                 core.aside.eq(members.start),
                 of_core.operation.eq(Mux(members.start, Operation.PLAY, operation.lane_operation)),
@@ -213,7 +213,7 @@ class DriveArray(wiring.Component):
                 of_core.sectors.eq(Mux(members.start, LONG_SECTOR_BLOCKS, operation.lane_sectors)),
             ]
             if self._width == WORD:
-                m.d.comb += of_core.stop.eq(operation.lane_stop)
+                m.d.sync += of_core.stop.eq(operation.lane_stop)
 
     def _sum_up(self, m, operation, router, join, progress, shown):
         """What all lanes show of an operation."""

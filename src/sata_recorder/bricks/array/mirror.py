@@ -13,6 +13,7 @@ from ...interface import (ARRAY, AWAY, BASE, LANE_PHYS, LANE_STATUS, LAST, LINK,
                           STREAM_OUT, Face)
 from ...interface.face import part
 from .array_journal import ArrayJournal
+from .lane_state import watch
 from .mirror_compare import MirrorCompare
 from .mirror_marks import MirrorMarks
 from .mirror_members import MirrorMembers
@@ -81,10 +82,11 @@ class DriveMirror(wiring.Component):
         compare = None
         if self._files:
             m.submodules.compare = compare = MirrorCompare()
-        self._judge(m, members, operation, compare)
-        self._mark(m, members, operation, marks)
+        states = watch(m, cores)
+        self._judge(m, members, operation, compare, states)
+        self._mark(m, members, operation, marks, states)
         self._start(m, members, operation, marks, compare)
-        self._lead(m, members, operation, marks)
+        self._lead(m, members, operation, marks, states)
         self._move(m, members, operation, marks, compare)
         shown = self._show(m, members, operation, progress)
         self._sum_up(m, operation, progress, members, shown)
@@ -96,26 +98,26 @@ class DriveMirror(wiring.Component):
         values = [which(core.user.status) for core in self._cores]
         return Cat(values) if lane is None else Array(values)[lane]
 
-    def _judge(self, m, members, operation, compare):
+    def _judge(self, m, members, operation, compare, states):
         """Which drives are there, and what they are to each other."""
         cores = self._cores
         idle = Signal()
         away, gone = Signal(_LANES), Signal(_LANES)
+        of_read = Array(states)[members.lane]
         m.d.comb += [
             idle.eq(~operation.busy & ~self.user.control.start),
-            away.eq(Cat(core.user.away for core in cores)),
-            members.idle.eq(idle), members.ready.eq(self._of(lambda one: one.ready)),
+            away.eq(Cat(one.away for one in states)),
+            members.idle.eq(idle), members.ready.eq(Cat(one.ready for one in states)),
             # One that is coming has its say.
-            members.settled.eq(Cat(core.user.status.ready | ~core.user.link.up | core.user.status.error.any()
-                                   for core in cores)),
+            members.settled.eq(Cat(one.ready | ~core.user.link.up | one.error.any()
+                                   for one, core in zip(states, cores))),
             # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
             members.away.eq(Mux(operation.busy, 0, away | gone)),
             members.forget.eq(operation.forget), members.drop.eq(operation.drop),
             *(capacity.eq(core.user.status.capacity) for capacity, core in zip(members.capacity, cores)),
             members.words.valid.eq(Array(core.user.o.valid for core in cores)[members.lane]),
             members.words.payload.eq(Array(core.user.o.payload for core in cores)[members.lane]),
-            members.done.eq(self._of(lambda one: one.done, members.lane)),
-            members.failed.eq(self._of(lambda one: one.error, members.lane).any()),
+            members.done.eq(of_read.done), members.failed.eq(of_read.error.any()),
         ]
         m.d.sync += gone.eq(Mux(operation.busy, away | gone, 0))
         if compare is None:
@@ -125,17 +127,17 @@ class DriveMirror(wiring.Component):
             members.differs.eq(compare.differs), members.compare_failed.eq(compare.failed),
             # What was in doubt may well differ.
             compare.directories.eq(~members.dirty),
-            compare.lane_done.eq(self._of(lambda one: one.done)),
-            compare.lane_failed.eq(Cat(core.user.status.error.any() & (core.user.status.error != Error.OUT_OF_RANGE)
-                                       for core in cores)),
+            compare.lane_done.eq(Cat(one.done for one in states)),
+            compare.lane_failed.eq(Cat(one.error.any() & (one.error != Error.OUT_OF_RANGE) for one in states)),
             *(words.valid.eq(core.user.o.valid) for words, core in zip(compare.words, cores)),
             *(words.payload.eq(core.user.o.payload) for words, core in zip(compare.words, cores)),
         ]
         if SECTOR in self.groups:
             m.d.comb += compare.long.eq(Cat(core.user.sector.long_sectors for core in cores).any())
 
-    def _mark(self, m, members, operation, marks):
+    def _mark(self, m, members, operation, marks, states):
         """The superblocks, as they are read and written."""
+        of_marked = Array(states)[marks.lane]
         m.d.comb += [
             marks.read_begins.eq(members.start), marks.read_lane.eq(members.lane),
             marks.read.eq(members.words.valid & members.reads), marks.read_word.eq(members.words.payload),
@@ -144,10 +146,9 @@ class DriveMirror(wiring.Component):
             marks.events.eq(members.events - (members.dirty & ~members.marked)),
             marks.begin.eq(operation.mark_begin), marks.mark.eq(operation.mark), marks.lanes.eq(operation.mark_lanes),
             operation.mark_done.eq(marks.done), operation.mark_failed.eq(marks.failed),
-            marks.lane_done.eq(self._of(lambda one: one.done, marks.lane)),
+            marks.lane_done.eq(of_marked.done),
             # What was written may be lost with the cache before FLUSH CACHE, which succeeds after that.
-            marks.lane_failed.eq(self._of(lambda one: one.error, marks.lane).any()
-                                 | self._of(lambda one: one.unflushed, marks.lane)),
+            marks.lane_failed.eq(of_marked.error.any() | of_marked.unflushed),
             # While none is used, what was known of them stays.
             operation.judged.eq(members.judged & members.active.any()), operation.found_dirty.eq(members.dirty),
             operation.found_marked.eq(members.marked),
@@ -161,47 +162,45 @@ class DriveMirror(wiring.Component):
             control = core.user.control
             reads, writes = members.start & (members.lane == lane), marks.start & (marks.lane == lane)
             aside = reads | writes | compares
-            m.d.comb += [
+            m.d.sync += [
                 core.aside.eq(aside), control.start.eq(aside | operation.lane_start[lane]),
                 control.operation.eq(operation.lane_operation), control.lba.eq(operation.lane_lba),
                 control.sectors.eq(operation.lane_sectors), control.stop.eq(operation.lane_stop[lane]),
             ]
             with m.If(reads | writes):
-                m.d.comb += [
+                m.d.sync += [
                     control.operation.eq(Mux(reads, Operation.PLAY, Operation.RECORD_FLUSH)),
                     control.lba.eq(members.place[lane]),
                     control.sectors.eq(Mux(reads | long, LONG_SECTOR_BLOCKS, 1)),
                 ]
             if compare:
                 with m.Elif(compare.start):
-                    m.d.comb += [control.operation.eq(Operation.PLAY), control.lba.eq(compare.lba),
+                    m.d.sync += [control.operation.eq(Operation.PLAY), control.lba.eq(compare.lba),
                                  control.sectors.eq(compare.sectors)]
 
-    def _lead(self, m, members, operation, marks):
+    def _lead(self, m, members, operation, marks, states):
         """The user's operation."""
         control, cores = self.user.control, self._cores
         refusal = Signal(Error)
-        usable = Signal()
-        away = Cat(core.user.away for core in cores)
+        ready, away = Cat(one.ready for one in states), Cat(one.away for one in states)
+        unflushed = Cat(one.unflushed for one in states)
         # In an operation of a lane that asks itself whether the drive is the same; between two of them nobody would.
         exchanged = Signal(_LANES)
-        m.d.sync += exchanged.eq(Mux(operation.busy, exchanged | (away & ~self._of(lambda one: one.busy)), 0))
+        idle = ~Cat(one.busy for one in states)
+        m.d.sync += exchanged.eq(Mux(operation.busy, exchanged | (away & idle), 0))
         clears = self.user.status.clear_unflushed & self.user.status.unflushed
-        m.d.sync += [
-            usable.eq((self._of(lambda one: one.ready) | ~members.active).all()),
-            refusal.eq(Mux(members.wrong, Error.OTHER_DRIVE, Error.NOT_READY)),
-        ]
+        m.d.sync += refusal.eq(Mux(members.wrong, Error.OTHER_DRIVE, Error.NOT_READY))
         m.d.comb += [
             operation.start.eq(control.start), operation.stop.eq(control.stop),
             operation.operation.eq(control.operation), operation.lba.eq(control.lba),
             operation.sectors.eq(control.sectors), operation.refusal.eq(refusal),
-            operation.ready.eq(usable & members.good & ~members.reads & ~(away & members.active).any()),
+            operation.ready.eq((ready & ~away | ~members.active).all() & members.good & ~members.reads),
             operation.capacity.eq(members.size), operation.active.eq(members.active),
-            operation.lane_ready.eq(self._of(lambda one: one.ready)), operation.lane_gone.eq(exchanged),
-            marks.lane_gone.eq((exchanged >> marks.lane)[0]), operation.lane_done.eq(self._of(lambda one: one.done)),
-            operation.lane_failed.eq(Cat(core.user.status.done & core.user.status.error.any() for core in cores)),
-            *(errors.eq(core.user.status.error) for errors, core in zip(operation.lane_errors, cores)),
-            operation.lane_unflushed.eq(self._of(lambda one: one.unflushed)),
+            operation.lane_ready.eq(ready), operation.lane_gone.eq(exchanged),
+            marks.lane_gone.eq((exchanged >> marks.lane)[0]), operation.lane_done.eq(Cat(one.done for one in states)),
+            operation.lane_failed.eq(Cat(one.failed for one in states)),
+            *(errors.eq(one.error) for errors, one in zip(operation.lane_errors, states)),
+            operation.lane_unflushed.eq(unflushed),
             # One that alone may have lost sectors is not to be forgotten: it will be dropped.
             operation.doubt.eq(clears),
             *(core.user.status.clear_unflushed.eq(clears) for core in cores),

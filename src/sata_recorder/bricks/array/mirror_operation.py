@@ -15,7 +15,7 @@ _LANES = 2
 _BOTH = 3
 #: Clocks until the sum of an extent's ends is compared; after the start of lanes until what they show is of this
 #: operation, and after their end until all of that is known.
-_COMPARED, _STARTED, _ENDED = 3, 8, 8
+_COMPARED, _STARTED, _ENDED = 3, 9, 9
 
 
 class MirrorOperation(wiring.Component):

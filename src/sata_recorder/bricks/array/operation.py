@@ -13,7 +13,7 @@ __all__ = ["ArrayOperation"]
 #: Clocks until the sum of an extent's ends is compared, and until what a lane has of it is known.
 _COMPARED, _SHARED = 3, 4
 #: Clocks after the start of a lane until what it shows is that of this operation.
-_STARTED = 8
+_STARTED = 9
 
 
 class ArrayOperation(wiring.Component):

@@ -25,8 +25,8 @@ class WordRouter(wiring.Component):
                             lane changes. ``holds`` are the lanes that have any; it stays.
     at_lane : In(range), left : In(48), holds : In(lanes)
     following : Out(range)  The lane after ``lane``; not ``striped`` it is the next one that has any sectors.
-    next_left : In(48)      What ``left`` is for that one, from 4 clocks after a change on; it counts if not
-                            ``striped``.
+    next_left : In(48)      What ``left`` is for that one, from a read port: a clock after it, and right from 4 clocks
+                            after a change on. It counts if not ``striped``.
     moves : In(1)           A word crosses in this clock.
     sectors : In(48)        Of the operation; it stays.
     lane : Out(range)       That of the next word.
@@ -49,32 +49,30 @@ class WordRouter(wiring.Component):
         m = Module()
         word = Signal(range(self._beats))
         left = Signal(self._shift + 1 if self._striped else 48)
-        last_sector, last_word = Signal(), Signal()
-        turns = Signal()
-        m.d.comb += turns.eq(self.moves & last_word & last_sector)
-        m.d.sync += last_sector.eq(left == 1)
-        m.d.comb += self.following.eq(Mux(self.lane == self._lanes - 1, 0, self.lane + 1))
+        rest = Signal(48)           # sectors of the operation
+        last_sector, last_word, last_of_all = Signal(), Signal(), Signal()
+        closes, turns = Signal(), Signal()
+        closed, turned = Signal(), Signal()         # a clock ago; sectors are counted then
+        m.d.comb += [
+            closes.eq(self.moves & last_word), turns.eq(closes & last_sector), self.last.eq(last_word & last_of_all),
+            self.following.eq(Mux(self.lane == self._lanes - 1, 0, self.lane + 1)),
+        ]
         if not self._striped:
             for lane in reversed(range(self._lanes)):
                 with m.If(self.holds[lane] & (self.lane < lane)):
                     m.d.comb += self.following.eq(lane)
-        with m.If(self.begin):
-            m.d.sync += [self.lane.eq(self.at_lane), left.eq(self.left), word.eq(0), last_word.eq(0)]
-        with m.Elif(self.moves):
+        m.d.sync += [last_sector.eq(left == 1), last_of_all.eq(rest == 1), closed.eq(closes), turned.eq(turns)]
+        with m.If(self.moves):
             m.d.sync += [word.eq(word + 1), last_word.eq(word == self._beats - 2)]
-            with m.If(last_word):
-                m.d.sync += left.eq(left - 1)
-            with m.If(turns):
-                m.d.sync += [self.lane.eq(self.following),
-                             left.eq(1 << self._shift if self._striped else self.next_left)]
-        rest = Signal(48)           # sectors of the operation
-        last_of_all = Signal()
-        m.d.sync += last_of_all.eq(rest == 1)
-        m.d.comb += self.last.eq(last_word & last_of_all)
+        with m.If(turns):
+            m.d.sync += self.lane.eq(self.following)
+        with m.If(closes & last_of_all):
+            m.d.sync += self.over.eq(1)
+        with m.If(closed):
+            m.d.sync += [left.eq(left - 1), rest.eq(rest - 1)]
+        with m.If(turned):
+            m.d.sync += left.eq(1 << self._shift if self._striped else self.next_left)
         with m.If(self.begin):
-            m.d.sync += [rest.eq(self.sectors), self.over.eq(0)]
-        with m.Elif(self.moves & last_word):
-            m.d.sync += rest.eq(rest - 1)
-            with m.If(last_of_all):
-                m.d.sync += self.over.eq(1)
+            m.d.sync += [self.lane.eq(self.at_lane), left.eq(self.left), word.eq(0), last_word.eq(0),
+                         rest.eq(self.sectors), self.over.eq(0), closed.eq(0), turned.eq(0)]
         return m

@@ -17,9 +17,11 @@ async def routed(bench, at_lane, left, shares, beat=1):
     await bench.tick()
     bench.set(begin=0)
     seen, lasts = [], []
+    following = 0
     for number in range(beats):
         assert not bench.get("over")
-        bench.set(moves=1, next_left=shares[bench.get("following")])
+        bench.set(moves=1, next_left=shares[following])
+        following = bench.get("following")
         seen += beat * [bench.get("lane")]
         if bench.get("last"):
             lasts.append(beat * number + beat - 1)
