@@ -16,7 +16,7 @@ class SpanSource(wiring.Component):
     """Cuts a part of the space into chunks, lap after lap, and moves on to the next part on ``next_part``.
 
     A lap has whole chunks, except the last one, which is longer by the remainder, or is the only one.
-    Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``, 10 after ``rewind``.
+    Latency: a span is there 5 clocks after ``begin``, 6 after ``taken`` and ``next_part``, 11 after ``rewind``.
 
     Parameters
     ----------
@@ -36,13 +36,13 @@ class SpanSource(wiring.Component):
     next_part : In(1)       What follows the spans that have been taken, one of this clock too,
                             belongs to the next part.
     boundary : Out(48)      The sectors of the spans that were taken before the latest
-                            ``next_part``, from 2 clocks after it on.
+                            ``next_part``, from 3 clocks after it on.
     settled : Out(1)        ``boundary`` is valid.
     rewind : In(1)          One clock, with no ``taken`` in the next one: of the sectors of the spans that were taken
                             only the first ``to`` have been used, all of this part, or of the one before a
                             ``next_part`` of this clock. The next span begins after them. Not before a
-                            ``next_part`` of the next 2 clocks.
-    to : In(48)             In the clock after ``rewind``.
+                            ``next_part`` of the next 3 clocks.
+    to : In(48)             From the clock after ``rewind`` on, for 2 clocks.
     """
 
     def __init__(self, *, rewinds=False):
@@ -63,9 +63,10 @@ class SpanSource(wiring.Component):
         ends = Signal()             # the span is the last one of its lap
         total = Signal(48)          # sectors of the spans that were taken
         since = Signal(_COMPUTE)    # bit n: the last change was more than n clocks ago
-        changed = Signal(2)         # ``next_part`` came a clock ago (bit 0), 2 clocks ago
+        changed = Signal(3)         # bit n: ``next_part`` came n + 1 clocks ago
+        took = Signal()             # ``taken`` came a clock ago
         m.d.comb += [
-            self.valid.eq(since[-1]),
+            self.valid.eq(since[-1] & ~took),
             self.settled.eq(~changed.any()),
         ]
         m.d.sync += [
@@ -74,28 +75,30 @@ class SpanSource(wiring.Component):
             ends.eq((self.chunk == 0) | (left < (self.chunk << 1))),
             self.span.lba.eq(base + offset),
             self.span.sectors.eq(Mux(ends, left, self.chunk)),
-            changed.eq((changed << 1) | self.next_part),
+            changed.eq((changed << 1) | self.next_part), took.eq(self.taken),
         ]
-        rewound = Signal()          # ``rewind`` came a clock ago
-        with m.If(changed[0]):
-            m.d.sync += self.boundary.eq(Mux(rewound, self.to, total))
-        with m.If(self.taken):
-            m.d.sync += [
-                since.eq(0), total.eq(total + self.span.sectors),
-                offset.eq(Mux(ends, 0, offset + self.span.sectors)),
-            ]
+        rewound = Signal(2)         # bit n: ``rewind`` came n + 1 clocks ago
+        with m.If(changed[1]):
+            m.d.sync += self.boundary.eq(Mux(rewound[1], self.to, total))
+        with m.If(took):
+            m.d.sync += [since.eq(0), total.eq(total + self.span.sectors)]
+            with m.If(~changed[0]):
+                m.d.sync += offset.eq(Mux(ends, 0, offset + self.span.sectors))
         if self._rewinds:
             back = Signal(48)           # sectors of the spans that have not been used
             steps = Signal()
-            m.d.sync += [rewound.eq(self.rewind), back.eq(total - self.to), steps.eq(rewound & ~changed[0])]
+            m.d.sync += [rewound.eq((rewound << 1) | self.rewind), back.eq(total - self.to),
+                         steps.eq(rewound[1] & ~changed[1])]
             with m.If(offset < 0):
                 m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
-            with m.If(rewound):
-                m.d.sync += [since.eq(0), total.eq(self.to)]
+            with m.If(rewound.any()):
+                m.d.sync += since.eq(0)
+            with m.If(rewound[1]):
+                m.d.sync += total.eq(self.to)
             with m.If(steps):
                 m.d.sync += [since.eq(0), offset.eq(offset - back)]
         with m.If(self.next_part):
             m.d.sync += [since.eq(0), base.eq(base + self.part), offset.eq(0)]
         with m.If(self.begin):
-            m.d.sync += [since.eq(0), base.eq(self.lba), offset.eq(self.position), total.eq(0)]
+            m.d.sync += [since.eq(0), base.eq(self.lba), offset.eq(self.position), total.eq(0), took.eq(0)]
         return m

@@ -50,7 +50,7 @@ def test_spans(part, chunk, position, parts):
                 await bench.pulse(next_part=1, taken=both)
                 assert not bench.get("valid")
                 boundaries.append((total, len(found)))
-                await bench.tick(2)
+                await bench.tick(3)
                 assert bench.get("settled") and bench.get("boundary") == total
                 await bench.tick(2)
             for _ in range(count):
