@@ -249,9 +249,11 @@ class DriveMirror(wiring.Component):
                 report.unflushed_sectors.eq(of_lane.unflushed_sectors), report.high_water.eq(counted.high_water),
                 report.longest_stall.eq(counted.longest_stall), report.held_cycles.eq(0),
             ]
-        m.d.comb += [
+        m.d.sync += [
             progress.restart.eq(operation.restart), progress.part.eq(operation.part), progress.base.eq(operation.base),
             progress.lanes.eq(operation.lanes), progress.counts.eq(operation.counts),
+        ]
+        m.d.comb += [
             progress.active.eq(members.active), progress.located.eq(shown), progress.size.eq(members.size),
             status.sectors_done.eq(progress.sectors_done), status.skipped_sectors.eq(0),
             status.retries.eq(progress.retries), status.error_lba.eq(progress.error_lba),
