@@ -131,11 +131,11 @@ class DriveArray(wiring.Component):
     def _move(self, m, members, operation, router, streams):
         """Words to and from the lanes, each with a stream in and one out."""
         user, cores = self.user, self._cores
-        moves = Signal()
+        here = Signal(self._lanes)
         m.d.comb += [
-            moves.eq(operation.moves & ~router.over),
-            user.i.ready.eq(moves & Array(i.ready for i, _ in streams)[router.lane]),
-            user.o.valid.eq(moves & Array(o.valid for _, o in streams)[router.lane]),
+            here.eq(Mux(operation.moves, router.here, 0)),
+            user.i.ready.eq((here & Cat(i.ready for i, _ in streams)).any()),
+            user.o.valid.eq((here & Cat(o.valid for _, o in streams)).any()),
             user.o.payload.eq(Array(o.payload for _, o in streams)[router.lane]),
             user.last.eq(router.last),
             router.moves.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
@@ -143,9 +143,8 @@ class DriveArray(wiring.Component):
             members.words.payload.eq(Array(core.user.o.payload for core in cores)[members.lane]),
         ]
         for lane, (i, o) in enumerate(streams):
-            here = moves & (router.lane == lane)
-            m.d.comb += [i.valid.eq(here & user.i.valid), i.payload.eq(user.i.payload),
-                         o.ready.eq(here & user.o.ready | members.reads)]
+            m.d.comb += [i.valid.eq(here[lane] & user.i.valid), i.payload.eq(user.i.payload),
+                         o.ready.eq(here[lane] & user.o.ready | members.reads)]
 
     def _buffered(self, m, operation, members):
         """The streams of the lanes, as wide as those of the array."""

@@ -29,7 +29,8 @@ class WordRouter(wiring.Component):
                             after a change on. It counts if not ``striped``.
     moves : In(1)           A word crosses in this clock.
     sectors : In(48)        Of the operation; it stays.
-    lane : Out(range)       That of the next word.
+    lane : Out(range)       That of the next word; ``here`` has its bit, and none after the last one. Both from flops.
+    here : Out(lanes)
     last : Out(1)           That one is the last of the operation.
     over : Out(1)           It has crossed.
     """
@@ -42,7 +43,8 @@ class WordRouter(wiring.Component):
         super().__init__({
             "begin": In(1), "at_lane": In(range(lanes)), "left": In(48), "holds": In(lanes),
             "following": Out(range(lanes)), "next_left": In(48),
-            "moves": In(1), "sectors": In(48), "lane": Out(range(lanes)), "last": Out(1), "over": Out(1),
+            "moves": In(1), "sectors": In(48), "lane": Out(range(lanes)), "here": Out(lanes),
+            "last": Out(1), "over": Out(1),
         })
 
     def elaborate(self, platform):
@@ -50,29 +52,33 @@ class WordRouter(wiring.Component):
         word = Signal(range(self._beats))
         left = Signal(self._shift + 1 if self._striped else 48)
         rest = Signal(48)           # sectors of the operation
-        last_sector, last_word, last_of_all = Signal(), Signal(), Signal()
-        closes, turns = Signal(), Signal()
-        closed, turned = Signal(), Signal()         # a clock ago; sectors are counted then
+        last_sector, last_of_all = Signal(), Signal()
+        last_word, turning = Signal(), Signal()     # the next word is the last one of its sector; of its turn
+        closed, turned = Signal(), Signal()         # a clock ago it was, and has crossed; sectors are counted then
+        before_last = Signal()
         m.d.comb += [
-            closes.eq(self.moves & last_word), turns.eq(closes & last_sector), self.last.eq(last_word & last_of_all),
+            before_last.eq(word == self._beats - 2),
             self.following.eq(Mux(self.lane == self._lanes - 1, 0, self.lane + 1)),
         ]
         if not self._striped:
             for lane in reversed(range(self._lanes)):
                 with m.If(self.holds[lane] & (self.lane < lane)):
                     m.d.comb += self.following.eq(lane)
-        m.d.sync += [last_sector.eq(left == 1), last_of_all.eq(rest == 1), closed.eq(closes), turned.eq(turns)]
+        m.d.sync += [last_sector.eq(left == 1), last_of_all.eq(rest == 1), closed.eq(self.moves & last_word),
+                     turned.eq(self.moves & turning)]
         with m.If(self.moves):
-            m.d.sync += [word.eq(word + 1), last_word.eq(word == self._beats - 2)]
-        with m.If(turns):
-            m.d.sync += self.lane.eq(self.following)
-        with m.If(closes & last_of_all):
-            m.d.sync += self.over.eq(1)
+            m.d.sync += [word.eq(word + 1), last_word.eq(before_last), turning.eq(before_last & last_sector),
+                         self.last.eq(before_last & last_of_all)]
+            with m.If(turning):
+                m.d.sync += [self.lane.eq(self.following), self.here.eq(1 << self.following)]
+            with m.If(self.last):
+                m.d.sync += [self.over.eq(1), self.here.eq(0)]
         with m.If(closed):
             m.d.sync += [left.eq(left - 1), rest.eq(rest - 1)]
         with m.If(turned):
             m.d.sync += left.eq(1 << self._shift if self._striped else self.next_left)
         with m.If(self.begin):
-            m.d.sync += [self.lane.eq(self.at_lane), left.eq(self.left), word.eq(0), last_word.eq(0),
-                         rest.eq(self.sectors), self.over.eq(0), closed.eq(0), turned.eq(0)]
+            m.d.sync += [self.lane.eq(self.at_lane), self.here.eq(1 << self.at_lane), left.eq(self.left), word.eq(0),
+                         last_word.eq(0), turning.eq(0), self.last.eq(0), rest.eq(self.sectors), self.over.eq(0),
+                         closed.eq(0), turned.eq(0)]
         return m
