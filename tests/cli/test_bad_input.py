@@ -17,6 +17,7 @@ def folder(tmp_path):
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "deep.toml").write_text("x = " + 2000 * "[" + 2000 * "]" + "\n")
     (tmp_path / "digits.toml").write_text(f"retries = {5000 * '9'}\n")
+    (tmp_path / "words.toml").write_text("channel_words = 112\n")
     (tmp_path / "bad.toml").write_text("retries = true\n")
     (tmp_path / "control.toml").write_text('on_failure = "\\u001b[31mred"\n')
     (tmp_path / "deep.json").write_text(100_000 * "[")
@@ -38,6 +39,8 @@ def folder(tmp_path):
      "everything, files, minimal, modes, recorder; did you mean recorder?"),
     ("measure --config bad.toml", "bad.toml: retries = true: must be a whole number, 0 to 255"),
     ("measure --config control.toml", 'on_failure = "\\u001b[31mred": must be "stop" or "skip"'),
+    ("verilog -o x.v --channel-words 112", "channel_words is 112, and channels is 1: it is the length of the packets"),
+    ("measure --config words.toml", "words.toml: channel_words is 112, and channels is 1"),
     ("measure --config deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
     ("measure --config digits.toml", "digits.toml: cannot be read as TOML: Exceeds the limit"),
     ("measure --config binary", "binary: cannot be read as TOML"), ("measure --config pipe", "is no regular file"),

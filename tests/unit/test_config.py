@@ -258,6 +258,7 @@ def test_each_rule_is_broken_by_some_configuration():
         {"frames": True, "frame_packets": True, "source_clock": True, "source_waits": False},
         {"channels": 2}, {"channels": 2, "extents": "modes"}, {"channels": 2, "on_overflow": "drop"},
         {"channels": 2, "commands": True}, {"channels": 2, "source_width": 8}, {"channel_waits": False},
+        {"channel_words": 112},
         {"file_lines": True}, {"files": True, "file_lines": True, "frames": True},
         {"drives": 2, "extents": "queued"}, {"drives": 2, "files": True, "on_failure": "skip"},
         {"array_width": 64}, {"drives": 2, "array_width": 64, "frames": True},

@@ -6,10 +6,12 @@ not belong to it, :data:`MARK` in bits 15:8, and the number of its words in bits
 its first word in the channel, modulo 2^32; lost words count.
 """
 
-__all__ = ["ENDS", "HEAD_WORDS", "LOST_AHEAD", "MARK", "MOST_CHANNELS", "MOST_WORDS"]
+__all__ = ["ENDS", "HEAD_WORDS", "LOST_AHEAD", "MARK", "MOST_CHANNELS", "MOST_WORDS", "PACKET_WORDS"]
 
 HEAD_WORDS = 2
 ENDS, LOST_AHEAD, MARK = 1 << 4, 1 << 5, 0x43
 MOST_CHANNELS = 16
 #: The most words of a packet: with its head, and what is around it, a frame of 16 sectors.
 MOST_WORDS = 2032
+#: The words of a packet where nothing else is requested: a frame of 4 sectors.
+PACKET_WORDS = 496

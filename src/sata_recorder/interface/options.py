@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from ..facts.channels import MOST_CHANNELS, MOST_WORDS
+from ..facts.channels import MOST_CHANNELS, MOST_WORDS, PACKET_WORDS
 from ..facts.array import CHUNKS, DEFAULT_CHUNK, MOST_DRIVES, RAID0
 from ..facts.sizes import UNITS, parse_bytes
 from .look import LOOK_SECTORS
@@ -247,7 +247,7 @@ class ExportOptions(_Options):
     ``frame_packets``."""
     channel_width: Literal[8, 16, 32] = 32
     """With ``channels``: bits of ``s0_axis_tdata`` and so on."""
-    channel_words: Annotated[int, Field(ge=1, le=MOST_WORDS)] = 496
+    channel_words: Annotated[int, Field(ge=1, le=MOST_WORDS)] = PACKET_WORDS
     """With ``channels``: words of 32 bits of a packet. 112, 496 and 2032 fill their sectors. The FIFO of a channel has
     room for two packets at least: a power of two."""
     channel_waits: bool = True
