@@ -57,7 +57,7 @@ MAY_USE = {
     "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", "bricks.stage",
                    *GATEWARE},
     "lab.measurement": {"", "lab.options", "bricks.modes", "core.drive_port", "firmware",
-                        "pc.array", "pc.maintenance", "pc.volume", "simulation", *GATEWARE},
+                        "pc.array", "pc.maintenance", "pc.vita49", "pc.volume", "simulation", *GATEWARE},
     "report": {"core.drive_port", "core.ledger", "pc.maintenance", "simulation"},
     "lab.campaign": {"core.drive_port", "bricks.modes", "simulation", *GATEWARE},
     "lab.sweep": {"firmware", "simulation", "lab.measurement", "report"},

@@ -19,7 +19,8 @@ _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
 #: Whose value is shown as the user gave it.
 _AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written", "source_clock")
 #: Fields of the configuration that a job refuses.
-_OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands")
+_OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands", "channels",
+                     "channel_waits")
 
 
 def job_of(context, asked):
@@ -50,7 +51,7 @@ def refusing_jobs(asked):
         given = {"max_command_sectors": ("--max-command", host.max_command), "memory": ("--memory", host.memory),
                  "drives": ("--drives", drive.drives), "chunk_sectors": ("--chunk-sectors", drive.chunk_sectors),
                  "array_width": ("--array-width", drive.array_width), "source_width": ("--width", stream.width),
-                 "source_clock": ("--source-clock", stream.source_clock)}
+                 "source_clock": ("--source-clock", stream.source_clock), "channels": ("--channels", stream.channels)}
         raise refusal(error, {name: option for name, (option, value) in given.items()
                               if value is not None}) from None
     except JobError as error:
@@ -59,7 +60,7 @@ def refusing_jobs(asked):
 
 def _told(asked, field, value):
     """An option with its value, as the user gave it."""
-    if field in _OF_CONFIGURATION and asked["host"].config:
+    if field in _OF_CONFIGURATION and asked["host"].config and vars(asked["stream"]).get(field) is None:
         return f"{field} = {value} of {asked['host'].config}"
     if field in _HOLDS:
         return _HOLDS[field] if value is None else f"{_HOLDS[field]}:{value}"

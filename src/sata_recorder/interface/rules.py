@@ -112,8 +112,8 @@ RULES = (
          "channels is 1, and channel_width is {c.channel_width}, channel_waits is {c.channel_waits}: s_axis has "
          "source_width and source_waits"),
     Rule("channel_words", lambda c: c.channels == 1 and c.channel_words != PACKET_WORDS,
-         "channel_words is {c.channel_words}, and channels is 1: it is the length of the packets in which 2 channels or "
-         "more take turns"),
+         "channel_words is {c.channel_words}, and channels is 1: it is the length of the packets in which several "
+         "channels take turns"),
     Rule("file_lines", lambda c: c.file_lines and not c.files,
          "file_lines is true, and files is false: the log of a file keeps the lengths of lines"),
     Rule("file_lines", lambda c: c.file_lines and c.frames,

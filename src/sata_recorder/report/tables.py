@@ -39,6 +39,8 @@ def render_measurement(console, measurement):
         _render_transfer(console, transfer)
         if transfer.source:
             _render_source(console, measurement, transfer)
+    if measurement.channels:
+        _render_channels(console, measurement)
     if measurement.recording:
         _render_recording(console, measurement.recording)
     size = f"{SECTOR_BYTES * job.sectors:,} bytes"
@@ -132,6 +134,8 @@ def _verdict(measurement, size):
         return
     same = {"record": "the image holds the data", "play": "the data read are those of the image",
             "both": "the data came back, and the image holds them"}[measurement.job.operation]
+    if measurement.channels:
+        same = same.replace("the data", "each channel").replace("holds them", "holds all of them")
     same += "; core and drive model agree on every cycle"
     if measurement.verdict == "good":
         yield f"[bold green]good[/]   {same}"
@@ -172,6 +176,21 @@ def _render_transfer(console, transfer):
                           "commands began or ended within a physical sector", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
+
+
+def _render_channels(console, measurement):
+    """What each channel gave, and had of the rate."""
+    core, given = measurement.job.configuration, sum(one.bytes for one in measurement.channels)
+    on_drive = SECTOR_BYTES * measurement.job.sectors
+    console.print(f"channels {core.channels} of {core.channel_width} bits, in packets of {core.channel_words:,} words: "
+                  f"{given:,} bytes of theirs in {on_drive:,} on the drive, {100 * given / on_drive:.2f} %",
+                  highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("channel", "bytes", "MB/s", "CRC-32"):
+        table.add_column(name, justify="right")
+    for one in measurement.channels:
+        table.add_row(str(one.channel), f"{one.bytes:,}", f"{one.bytes_per_second / 1e6:.2f}", f"{one.crc32:08x}")
+    console.print(table)
 
 
 def _render_lanes(console, lanes):

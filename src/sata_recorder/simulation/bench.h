@@ -4,17 +4,7 @@
 // its outputs of cycle n are read between clock() and commit(), and whatever is computed from them
 // is an input of cycle n + 1.
 
-#include "ports.inc"
-// A core without a queue at its pins, and without a source stage.
-#ifndef QUEUE_PINS
-#define QUEUE_PINS 0
-#endif
-#ifndef SOURCE_BITS
-#define SOURCE_BITS 32
-#define SOURCE_CLOCK 0
-#define SOURCE_STAGE 0
-#define SOURCE_WAITS 1
-#endif
+#include "bench_ports.h"
 
 #ifdef CXXRTL
 #include "cxxrtl_core.h"
@@ -43,31 +33,6 @@ struct Python {
     int (*signals)();
 };
 
-enum Control {
-#define CONTROL(name, port) CONTROL_##name,
-#include "ports.inc"
-};
-
-enum Output {
-#define OUTPUT(name, port) OUTPUT_##name,
-#include "ports.inc"
-    OUTPUTS
-};
-
-// The dword ports of the core, each with a drive.
-enum Lane {
-#define LANE(n, port) LANE_##n,
-#include "ports.inc"
-    LANES
-};
-
-// Words that are played back at once.
-enum Beat {
-#define PLAYED(n, port) BEAT_##n,
-#include "ports.inc"
-    BEAT_WORDS
-};
-
 enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 32, IDLE = 64, QUEUE = 128 };
 enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -4 };
 
@@ -84,8 +49,8 @@ struct Bench {
     Python python;
     uint64_t cycle = 0, hash = 0, inputs[LANES] = {};
     uint64_t outputs[OUTPUTS] = {};
-    Source source;
-    Besides besides;
+    Source sources[STREAMS];
+    Besides besides;            // the first one
     int raised = 0;             // the control of the one that is high
     Sink sink;
     bool flowing = false;       // the core takes the words of a recording
@@ -135,11 +100,9 @@ struct Bench {
     void transfer() {
 #if SOURCE_STAGE
         flowing = now(core.p_source__flowing);
-#else
-        flowing = now(core.p_s__axis__tready);
 #endif
         if (!SOURCE_CLOCK)
-            give();
+            give_all();
         if (sink.ready && now(core.p_m__axis__tvalid)) {
             bool last = now(core.p_m__axis__tlast);
 #define PLAYED(n, port) sink.take(now(core.port), last && BEAT_##n == BEAT_WORDS - 1);
@@ -159,24 +122,38 @@ struct Bench {
     void show_beside() {
         if (besides.high)
             control(raised, 0);
-        besides.high = !besides.high && besides.due(source.taken);
+        besides.high = !besides.high && besides.due(sources[0].taken);
         if (besides.high)
             control(raised = besides.all[besides.came].control, 1);
     }
 
-    // A clock of the source has passed.
-    void give() {
-        uint64_t before = source.taken;
+    // Whether the core takes a beat of a stream.
+    bool takes(int stream) const {
+        switch (stream) {
+#define STREAM(n, port) case STREAM_##n: return now(core.port##__tready);
+#include "ports.inc"
+        }
+        return false;
+    }
+
+    // A clock of the sources has passed.
+    void give_all() {
+        uint64_t before = sources[0].taken;
+        for (int stream = 0; stream < STREAMS; stream++)
+            give(sources[stream], takes(stream));
+        if (besides.high)
+            besides.pass(before, sources[0].taken);
+    }
+
+    void give(Source &source, bool taken) {
         if (source.valid) {
-            if (now(core.p_s__axis__tready))
+            if (taken)
                 source.take();
             else
                 source.refuse();
         }
         if (source.sensor.beats)
-            source.sense(flowing);
-        if (besides.high)
-            besides.pass(before, source.taken);
+            source.sense(SOURCE_STAGE ? flowing : taken);
     }
 
     // The edges of the source's clock up to that of the core.
@@ -184,57 +161,75 @@ struct Bench {
 #if SOURCE_CLOCK
         for (tick_phase += ticks; tick_phase >= tick_clocks; tick_phase -= tick_clocks) {
             core.tick();
-            give();
+            give_all();
             core.ticked();
-            if (!offer())
+            if (!offer_all())
                 return false;
             show_beside();
         }
         return true;
 #else
-        if (!offer())
+        if (!offer_all())
             return false;
         show_beside();
         return true;
 #endif
     }
 
-    void show() {
+    void show(int stream) {
+        const Source &source = sources[stream];
+#if SOURCE_BITS <= 32
+        switch (stream) {
+#define STREAM(n, port)                                                                            \
+    case STREAM_##n:                                                                               \
+        core.port##__tvalid.set<uint64_t>(source.valid);                                           \
+        core.port##__tdata.set<uint64_t>(source.valid ? source.data[0] & SOURCE_MASK : 0);         \
+        break;
+#include "ports.inc"
+        }
+#else
         core.p_s__axis__tvalid.set<uint64_t>(source.valid);
 #if defined(CXXRTL)
         for (unsigned word = 0; word < Source::WORDS; word++)
-            core.p_s__axis__tdata.data[word] = source.valid ? source.data[word] & SOURCE_MASK : 0;
-#elif SOURCE_BITS <= 32
-        core.p_s__axis__tdata.set<uint64_t>(source.valid ? source.data[0] & SOURCE_MASK : 0);
+            core.p_s__axis__tdata.data[word] = source.valid ? source.data[word] : 0;
 #else
         core.p_s__axis__tdata.set<uint64_t>(source.valid ? source.data[0] | (uint64_t)source.data[1] << 32 : 0);
 #if SOURCE_BITS > 64
         core.p_s__axis__tdata__64.set<uint64_t>(source.valid ? source.data[2] | (uint64_t)source.data[3] << 32 : 0);
 #endif
 #endif
+#endif
     }
 
-    // The source's inputs of the next cycle. A word that was offered stays until it is taken.
-    bool offer() {
+    bool offer_all() {
+        for (int stream = 0; stream < STREAMS; stream++)
+            if (!offer(stream))
+                return false;
+        return true;
+    }
+
+    // The inputs of a stream in the next cycle. A word that was offered stays until it is taken.
+    bool offer(int stream) {
+        Source &source = sources[stream];
         bool flows = source.stall.flows();
         if (source.valid) {
             if (Source::PARTS > 1)
-                show();
+                show(stream);
             return true;
         }
         if (flows && source.has()) {
             uint64_t next = source.next();
-            if (next >= source.end && !fetch(next))
+            if (next >= source.end && !fetch(source, next))
                 return false;
             source.load(source.words + (next - source.first));
             source.valid = true;
         }
-        show();
+        show(stream);
         return true;
     }
 
     // Python supplies the chunk that has the word `index`.
-    bool fetch(uint64_t index) {
+    bool fetch(const Source &source, uint64_t index) {
         void *argument = python.from_u64(index);
         if (!argument)
             return false;
@@ -282,13 +277,21 @@ struct Bench {
         return true;
     }
 
+    // Whether each source has come to its mark.
+    bool gave_all() const {
+        for (const Source &source : sources)
+            if (source.taken < source.mark)
+                return false;
+        return true;
+    }
+
     int events() {
         int found = 0;
         if (now(core.p_ready)) found |= READY;
         if (now(core.p_done)) found |= DONE;
         if (now(core.p_error)) found |= ERROR;
         if (now(core.p_phy__reset)) found |= PHY_RESET;
-        if (source.taken >= source.mark) found |= SOURCE;
+        if (gave_all()) found |= SOURCE;
         if (sink.count >= sink.mark) found |= SINK;
         if (!now(core.p_busy)) found |= IDLE;
 #if QUEUE_PINS

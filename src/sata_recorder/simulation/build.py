@@ -19,6 +19,7 @@ from pathlib import Path
 
 from amaranth.hdl._ir import PortDirection
 
+from ..facts.channels import MOST_CHANNELS
 from ..firmware import (FIRMWARE_FOLDER, PROCESSORS, FirmwareError, compiler_identity,
                         whole_rtlil)
 from ..interface import ARRAY_STREAMS, LANE_PHYS, QUEUE, named_ports
@@ -32,14 +33,15 @@ PACKAGE = Path(__file__).resolve().parents[1]
 #: The packages that are above the gateware: a change there leaves a core as it is.
 ABOVE = ("firmware", "simulation", "report", "lab", "board", "pc", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
-_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", "streams.h")]
+_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "bench_ports.h", "fast_path.h", "streams.h")]
 #: Outputs that the clock loop reads in each cycle.
 _LOOP = "".join(path.read_text() for path in _PARTS)
-_LANE_NAMES = ("phy", *(group.name for group in LANE_PHYS.values()))
+_PORT_NAMES = ("phy", *(group.name for group in LANE_PHYS.values()),
+               "s_axis", *(f"s{number}_axis" for number in range(MOST_CHANNELS)))
 _EACH_CLOCK = {name.replace("__", "_") for name in [
     *(f"m_axis_tdata{place or ''}" for place in range(max(ARRAY_STREAMS) // WORD)),
     *re.findall(r"\bnow\(core\.p_(\w+)\)", _LOOP),
-    *(f"{phy}_{name}" for phy in _LANE_NAMES for name in re.findall(r"\bnow\(core\.port##__(\w+)\)", _LOOP))]}
+    *(f"{port}_{name}" for port in _PORT_NAMES for name in re.findall(r"\bnow\(core\.port##__(\w+)\)", _LOOP))]}
 _CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
 #: A core runs as fast with either, within a few per cent; paths are for simulations that take long.
 _QUICKLY, _WELL = "-O1", "-O2"
@@ -272,10 +274,18 @@ def _port_list(inputs, results, configuration):
     words = 1 if configuration is None else configuration.array_width // WORD
     lists["LANE"] = [(0, "p_phy"), *((lane, f"p_{group.name}") for lane, group in LANE_PHYS.items()
                                      if f"{group.name}_generation" in inputs)]
+    lists["STREAM"] = [(number, f"p_{name}__axis") for number, name in enumerate(_stream_names(configuration))]
     lists["PLAYED"] = [(place, f"p_m__axis__tdata{place or ''}") for place in range(words)]
     return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, {port})\n" for macro, pairs in lists.items() for name, port in pairs),
                     *(f"#undef {macro}\n" for macro in lists), _core_macros(configuration)])
+
+
+def _stream_names(configuration):
+    """What the ports of the streams that are recorded begin with."""
+    if configuration is None or configuration.channels == 1:
+        return ["s"]
+    return [f"s{number}" for number in range(configuration.channels)]
 
 
 def _core_macros(configuration):
@@ -283,8 +293,10 @@ def _core_macros(configuration):
     if configuration is None:
         return ""
     wide = configuration.array_width > WORD
+    bits = configuration.channel_width if configuration.channels > 1 else \
+        configuration.array_width if wide else configuration.source_width
     facts = {"QUEUE_PINS": int(QUEUE in configuration.groups),
-             "SOURCE_BITS": configuration.array_width if wide else configuration.source_width,
+             "SOURCE_BITS": bits,
              "SOURCE_CLOCK": int(configuration.source_clock),
              "SOURCE_STAGE": int(configuration.source_width != WORD or configuration.source_clock),
              "SOURCE_WAITS": int(configuration.source_waits)}

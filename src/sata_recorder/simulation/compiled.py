@@ -50,12 +50,13 @@ def loaded(path):
             (found.bench_row, _u64, ()),
             (found.bench_fast_paths, None, (_pointer, _pointer)),
             (found.bench_control, None, (_pointer, ctypes.c_int, _u64)),
-            (found.bench_source, ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
+            (found.bench_source, ctypes.c_int, (_pointer, ctypes.c_int, ctypes.py_object, *[_u64] * 7)),
             (found.bench_source_clock, None, (_pointer, _u64, _u64)),
             (found.bench_go_on, None, (_pointer, *[_u64] * 3)),
             (found.bench_beside, None, (_pointer, ctypes.c_int, _u64)),
             (found.bench_came, _u64, (_pointer, _pointer, _u64)),
-            (found.bench_chunk, None, (_pointer, ctypes.c_char_p, _u64, _u64)),
+            (found.bench_chunk, None, (_pointer, ctypes.c_int, ctypes.c_char_p, _u64, _u64)),
+            (found.bench_taken, _u64, (_pointer, ctypes.c_int)),
             (found.bench_sink, ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
             (found.bench_drained, _u64, (_pointer,)),
             (found.bench_trace, ctypes.c_int, (_pointer, ctypes.c_char_p)),
@@ -71,6 +72,24 @@ def loaded(path):
         function.restype = result
         function.argtypes = arguments
     return found
+
+
+class _Supply:
+    """Gives the ``bench`` the words of ``data`` for its stream ``number``, a chunk a call."""
+
+    def __init__(self, library, bench, number, data):
+        self._library, self._bench, self._number = library, bench, number
+        self._reader, self._chunk = Reader(data), b""
+
+    @property
+    def words(self):
+        """How many there are."""
+        return self._reader.words
+
+    def __call__(self, index):
+        # The library keeps the address only.
+        first, self._chunk = self._reader.chunk(index)
+        self._library.bench_chunk(self._bench, self._number, self._chunk, first, first + len(self._chunk) // 4)
 
 
 class Compiled(Engine):
@@ -112,7 +131,7 @@ class Compiled(Engine):
         if self._fast_paths:
             self._library.bench_fast_paths(self._bench, ctypes.byref(self._fast_paths.table))
         self._beat = max(1, configuration.source_width // WORD, configuration.array_width // WORD)
-        self._reader = self._chunk = self._refill = None
+        self._supplies = [None] * configuration.channels
         self._buffer = self._consumer = self._drain = None
         self._size = 0
         self._pairs = (_u64 * (2 * MOST_GAPS))()
@@ -159,15 +178,29 @@ class Compiled(Engine):
             self._library.bench_control(self._bench, self._index[name], number)
 
     def source(self, data, *, hold=Hold(), mark=None, rate=None, depth=None):
-        self._reader = Reader(data)
-        if self._reader.words % self._beat:
-            raise ValueError(f"{self._reader.words} words are no whole beats of {self._beat}")
-        self._refill = self._supply
-        count = self._reader.words
+        self._set_source(0, data, hold, mark, rate, depth)
+
+    def channels(self, producers, *, hold=Hold(), rate=None, depth=None):
+        """Offers words to each of the core's channels, those of one of the ``producers`` to each; else as
+        :meth:`source`. ``Event.SOURCE`` holds when all words of all of them were taken."""
+        if len(producers) != len(self._supplies):
+            raise ValueError(f"{len(producers)} producers for {len(self._supplies)} streams")
+        for number, data in enumerate(producers):
+            self._set_source(number, data, hold, None, rate, depth)
+
+    def _set_source(self, number, data, hold, mark, rate, depth):
+        supply = self._supplies[number] = _Supply(self._library, self._bench, number, data)
+        count = supply.words
+        if count % self._beat:
+            raise ValueError(f"{count} words are no whole beats of {self._beat}")
         self._check(self._library.bench_source(
-            self._bench, self._refill, count, count if mark is None else mark, *hold,
+            self._bench, number, supply, count, count if mark is None else mark, *hold,
             rate.words if rate else 0, rate.clocks if rate else 1,
             _FOREVER if depth is None else depth))
+
+    def taken(self, number):
+        """The words that the stream ``number`` has given since it was set."""
+        return self._library.bench_taken(self._bench, number)
 
     def go_on(self, *, hold=Hold(), mark):
         """The source goes on with its words, with another ``hold`` and another ``mark``: ``taken`` of the state counts
@@ -185,10 +218,6 @@ class Compiled(Engine):
         triples, names = (_u64 * (3 * _MOST_CAME))(), list(self._controls)
         count = self._library.bench_came(self._bench, triples, _MOST_CAME)
         return [(names[triples[at]], triples[at + 1], triples[at + 2]) for at in range(0, 3 * count, 3)]
-
-    def _supply(self, index):
-        first, self._chunk = self._reader.chunk(index)
-        self._library.bench_chunk(self._bench, self._chunk, first, first + len(self._chunk) // 4)
 
     def sink(self, size, *, hold=Hold(), mark=None, consumer=None):
         room = max(1, min(size, CHUNK)) if consumer else size

@@ -2,7 +2,7 @@
 //
 // Built together with the core's C++ (sata_recorder.cc: of the package `netlist`, or what Yosys
 // writes, then with CXXRTL defined) and with the list of its control ports (ports.inc: CONTROL,
-// PULSE, OUTPUT, LANE, PLAYED, whichever of them is defined).
+// PULSE, OUTPUT, LANE, STREAM, PLAYED, whichever of them is defined).
 // Python is reached through function pointers that the caller supplies: no Python headers needed.
 // So is a compiled drive.
 
@@ -51,23 +51,26 @@ API void bench_source_clock(Bench *bench, uint64_t ticks, uint64_t clocks) {
 
 // The words of the source go on with another stall and another mark; what was to come beside them does not.
 API void bench_go_on(Bench *bench, uint64_t mark, uint64_t on, uint64_t off) {
-    bench->source.mark = mark;
-    bench->source.stall.start(on, off);
+    bench->sources[0].mark = mark;
+    bench->sources[0].stall.start(on, off);
     if (bench->besides.high)
         bench->control(bench->raised, 0);
     bench->besides = Besides();
 }
 
 // `rate_words` 0: no sensor, else so many beats in these clocks of the source. `refill` is a Python callable, asked for the chunk with a word.
-API int bench_source(Bench *bench, void *refill, uint64_t count, uint64_t mark, uint64_t on,
+API int bench_source(Bench *bench, int stream, void *refill, uint64_t count, uint64_t mark, uint64_t on,
                      uint64_t off, uint64_t rate_words, uint64_t rate_clocks, uint64_t depth) {
-    Source &source = bench->source;
+    Source &source = bench->sources[stream];
     source = Source();
-    bench_go_on(bench, mark, on, off);
+    if (stream == 0)
+        bench_go_on(bench, mark, on, off);
+    source.mark = mark;
+    source.stall.start(on, off);
     source.refill = refill, source.count = count;
     source.sensor.beats = rate_words, source.sensor.clocks = rate_clocks;
     source.sensor.depth = depth / Source::WORDS ? depth / Source::WORDS : 1;    // of one that waits
-    return bench->offer() ? LIMIT : FAILED;
+    return bench->offer(stream) ? LIMIT : FAILED;
 }
 
 // A control that is high in one clock of the source, after those that were requested before.
@@ -86,8 +89,9 @@ API uint64_t bench_came(const Bench *bench, uint64_t *triples, uint64_t most) {
 }
 
 // The chunk that was asked for: the words [first, end).
-API void bench_chunk(Bench *bench, const uint32_t *words, uint64_t first, uint64_t end) {
-    bench->source.words = words, bench->source.first = first, bench->source.end = end;
+API void bench_chunk(Bench *bench, int stream, const uint32_t *words, uint64_t first, uint64_t end) {
+    Source &source = bench->sources[stream];
+    source.words = words, source.first = first, source.end = end;
 }
 
 // Keeps up to `size` words; `drain` is a Python callable that empties `words` (see bench_drained),
@@ -173,21 +177,29 @@ API int bench_table(Bench *bench, void *const *drives, Native native, int contro
     return LIMIT;
 }
 
-// The numbers of State in engine.py, in its order.
+// The numbers of State in engine.py, in its order; those of the sources are sums.
 API void bench_state(const Bench *bench, uint64_t *state) {
-    const Sensor &sensor = bench->source.sensor;
+    uint64_t taken = 0, arrived = 0, lost = 0, backlog = 0, high = 0;
+    for (const Source &source : bench->sources) {
+        taken += source.taken, arrived += source.sensor.arrived, lost += source.sensor.lost;
+        backlog += source.sensor.backlog, high += source.sensor.high;
+    }
     constexpr uint64_t words = Source::WORDS;
     const uint64_t numbers[] = {
-        bench->cycle, bench->hash, bench->source.taken, bench->sink.count, bench->sink.lasts,
-        bench->sink.last_at, words * sensor.arrived, words * sensor.lost, words * sensor.backlog,
-        words * sensor.high};
+        bench->cycle, bench->hash, taken, bench->sink.count, bench->sink.lasts, bench->sink.last_at,
+        words * arrived, words * lost, words * backlog, words * high};
     memcpy(state, numbers, sizeof numbers);
 }
 
+// Words that one stream has given.
+API uint64_t bench_taken(const Bench *bench, int stream) {
+    return bench->sources[stream].taken;
+}
+
 // Writes up to `most` pairs (first word, words) of the sensor's gaps from number `first` on;
-// returns how many it wrote.
+// returns how many it wrote. Those of the first source.
 API uint64_t bench_gaps(const Bench *bench, uint64_t first, uint64_t *pairs, uint64_t most) {
-    const std::deque<Range> &gaps = bench->source.sensor.gaps;
+    const std::deque<Range> &gaps = bench->sources[0].sensor.gaps;
     uint64_t count = 0;
     for (; count < most && first + count < gaps.size(); count++) {
         *pairs++ = Source::WORDS * gaps[first + count].first;

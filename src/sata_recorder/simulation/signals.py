@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import BASE, GROUPS, LANE_PHYS, MEMORY_BUSES, PORTS, REGISTERS, SOURCE_CLOCK
+from ..interface import (BASE, CHANNEL_PORTS, FILE_END, GROUPS, LANE_PHYS, MEMORY_BUSES, PACKET_END, PORTS, REGISTERS,
+                         SOURCE_CLOCK)
 from ..interface.registers import Access
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
@@ -36,7 +37,7 @@ COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 OPTIONAL_COUNTERS = ("misaligned", "memory_waits", "source_lost", "source_intact")
 
 #: Groups whose ports an engine serves itself.
-_SIMULATED = {*MEMORY_BUSES.values(), SOURCE_CLOCK}
+_SIMULATED = {*MEMORY_BUSES.values(), SOURCE_CLOCK, *CHANNEL_PORTS}
 
 
 def controls(configuration, controller=None):
@@ -44,7 +45,9 @@ def controls(configuration, controller=None):
     ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
-    return CONTROLS | _optional(configuration.simulated.groups, "input")
+    groups = configuration.simulated.groups
+    # Channels have no tlast: their packets end by themselves.
+    return CONTROLS | _optional(groups - {PACKET_END, FILE_END} if configuration.channels > 1 else groups, "input")
 
 
 def outputs(configuration):

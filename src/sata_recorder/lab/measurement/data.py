@@ -9,6 +9,7 @@ from ... import __version__
 from ...simulation import ACCOUNTS, WHOSE
 from ...facts.units import SECTOR_BYTES
 from .array_run import ArrayTransfer
+from .channel_run import channel_data
 from .inside import inside_data
 from .source_stage import has_source_stage
 
@@ -49,6 +50,7 @@ def as_data(measurement: Any) -> dict[str, Any]:
         "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
         "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
         **({"recording": asdict(measurement.recording)} if measurement.recording else {}),
+        **({"channels": channel_data(measurement.channels)} if measurement.channels else {}),
         **({"smart": {when: one.data() for when, one in zip(("before", "behind"), measurement.smart)}}
            if measurement.smart else {}),
     }

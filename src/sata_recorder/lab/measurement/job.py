@@ -12,6 +12,7 @@ from ...firmware import Controller
 from ...simulation import File, Hold, Pattern, Profile, Rate, Waves
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
+from .channels import check_channels
 from .drive_health import check_smart
 from .logical_sector import check_logical_sector
 from .source_stage import check_source, fifo_words_of
@@ -113,6 +114,7 @@ class Job:
         check_smart(self)
         job_checks.check_stream(self)
         check_recording(self)
+        check_channels(self)
         check_source(self)
         if self.controller is None:
             job_checks.check_pacing(self)

@@ -11,6 +11,7 @@ from ...pc.volume import harm
 from ...simulation import File, qemu_missing
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .array_run import array_geometry
+from .channels import has_channels
 from .files import check_files, check_space
 from .job_error import JobError
 
@@ -84,7 +85,7 @@ def check_drive(job):
     if configuration.clock_hz < DWORD_HZ[job.generation]:
         raise JobError("clock_hz", f"{configuration.clock_hz:g}",
                        f"generation {job.generation} needs at least {DWORD_HZ[job.generation]:g}")
-    if configuration.frames:
+    if configuration.frames and not has_channels(configuration):
         raise JobError("frames", "true", "a measurement compares the words of the stream with those on "
                        "the drive")
     for option, value, plain in (("playback_width", configuration.playback_width, 32),

@@ -14,6 +14,8 @@ from ...facts.units import SECTOR_WORDS
 from ...simulation import (Compiled, EngineError, Translator, UnwrittenFile, available_engines,
                           drive_model, drive_model_for, is_compiled, library, simulate)
 from .array_run import ArrayRun
+from .channel_run import ChannelRun
+from .channels import has_channels
 from .files import check_output
 from .image_file import held_image
 from .job import Job
@@ -38,7 +40,8 @@ class Measurement:
     where it was requested: ``search`` the :class:`.source_rate.Search` of the highest rate,
     ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
     recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job
-    has ``smart``: the :class:`...pc.maintenance.SmartReading` before and after.
+    has ``smart``: the :class:`...pc.maintenance.SmartReading` before and after. Of a core with channels: ``channels``,
+    a :class:`.channel_run.ChannelReport` for each.
     """
 
     job: Job
@@ -59,6 +62,7 @@ class Measurement:
     needed_fifo: int | None = None
     recording: Any = None
     smart: tuple = ()
+    channels: tuple = ()
 
     @property
     def longest_command(self) -> int | None:
@@ -122,6 +126,8 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
     if has_source_stage(job.configuration) and name == "icarus":
         raise JobError("source_width", job.configuration.source_width, "the engine icarus gives words of 32 bits in "
                        "the core's clock: not together with a width or a clock of the source")
+    if has_channels(job.configuration) and name == "icarus":
+        raise JobError("channels", job.configuration.channels, "the engine icarus gives one stream")
     if job.smart and name == "icarus":
         raise JobError("smart", None, "the engine icarus has no pins for it")
     with held_image(job), _parts(job) as begun:
@@ -200,14 +206,23 @@ def measure(open_engine, job, progress, model=None):
         gc.freeze()
         stack.callback(gc.unfreeze)
         stack.enter_context(_qemu_failures(model))
-        kind = ArrayRun if job.configuration.drives > 1 else MeasurementRun if job.recording is None else RecordingRun
-        run = stack.enter_context(closing(kind(job, progress, model)))
+        run = stack.enter_context(closing(_kind(job)(job, progress, model)))
         engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace, waves=job.waves))
         drive = run.perform(engine)
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
                        clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin,
-                       recording=None if job.recording is None else run.recording, smart=run.smart)
+                       recording=None if job.recording is None else run.recording, smart=run.smart,
+                       channels=run.channels if isinstance(run, ChannelRun) else ())
+
+
+def _kind(job):
+    """What does the job."""
+    if job.configuration.drives > 1:
+        return ArrayRun
+    if has_channels(job.configuration):
+        return ChannelRun
+    return MeasurementRun if job.recording is None else RecordingRun
 
 
 @contextmanager

@@ -118,7 +118,10 @@ class StreamOptions(Options):
     """Stall periodically: `drive:64/16` lets the drive hold for 16 dwords after every 64, `host:100/20` stops the
     stream for 20 clocks after every 100."""
     width: Literal[8, 16, 32, 64, 128] | None = None
-    """The stream that is recorded has beats of this many bits (default 32, or what --config has)."""
+    """The stream that is recorded has beats of this many bits (default 32, or what --config has); with --channels each
+    of them: 8, 16 or 32."""
+    channels: Annotated[int | None, _N] = None
+    """Record N streams together, 2 to 16, each with words of its own, and compare each with what comes back."""
     source_clock: Annotated[Any, OptionText("HZ", str)] = None
     """The stream that is recorded has a clock of its own, such as 100MHz. With --input-rate and without --fifo-words
     it does not wait for the core, which counts what it loses."""

@@ -7,6 +7,7 @@ from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from ...firmware import EXTENTS, WAITS, Controller
 from ...interface.configuration import Configuration, configuration_file, configured
 from ...simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile, simulated_profile
+from .channels import channel_options, channel_words, filled_sectors, has_channels
 from .drive_health import MOST_WRITTEN
 from .files import check_files
 from .inside import inside_of
@@ -45,6 +46,11 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
         sectors = _sectors(stream.input, drive.logical_sector)
     if recording is not None and stream.find_rate:
         raise JobError("find_rate", None, "not together with ", ("mode", transfer.mode))
+    if has_channels(built):
+        if stream.find_rate:
+            raise JobError("find_rate", None, "not together with ", ("channels", built.channels))
+        if stream.input is None and channel_words(built, sectors) > 0:
+            sectors = filled_sectors(built, sectors, drive.logical_sector)
     rate = _rate(stream, built)
     return Job(
         configuration=built, operation=_operation(transfer), lba=transfer.lba, sectors=sectors, capacity=drive.capacity,
@@ -200,7 +206,8 @@ def _looks(transfer):
 def _configuration(transfer, drive, stream, host, generation):
     """The core: as it is given, else as the rest needs it."""
     if isinstance(host.config, Configuration):
-        for name, value in (("max_command", host.max_command), ("memory", host.memory), ("width", stream.width)):
+        for name, value in (("max_command", host.max_command), ("memory", host.memory), ("width", stream.width),
+                            ("channels", stream.channels)):
             if value is not None:
                 raise JobError(name, value, "not together with a Configuration as ", ("config",))
         return host.config
@@ -218,7 +225,7 @@ def _configuration(transfer, drive, stream, host, generation):
         if host.config is None:
             options["memory_width"] = 128
     options |= _array(drive, host, generation)
-    options |= _source(stream, host.config is None)
+    options |= channel_options(stream) or _source(stream, host.config is None)
     if host.turnaround_us is not None:
         options |= {"pacing": "programmable", "control": "pins"}
     if transfer.mode is not None:

@@ -127,7 +127,7 @@ class MeasurementRun:
         job = self.job
         comparison = Comparison(self._stored if job.operation == "play" else self._expected)
         self._follow("play")
-        outcome = self._session.play(job.lba, job.sectors, hold=job.host_hold, consumer=comparison)
+        outcome = self._session.play(job.lba, self._words // SECTOR_WORDS, hold=job.host_hold, consumer=comparison)
         if not self._finish("play", outcome, comparison.crc, None):
             return
         if comparison.difference:
