@@ -3,7 +3,9 @@
 import statistics
 from dataclasses import asdict
 
+import placements
 from rich.console import Console
+from tables import Table, markdown
 
 from sata_recorder.bricks.files import FileController
 from sata_recorder.bricks.frames import VrlFramer
@@ -19,7 +21,6 @@ from sata_recorder.export.top import top
 from sata_recorder.interface import named_ports
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder_platforms import out_of_context
-from tables import Table, markdown
 
 SEEDS = (1, 2, 3)
 FREQUENCY = 150.0
@@ -41,12 +42,7 @@ def measured(name, make, placed=True, *, seeds=None, path=False):
     """Area and, where it is ``placed``, fmax in MHz of each of the ``seeds``, as plain data. ``make()``
     gives a component, one and its ports, or the RTLIL of the module `component`."""
     seeds = (SEEDS if placed else ()) if seeds is None else range(1, seeds + 1)
-    found = make()
-    if isinstance(found, str):
-        area, timings = out_of_context.measure_netlist(found, seeds=seeds, frequency=FREQUENCY)
-    else:
-        component, ports = found if isinstance(found, tuple) else (found, None)
-        area, timings = out_of_context.measure(component, ports=ports, seeds=seeds, frequency=FREQUENCY)
+    area, timings = placements.placed(placements.netlist(make()), seeds, FREQUENCY)
     if path and timings:
         slowest = min(timings, key=lambda one: one.fmax)
         told = "\n".join(f"  {time:5.2f} {signal}" for signal, time in slowest.path)
