@@ -15,7 +15,7 @@ from sata_recorder.simulation import Event, Hold
 #: Drives, kind, chunk, other options; those of the first two are compiled for other tests, too.
 SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_failure": "skip"}),
           (5, "raid0", 8, {"buffer_words": 1024, "retain_sectors": 0}),
-          (3, "linear", 8, {"recovery": False, "retain_sectors": 0, "retries": 0}),
+          (3, "linear", 128, {"recovery": False, "retain_sectors": 0, "retries": 0}),
           (3, "raid0", 16, {"array_width": 128}), (2, "raid0", 8, {"array_width": 64, "on_failure": "skip"})]
 SEEDS = [(shape, seed) for shape in SHAPES[:2] for seed in range(2)]
 MORE = [(shape, seed) for seed in range(2, 60) for shape in SHAPES]
