@@ -20,7 +20,7 @@ class DwordQueue:
         self._first = 0
         self.count = len(dwords)
 
-    def append(self, word: int):
+    def append(self, word: int) -> None:
         """``word`` is the last one now."""
         if self.count > self._mask:
             self._grow()

@@ -16,11 +16,11 @@ class Observer:
 
     __slots__ = ("rx_base", "rx_mask", "tx_base", "tx_mask", "clock_of")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.rx_base = self.tx_base = 0
         self.rx_mask = self.tx_mask = -1
         self.clock_of = None
 
-    def observe(self, now: int, core: int, inputs: int):
+    def observe(self, now: int, core: int, inputs: int) -> None:
         """Cycle ``now``: ``core`` is what the host sent, ``inputs`` what it received, as in
         `DrivePort.clock`."""

@@ -1,6 +1,7 @@
 """A drive and its PHY at the dword port: one call a clock."""
 
 import random
+from typing import TYPE_CHECKING, Any
 
 from .behaviour import NEVER
 from .dword_queue import DwordQueue
@@ -8,6 +9,12 @@ from .faults.disturbance import Disturbance, Hit
 from .faults.events import happen
 from .link.link import DriveLink
 from .protocol.primitives import ALIGN, CODE_ERROR, K, NONE, SYNC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .faults import Fault
+    from .observer import Observer
 
 VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
 RESET = 1 << 36
@@ -36,8 +43,9 @@ class DrivePort:
                  "_reset_clocks", "_errors", "_round_trip", "_resets", "_resetting", "struck",
                  "_event", "_agenda", "_inward", "_outward")
 
-    def __init__(self, drive, *, generation=2, line_rate=(1, 1), skew=0, round_trip=0,
-                 link_up_clocks=8, reset_clocks=64, seed=0, observer=None):
+    def __init__(self, drive: Any, *, generation: int = 2, line_rate: tuple[int, int] = (1, 1),
+                 skew: int = 0, round_trip: int = 0, link_up_clocks: int = 8, reset_clocks: int = 64, seed: int = 0,
+                 observer: "Observer | None" = None) -> None:
         line, clocks = line_rate
         if not 1 <= line <= clocks:
             raise ValueError(f"line_rate: {line} dwords in {clocks} clocks is not possible")
@@ -69,7 +77,7 @@ class DrivePort:
 
     # Events of a test -----------------------------------------------------------------------------
 
-    def plug(self, drive, after: int = 64):
+    def plug(self, drive: Any, after: int = 64) -> None:
         """Connect a drive; the link is up ``after`` clocks from now."""
         self.unplug()
         self.drive = drive
@@ -82,12 +90,12 @@ class DrivePort:
             drive.attach(self.link, self.rng)
             self._down = after
 
-    def unplug(self):
+    def unplug(self) -> None:
         """Take the drive away: the link falls and does not come back."""
         self.drop_link(NEVER)
         self.drive = None
 
-    def drop_link(self, clocks: int):
+    def drop_link(self, clocks: int) -> None:
         """The link falls for this many clocks; the drive starts from its signature."""
         self._simple = False
         self._down = clocks
@@ -100,13 +108,13 @@ class DrivePort:
         self._inward.clear()
         self._outward.clear()
 
-    def inject(self, faults):
+    def inject(self, faults: "Iterable[Fault]") -> None:
         """Lets each `faults.Fault` of these happen, its clocks counted from now."""
         self._agenda += [(self.now + fault.clock, fault) for fault in faults]
         self._agenda.sort(key=lambda item: item[0], reverse=True)
         self._event = self._next_event()
 
-    def clear_faults(self):
+    def clear_faults(self) -> None:
         """What has not happened yet will not happen."""
         self._agenda = []
         self._inward.hits = []
@@ -116,7 +124,7 @@ class DrivePort:
             self.drive.injector.clear()
         self._event = self._next_event()
 
-    def collect(self):
+    def collect(self) -> list:
         """``struck``, up to now, by clock."""
         self._collect()
         self.struck.sort(key=lambda item: item[0])
@@ -127,7 +135,7 @@ class DrivePort:
         """Whether a fault of the line is armed, or the line still late because of one."""
         return self._inward.busy() or self._outward.busy()
 
-    def inject_rx_error(self, count: int = 1):
+    def inject_rx_error(self, count: int = 1) -> None:
         """The next delivered dwords have phy_rx_error and wrong data."""
         self._errors += count
         self._simple = False

@@ -2,6 +2,8 @@
 command layer)."""
 
 from collections import deque
+from random import Random
+from typing import Any
 
 from ..behaviour import NEVER, Behaviour, pick
 from ..link.frame import Frame
@@ -14,7 +16,7 @@ from .health import Health
 from .identify import identify_page
 from .maintenance import MaintenanceCommands
 from .opcodes import SLEEP, WRITE_DMA_FUA_EXT
-from .settings import Settings
+from .settings import PowerUp, Settings
 
 _RECENT = 1024  # commands that are remembered
 _RESENDS = 8    # attempts for a non-data FIS before the drive gives the command up
@@ -40,10 +42,12 @@ class Drive(MaintenanceCommands):
     and for a shorter ``physical_sector``.
     """
 
-    def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
-                 firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
-                 wwn=None, health=None, physical_sector=None, alignment=0, fua=None, general=0x0040,
-                 power_up=None, locked=False):
+    def __init__(self, image: Any, *, behaviour: Behaviour | None = None, medium: Instant | None = None,
+                 model: str | None = None, serial: str = "SN0001", firmware: str = "1.0", lba48: bool | None = None,
+                 dma: bool = True, lba: bool = True, logical_sector: int = 512, atapi: bool = False,
+                 wwn: int | None = None, health: Health | None = None, physical_sector: int | None = None,
+                 alignment: int = 0, fua: bool | None = None, general: int = 0x0040,
+                 power_up: PowerUp | None = None, locked: bool = False) -> None:
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -85,7 +89,7 @@ class Drive(MaintenanceCommands):
         self.data_fises = 0
         self.reset()
 
-    def renew_page(self):
+    def renew_page(self) -> None:
         """Writes the IDENTIFY DEVICE data again: something in them was set."""
         unit = {name: value for name, value in self.unit.items() if name != "atapi"}
         profile = self.medium.profile
@@ -93,12 +97,12 @@ class Drive(MaintenanceCommands):
                                   speeds=profile.generation if profile else 3,
                                   health=self.health, asleep=self.asleep, locked=self.locked, **unit)
 
-    def attach(self, link, rng):
+    def attach(self, link: Any, rng: Random) -> None:
         """Join the drive to its link layer and the random numbers."""
         super().attach(link, rng)
         self.medium.power_on()
 
-    def reset(self):
+    def reset(self) -> None:
         """COMRESET: the command in flight is forgotten."""
         self.command = None         # opcode of the command in flight
         self.lba = 0
@@ -115,13 +119,13 @@ class Drive(MaintenanceCommands):
             self.renew_page()
         self.medium.reset()
 
-    def die(self, resets):
+    def die(self, resets: int) -> None:
         """Nothing but SYNC comes from now on, and after ``resets`` - 1 resets, too."""
         self.link.state = DEAD
         self.link.event_at = 0
         self.dead = resets - 1
 
-    def power_off(self):
+    def power_off(self) -> None:
         """The power fails: what the cache had not written may be gone."""
         if self.link is not None:
             self.settle(0, 0)
@@ -135,7 +139,7 @@ class Drive(MaintenanceCommands):
             self.renew_page()
         self.reset()
 
-    def other(self, image, **changes):
+    def other(self, image: Any, **changes: Any) -> "Drive":
         """Another drive of the same behaviour, with ``image``; all else is the same except for the
         ``changes``, parameters of a drive."""
         health = None if self.health is None else Health()

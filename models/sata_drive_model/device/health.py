@@ -64,44 +64,44 @@ class Health:
         self.begun = self.written_bytes
 
     @property
-    def temperature(self):
+    def temperature(self) -> int:
         """Degrees Celsius now."""
         gained = self.written_bytes - self.begun
         return self.celsius + (gained // self.bytes_per_degree if self.bytes_per_degree else 0)
 
     @property
-    def written(self):
+    def written(self) -> int:
         """Sectors that the host has written."""
         return self.written_bytes // _SECTOR
 
     @property
-    def read(self):
+    def read(self) -> int:
         """Sectors that the host has read."""
         return self.read_bytes // _SECTOR
 
     @property
-    def flash_bytes(self):
+    def flash_bytes(self) -> int:
         """Bytes that were written to the flash."""
         return round(self.written_bytes * self.amplification)
 
     @property
-    def used(self):
+    def used(self) -> float:
         """The share of the endurance that is used up; more than 1 beyond it."""
         return self.flash_bytes / self.endurance_bytes
 
     @property
-    def spare(self):
+    def spare(self) -> int:
         """Per cent of the spare blocks that are left."""
         return max(0, min(100, round(100 - 1000 * (self.used - 1))))
 
     @property
-    def read_only(self):
+    def read_only(self) -> bool:
         """No write is taken any more."""
         return self.spare == 0
 
     # The pages ------------------------------------------------------------------------------------
 
-    def attributes(self):
+    def attributes(self) -> tuple:
         """Each attribute: number, flags, normalised value, threshold, raw value."""
         percent = min(100, int(100 * self.used))
         return (
@@ -122,12 +122,12 @@ class Health:
     def _fails(self):
         return self.fails_after is not None and self.written_bytes >= self.fails_after
 
-    def failing(self):
+    def failing(self) -> bool:
         """Whether an attribute that predicts a failure is at its threshold."""
         return any(flags & 1 and value <= threshold
                    for _, flags, value, threshold, _ in self.attributes())
 
-    def data(self):
+    def data(self) -> bytes:
         """The page of SMART READ DATA."""
         page = bytearray(struct.pack("<H", 0x0010))
         for number, flags, value, _, raw in self.attributes():
@@ -138,14 +138,14 @@ class Health:
         page[368:371] = struct.pack("<HB", 0x0003, 0x01)
         return _summed(page)
 
-    def thresholds(self):
+    def thresholds(self) -> bytes:
         """The page of SMART READ THRESHOLDS."""
         page = struct.pack("<H", 0x0010) + b"".join(
             struct.pack("<BB10x", number, threshold)
             for number, _, _, threshold, _ in self.attributes())
         return _summed(bytearray(page.ljust(512, b"\0")))
 
-    def log(self, address, page, count, blocks=1):
+    def log(self, address: int, page: int, count: int, blocks: int = 1) -> bytes | None:
         """``count`` pages of a log from ``page`` on, None where they are not there; a logical sector is
         ``blocks`` of 512 bytes."""
         pages = _LOGS.get(address, 0)
@@ -155,7 +155,7 @@ class Health:
             return None
         return b"".join(self._page(address, number, blocks) for number in range(page, page + count))
 
-    def smart_log(self, address, count):
+    def smart_log(self, address: int, count: int) -> bytes | None:
         """A log of SMART READ LOG from its beginning, None where it is not there."""
         if not 1 <= count <= _SMART_LOGS.get(address, 0):
             return None
@@ -191,7 +191,7 @@ class Health:
             page += struct.pack("<Q", 0 if value is None else 0xC0 << 56 | value)
         return page.ljust(512, b"\0") if number in found else bytes(512)
 
-    def words(self, apm):
+    def words(self, apm: int) -> dict:
         """What IDENTIFY DEVICE reports about all this: word to the bits that are set; ``apm`` the level
         that is set, 0: APM is disabled."""
         return {

@@ -1,8 +1,12 @@
 """The IDENTIFY DEVICE page (ATA8-ACS, IDENTIFY DEVICE)."""
 
 import struct
+from typing import TYPE_CHECKING
 
-from .settings import MAX_MULTIPLE, Settings
+from .settings import MAX_MULTIPLE, PowerUp, Settings
+
+if TYPE_CHECKING:
+    from .health import Health
 
 
 def _text(words, first, last, text):
@@ -20,10 +24,11 @@ def checksum(page: bytes) -> int:
     return 0xA5 | (-(sum(page[:510]) + 0xA5) & 0xFF) << 8
 
 
-def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
-                  lba=True, logical_sector=512, physical_sector=None,
-                  alignment=0, speeds=3, wwn=None, fua=False, general=0x0040, power_up=None,
-                  asleep=False, settings=Settings(), health=None, locked=False) -> bytes:
+def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48: bool = True, dma: bool = True,
+                  lba: bool = True, logical_sector: int = 512, physical_sector: int | None = None,
+                  alignment: int = 0, speeds: int = 3, wwn: int | None = None, fua: bool = False,
+                  general: int = 0x0040, power_up: PowerUp | None = None, asleep: bool = False,
+                  settings: Settings = Settings(), health: "Health | None" = None, locked: bool = False) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``physical_sector`` bytes of the physical ones if they
     are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins;
     ``speeds`` the fastest generation, ``wwn`` the World Wide Name of 64 bits, None without one;
@@ -81,7 +86,7 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     if health is not None:
         for number, bits in health.words(settings.apm).items():
             words[number] |= bits
-    if asleep and power_up.incomplete:
+    if asleep and power_up is not None and power_up.incomplete:
         words = [words[0] | 1 << 2, 0, words[2], *[0] * 253]
     page = struct.pack("<256H", *words)
     return page[:510] + struct.pack("<H", checksum(page))

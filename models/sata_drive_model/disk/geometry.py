@@ -12,7 +12,7 @@ class Place(NamedTuple):
     """``index`` of the sector on its ``track``, which has ``sectors``."""
 
     track: int
-    index: int
+    index: int      # type: ignore[assignment]
     sectors: int
 
 
@@ -39,14 +39,14 @@ class Geometry:
         for length in self._lengths:
             self._first.append(self._first[-1] + self._tracks * length)
 
-    def place(self, sector) -> Place:
+    def place(self, sector: int) -> Place:
         """Where a sector is."""
         zone = bisect_right(self._first, sector) - 1
         length = self._lengths[zone]
         track, index = divmod(sector - self._first[zone], length)
         return Place(zone * self._tracks + track, index, length)
 
-    def sector(self, track, index) -> int:
+    def sector(self, track: int, index: int) -> int:
         """Which sector is there, the reverse of :meth:`place`."""
         zone, track = divmod(track, self._tracks)
         return self._first[zone] + track * self._lengths[zone] + index

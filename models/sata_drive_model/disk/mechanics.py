@@ -27,7 +27,7 @@ class Mechanics:
         self._third = max(2, geometry.cylinders // 3)
         self._most = max(self._third + 1, geometry.cylinders - 1)
 
-    def seek(self, track) -> int:
+    def seek(self, track: int) -> int:
         """How long the arm takes to ``track``: with the square root of the way up to a third of all cylinders, evenly
         beyond."""
         if track == self.track:
@@ -42,7 +42,7 @@ class Mechanics:
             time = self._average + (self._far - self._average) * (way - self._third) / (self._most - self._third)
         return round(time * self._unit) << FINE
 
-    def reached(self, time, sector, writing=False) -> int:
+    def reached(self, time: int, sector: int, writing: bool = False) -> int:
         """When a sector is under its head, of an arm that may start at ``time``."""
         track, index, sectors = self.geometry.place(sector)
         there = time + self.seek(track)
@@ -51,7 +51,7 @@ class Mechanics:
         angle = track * self.skew + index * self.turn // sectors
         return there + (angle - there) % self.turn
 
-    def pass_over(self, time, sector, count) -> int:
+    def pass_over(self, time: int, sector: int, count: int) -> int:
         """When ``count`` sectors have passed, the first of which is under its head at ``time``. The arm is there, and
         busy until then."""
         track, index, sectors = self.geometry.place(sector)
@@ -64,11 +64,11 @@ class Mechanics:
         self.clock = begin + (index + count) * self.turn // sectors
         return self.clock
 
-    def read(self, time, sector, count) -> int:
+    def read(self, time: int, sector: int, count: int) -> int:
         """When these sectors have been read, from ``time`` on, or later if the arm is busy."""
         return self.pass_over(self.reached(max(time, self.clock), sector), sector, count)
 
-    def write(self, time, sector, count, partial=False) -> int:
+    def write(self, time: int, sector: int, count: int, partial: bool = False) -> int:
         """As :meth:`read` for writing; ``partial``: what is not written of the first or the last sector is read first,
         and written a turn later."""
         start = self.reached(max(time, self.clock), sector, True)

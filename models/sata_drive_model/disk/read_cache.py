@@ -22,7 +22,7 @@ class LearnedBlocks:
     def _blocks(self, start, size):
         return range(start // self.block, (start + size - 1) // self.block + 1)
 
-    def read(self, start, size) -> bool:
+    def read(self, start: int, size: int) -> bool:
         """A command reads these bytes: whether all of it comes from the flash."""
         if size > self._largest:
             return False

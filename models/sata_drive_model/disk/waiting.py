@@ -27,7 +27,7 @@ class Waiting:
     def __iter__(self):
         return iter(self._places)
 
-    def put(self, start, size, now) -> int:
+    def put(self, start: int, size: int, now: int) -> int:
         """Bytes came; returns how many of those that wait they replace."""
         end, places = start + size, self._places
         first = bisect_left(places, start, key=lambda run: run.end)
@@ -65,12 +65,12 @@ class Waiting:
         else:
             run.start = stop
 
-    def holds(self, start, size) -> bool:
+    def holds(self, start: int, size: int) -> bool:
         """Whether all these bytes wait."""
         number = bisect_left(self._places, start + size, key=lambda run: run.end)
         return number < len(self._places) and self._places[number].start <= start
 
-    def touches(self, start, size) -> bool:
+    def touches(self, start: int, size: int) -> bool:
         """Whether any of these bytes wait."""
         number = bisect_left(self._places, start + 1, key=lambda run: run.end)
         return number < len(self._places) and self._places[number].start < start + size

@@ -1,13 +1,16 @@
 """What an injected fault above the line does to a port and its drive when its clock has come."""
 
+from typing import Any
+
 from ..medium.image import DiskImage
+from .fault import Fault
 from .injector import strike
 
 #: Clocks for which a COMINIT of the drive takes the link down.
 COMINIT_CLOCKS = 64
 
 
-def happen(fault, port) -> bool:
+def happen(fault: Fault, port: Any) -> bool:
     """Lets ``fault`` happen at ``port``; True for one of the link that has happened.
 
     Faults of frames, FISes and status are armed in the drive, which notes them when they strike.

@@ -102,15 +102,15 @@ class Fault(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal[tuple(KINDS)]
+    kind: Literal[tuple(KINDS)]      # type: ignore[valid-type]
     #: From when on: clocks of the port after it was given to `DrivePort.inject`.
     clock: int = Field(0, ge=0, le=_COUNT)
     #: Line: "in" is from drive to host, "out" from host to drive.
     direction: Literal["in", "out"] = "in"
     #: Line: the dword that is hit. "data" is one inside a frame.
-    symbol: Literal[SYMBOLS] = "any"
+    symbol: Literal[SYMBOLS] = "any"      # type: ignore[valid-type]
     #: The FIS that is hit.
-    fis: Literal[("any", *FISES)] = "any"
+    fis: Literal[("any", *FISES)] = "any"      # type: ignore[valid-type]
     #: How many such dwords, frames or commands pass before it.
     nth: int = Field(0, ge=0, le=_COUNT)
     #: Dwords (line: those that follow), frames, commands or resets.
@@ -121,8 +121,8 @@ class Fault(BaseModel):
     error: int = Field(0, ge=0, lt=256)
     lba: int = Field(0, ge=0, lt=1 << 48)
     clocks: int = Field(0, ge=0, le=_COUNT)
-    primitive: Literal[PRIMITIVES] = "SYNC"
-    identity: Literal[IDENTITIES] = "serial"
+    primitive: Literal[PRIMITIVES] = "SYNC"      # type: ignore[valid-type]
+    identity: Literal[IDENTITIES] = "serial"      # type: ignore[valid-type]
     code_error: bool = False
     power_lost: bool = False
 

@@ -3,7 +3,7 @@
 import math
 
 
-def lambert_w(value) -> float:
+def lambert_w(value: float) -> float:
     """The principal branch of Lambert's W for -1/e <= ``value`` <= 0: w * exp(w) = value, -1 <= w <= 0."""
     if not -math.exp(-1) <= value <= 0:
         raise ValueError(f"lambert_w: {value}: must be from -1/e to 0")
@@ -17,7 +17,7 @@ def lambert_w(value) -> float:
     return (low + high) / 2
 
 
-def closed_law(physical_over_user) -> float:
+def closed_law(physical_over_user: float) -> float:
     """Flash writes for each random write of the host, where whole blocks are collected greedily and blocks are large.
 
     ``physical_over_user`` is all flash that takes part over what the host addresses, above 1. L. Xiang and

@@ -80,7 +80,7 @@ class Blocks:
                 self._levels.pop(self.least, None)
                 self.least += 1
 
-    def coldest(self, below) -> int:
+    def coldest(self, below: int) -> int:
         """The closed block that was erased least, fewer than ``below`` times; -1: there is none."""
         for erases in range(self.least, below):
             place = -1

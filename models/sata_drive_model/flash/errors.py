@@ -6,7 +6,9 @@ what lies between, and beyond. None of them is the law of a drive.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from .parameters import Physical
 
 _YEAR = 365.25 * 86400
 #: Boltzmann's constant in eV a kelvin, and the activation energy that JESD218's own times at temperatures follow.
@@ -43,7 +45,7 @@ _MOST = 100.0
 _EXPONENT = 3
 
 
-def worn(law, cycles, fresh, rated_cycles, at_rated) -> float:
+def worn(law: str, cycles: float, fresh: float, rated_cycles: float, at_rated: float) -> float:
     """Raw bit error rate just after writing, after so many erases: ``fresh`` after none, ``at_rated`` after
     ``rated_cycles``."""
     share = cycles / rated_cycles
@@ -56,7 +58,7 @@ def worn(law, cycles, fresh, rated_cycles, at_rated) -> float:
     return min(found, 0.5)
 
 
-def rested(law, seconds, year_factor, celsius=30.0) -> float:
+def rested(law: str, seconds: float, year_factor: float, celsius: float = 30.0) -> float:
     """How many times more errors there are after ``seconds`` at rest at ``celsius``; ``year_factor`` after a year at
     30 degrees. Time counts by Arrhenius' law with 1.1 eV, which Hetzler has found to exaggerate heat."""
     kelvin = celsius + 273.15
@@ -67,7 +69,7 @@ def rested(law, seconds, year_factor, celsius=30.0) -> float:
     return (1 + years * hours) ** (math.log(year_factor) / math.log(1 + hours))
 
 
-def uncorrectable(rate, codeword_bits, corrected) -> float:
+def uncorrectable(rate: float, codeword_bits: int, corrected: int) -> float:
     """The probability that a codeword of ``codeword_bits`` has more than ``corrected`` errors, each bit for itself;
     real errors clump, so that it is more (Taranalli, Uchikawa and Siegel, arXiv 1602.07743)."""
     if rate <= 0:
@@ -88,7 +90,7 @@ def uncorrectable(rate, codeword_bits, corrected) -> float:
     return min(1.0, math.exp(most) * sum(math.exp(one - most) for one in terms)) if terms else 0.0
 
 
-def limit(codeword_bytes, corrected, target=UNCORRECTABLE) -> float:
+def limit(codeword_bytes: int, corrected: int, target: float = UNCORRECTABLE) -> float:
     """The raw bit error rate at which one bit of ``1 / target`` is in a codeword that cannot be corrected. A codeword
     has parity of BCH on top of its data."""
     bits = codeword_size(codeword_bytes, corrected)
@@ -102,7 +104,7 @@ def limit(codeword_bytes, corrected, target=UNCORRECTABLE) -> float:
     return math.sqrt(low * high)
 
 
-def codeword_size(codeword_bytes, corrected) -> int:
+def codeword_size(codeword_bytes: int, corrected: int) -> int:
     """Bits of a codeword of a BCH code: its data, and as many bits of parity for each bit corrected as its length
     needs."""
     data = 8 * codeword_bytes
@@ -122,24 +124,26 @@ class RestOutlook(NamedTuple):
     unreadable: float
 
 
-def outlooks(physical, cycles, seconds, celsius=30.0) -> list:
+def outlooks(physical: Physical, cycles: float, seconds: float, celsius: float = 30.0) -> list:
     """A :class:`RestOutlook` by each pair of laws; raises ``ValueError`` with what is not known of the drive."""
     missing = missing_for_rest(physical)
     if missing:
         raise ValueError(", ".join(missing))
-    errors = physical.errors
+    # All of it is known.
+    errors: Any = physical.errors
+    rated_cycles: Any = physical.rated_cycles
     bits = codeword_size(errors.codeword_bytes, errors.codeword_bits)
     at_rated = limit(errors.codeword_bytes, errors.codeword_bits) / errors.rest_year
     found = []
     for wear in WEAR_LAWS:
-        base = worn(wear, cycles, errors.fresh, physical.rated_cycles, at_rated)
+        base = worn(wear, cycles, errors.fresh, rated_cycles, at_rated)
         for rest in REST_LAWS:
             rate = min(0.5, base * rested(rest, seconds, errors.rest_year, celsius))
             found.append(RestOutlook(wear, rest, rate, uncorrectable(rate, bits, errors.codeword_bits)))
     return found
 
 
-def missing_for_rest(physical) -> list:
+def missing_for_rest(physical: Physical) -> list:
     """The parameters without which nobody can tell what can be read after a rest."""
     errors = physical.errors
     return [f"physical.{name}" for name, value in (

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from .parameters import FlashDrive
 from .slice import slice_of
 from .timing import Timing
 
@@ -16,13 +17,14 @@ class Stretch(NamedTuple):
 
     end: float
     rate: float
-    limit: str
+    limit: str | None
 
 
-def first_fill(drive) -> list:
+def first_fill(drive: FlashDrive) -> list:
     """The :class:`Stretch` es of one fill, first to last, without a pause; none where no rate of it is known."""
     part, timing = slice_of(drive, _CHUNKS, 256), Timing(drive)
-    flash, unit, found = part.translation(), drive.policy.map_bytes * part.factor, []
+    flash, unit = part.translation(), drive.policy.map_bytes * part.factor
+    found: list[Stretch] = []
     for chunk in range(part.rules.chunks):
         before = flash.work.copy()
         flash.write_run(chunk * part.rules.slots, part.rules.slots)

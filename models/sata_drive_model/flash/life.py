@@ -7,10 +7,11 @@ next of them fails.
 
 import random
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .blocks import BAD
 from .errors import WEAR_LAWS, limit, worn
+from .parameters import Physical
 from .rules import Work
 from .slice import MOST_SLOTS, endurances, slice_of
 from .timing import Timing
@@ -44,7 +45,7 @@ class Totals:
         for name, value in vars(other).items():
             vars(self)[name] += times * value
 
-    def since(self, other) -> "Totals":
+    def since(self, other: "Totals") -> "Totals":
         """The difference to an earlier one."""
         return Totals(*(mine - its for mine, its in zip(vars(self).values(), vars(other).values())))
 
@@ -247,10 +248,11 @@ class Life:
         return failures.first_cycles + 1000 * rules.most_bad / rules.blocks / failures.share_per_1000
 
 
-def bit_errors(physical, cycles) -> dict:
+def bit_errors(physical: Physical, cycles: float) -> dict:
     """Raw bit error rate just after writing by each law; empty where what they rest on is not known."""
-    errors = physical.errors
-    if None in (errors.fresh, physical.rated_cycles, errors.rest_year, errors.codeword_bits, errors.codeword_bytes):
+    errors: Any = physical.errors
+    rated_cycles: Any = physical.rated_cycles
+    if None in (errors.fresh, rated_cycles, errors.rest_year, errors.codeword_bits, errors.codeword_bytes):
         return {}
     at_rated = limit(errors.codeword_bytes, errors.codeword_bits) / errors.rest_year
-    return {law: worn(law, cycles, errors.fresh, physical.rated_cycles, at_rated) for law in WEAR_LAWS}
+    return {law: worn(law, cycles, errors.fresh, rated_cycles, at_rated) for law in WEAR_LAWS}

@@ -3,7 +3,8 @@
 from ..medium.medium import Medium
 from ..medium.inside_profile import inside_profile
 from ..medium.pace import FINE
-from ..medium.profile import ProfileError
+from ..medium.profile import Profile, ProfileError
+from .parameters import FlashDrive
 from .rules import Work
 from .slice import slice_of
 from .timing import Timing
@@ -37,7 +38,7 @@ class FlashPace:
         self._next = None       # byte where the write before ended
         self._begun = 0         # the unit after the last one that the write before touched
 
-    def take(self, lba, size) -> tuple:
+    def take(self, lba: int, size: int) -> tuple:
         """As of `WritePace`: (time, no stalls) for ``size`` bytes at ``lba``."""
         start, unit = 512 * lba, self._unit
         end = start + size
@@ -100,6 +101,6 @@ def flash_profile(drive, timing=None):
                           capacity_sectors=drive.physical.user_bytes // 512)
 
 
-def flash_medium(drive, profile, dword_hz, state="new") -> Medium:
+def flash_medium(drive: FlashDrive, profile: Profile, dword_hz: float, state: str = "new") -> Medium:
     """The medium of a drive with this flash; ``profile`` is that of :func:`flash_profile`. Raises `ProfileError`."""
     return Medium(profile, dword_hz, FlashPace(drive, dword_hz, state))

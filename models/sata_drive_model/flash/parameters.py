@@ -160,6 +160,6 @@ def names() -> list:
     return FlashDrive.names()
 
 
-def load(name_or_path) -> FlashDrive:
+def load(name_or_path: str | Path) -> FlashDrive:
     """As :meth:`FlashDrive.load`."""
     return FlashDrive.load(name_or_path)

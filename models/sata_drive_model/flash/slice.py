@@ -9,6 +9,7 @@ import random
 from typing import NamedTuple
 
 from .cache import CachedTranslation
+from .parameters import Failures, FlashDrive
 from .rules import Rules
 from .translation import Translation
 
@@ -32,7 +33,7 @@ class Slice(NamedTuple):
         return kind(self.rules, endurance=endurance)
 
 
-def slice_of(drive, chunks=512, most_slots=MOST_SLOTS) -> Slice:
+def slice_of(drive: FlashDrive, chunks: int = 512, most_slots: int = MOST_SLOTS) -> Slice:
     """A slice of a :class:`.parameters.FlashDrive` with about ``chunks`` blocks' worth of user data, at most all."""
     physical, policy = drive.physical, drive.policy
     page_slots = max(1, physical.page_bytes // policy.map_bytes)
@@ -61,7 +62,7 @@ def slice_of(drive, chunks=512, most_slots=MOST_SLOTS) -> Slice:
     return Slice(rules, factor, round(physical.flash_bytes / physical.block_bytes))
 
 
-def endurances(failures, blocks, seed=0) -> list | None:
+def endurances(failures: Failures | None, blocks: int, seed: int = 0) -> list | None:
     """After how many erases each of ``blocks`` blocks fails, spread evenly over the shares of all, in random order;
     None: nobody knows."""
     if failures is None:

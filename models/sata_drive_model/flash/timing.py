@@ -1,5 +1,7 @@
 """How long the flash, its buses and the controller take for what was done."""
 
+from .rules import Work
+
 
 class Timing:
     """Times of a :class:`.parameters.FlashDrive`, of the parts of it that are known.
@@ -21,7 +23,7 @@ class Timing:
         self._bus = physical.channels * physical.channel_mb_per_s * 1e6 \
             if physical.channels and physical.channel_mb_per_s else None
 
-    def background(self, work) -> float | None:
+    def background(self, work: Work) -> float | None:
         """How long it takes without the host: what leaves the SLC cache does so no faster than the controller writes
         past it; None: not known."""
         parts = self.parts(work)
@@ -29,7 +31,7 @@ class Timing:
             parts["cap"] = self._unit * work.folded / self._cap.direct_mb_per_s / 1e6
         return max(parts.values(), default=None)
 
-    def partial(self, units, alone) -> float:
+    def partial(self, units: int, alone: bool) -> float:
         """How long so many units, of which a part was written, take on top: they are read first, and if ``alone``
         nothing else is done until they are programmed."""
         physical = self._physical
@@ -39,7 +41,7 @@ class Timing:
             return units * ((physical.read_us or 0) + (physical.program_us or 0)) / 1e6
         return self._if(self._read, units * self._unit)
 
-    def parts(self, work) -> dict:
+    def parts(self, work: Work) -> dict:
         """Seconds of each part that is known: "flash", "bus", "cap"."""
         unit, found = self._unit, {}
         moved = work.copied + work.folded + work.moved
@@ -57,16 +59,16 @@ class Timing:
                 found["cap"] = max(times)
         return found
 
-    def seconds(self, work) -> float | None:
+    def seconds(self, work: Work) -> float | None:
         """How long it takes, as far as that is known; None: not known at all."""
         return max(self.parts(work).values(), default=None)
 
-    def limit(self, work) -> str | None:
+    def limit(self, work: Work) -> str | None:
         """The part that takes longest."""
         parts = self.parts(work)
-        return max(parts, key=parts.get) if parts else None
+        return max(parts, key=lambda name: parts[name]) if parts else None
 
-    def rate(self, work) -> float | None:
+    def rate(self, work: Work) -> float | None:
         """Bytes of the host a second."""
         seconds = self.seconds(work)
         return self._unit * work.host / seconds if seconds else None

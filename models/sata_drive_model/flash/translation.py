@@ -39,7 +39,8 @@ class Translation:
     kept, too, for :meth:`read`. Members: ``rules``; ``blocks``; ``map``; ``work``; ``read_only``; ``damaged`` units.
     """
 
-    def __init__(self, rules: Rules, *, endurance=None, careful=False, content=False):
+    def __init__(self, rules: Rules, *, endurance: list | None = None, careful: bool = False,
+                 content: bool = False) -> None:
         self.rules = rules
         self.blocks = Blocks(rules.blocks, rules.slots, cache=rules.cache_blocks, level_free=rules.level_free,
                              endurance=endurance)
@@ -47,15 +48,15 @@ class Translation:
         self.map = UnitMap(rules.chunks, self.blocks, self.victims)
         self.work = Work()
         self.read_only = False
-        self.damaged = set()
+        self.damaged: set[int] = set()
         self._careful = careful
-        self._content = {} if content else None
+        self._content: dict | None = {} if content else None
         self._host = Stream(rules.slots, self._begin_host)
         self._copies = Stream(rules.slots, self._begin)
-        self._pending = deque(maxlen=rules.ram_slots)   # (unit, slot before, slot) not yet programmed
+        self._pending: deque = deque(maxlen=rules.ram_slots)   # (unit, slot before, slot) not yet programmed
         self._touched = array("q", [0]) * len(self.blocks)  # the write that last took data from the block, from 1 on
         self._writes = 0
-        self._stale = {}        # trimmed unit to the slot with its former data
+        self._stale: dict = {}        # trimmed unit to the slot with its former data
         self._rng = random.Random(rules.seed)
 
     # The host -------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ class UnitMap:
         self.owners = [None] * len(blocks)
         self.mapped = 0
 
-    def slot(self, unit) -> int:
+    def slot(self, unit: int) -> int:
         """Where a unit is; -1: nowhere."""
         chunk, within = divmod(unit, self._slots)
         table = self.chunks[chunk]
@@ -33,7 +33,7 @@ class UnitMap:
             return NOWHERE
         return table[within] if table.__class__ is array else table * self._slots + within
 
-    def unit(self, slot) -> int:
+    def unit(self, slot: int) -> int:
         """The unit whose current data are in a slot; -1: none."""
         block, within = divmod(slot, self._slots)
         owner = self.owners[block]
@@ -41,7 +41,7 @@ class UnitMap:
             return NOWHERE
         return owner[within] if owner.__class__ is array else owner * self._slots + within
 
-    def table(self, chunk) -> array:
+    def table(self, chunk: int) -> array:
         """The slots of a chunk; those of a chunk in one block become an array, and so do the block's units."""
         table = self.chunks[chunk]
         if table.__class__ is array:
@@ -59,12 +59,12 @@ class UnitMap:
         """A block is begun: none of its slots has a unit."""
         self.owners[block] = self._blank[:]
 
-    def held(self, block) -> int:
+    def held(self, block: int) -> int:
         """How many slots of a block have current data."""
         owner = self.owners[block]
         return self._slots - owner.count(NOWHERE) if owner.__class__ is array else self._slots
 
-    def units(self, block) -> array:
+    def units(self, block: int) -> array:
         """The units whose current data are in a block, each from now on of an array of the map."""
         owner = self.owners[block]
         if owner.__class__ is not array:
@@ -97,7 +97,7 @@ class UnitMap:
         self._blocks.valid[slot // self._slots] += 1
         self.mapped += 1
 
-    def drop(self, unit) -> int:
+    def drop(self, unit: int) -> int:
         """A unit is nowhere any more; returns the slot where it was, -1: it was nowhere."""
         slot = self.slot(unit)
         if slot >= 0:
@@ -106,7 +106,7 @@ class UnitMap:
             self.mapped -= 1
         return slot
 
-    def drop_chunk(self, chunk) -> int:
+    def drop_chunk(self, chunk: int) -> int:
         """A chunk is nowhere any more; returns how many units of it were somewhere."""
         table, self.chunks[chunk] = self.chunks[chunk], None
         if table is None:

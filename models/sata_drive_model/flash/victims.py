@@ -3,6 +3,7 @@
 import heapq
 import random
 from collections import deque
+from typing import Any
 
 from .blocks import CLOSED
 
@@ -129,4 +130,4 @@ class BestOfTen:
 
 
 #: Name of a rule in a file of parameters: what follows it.
-VICTIMS = {"greedy": Greedy, "fifo": FirstInFirstOut, "best of ten": BestOfTen}
+VICTIMS: dict[str, Any] = {"greedy": Greedy, "fifo": FirstInFirstOut, "best of ten": BestOfTen}

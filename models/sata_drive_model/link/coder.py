@@ -48,7 +48,7 @@ class DwordCoder:
         self.tx_count = 0
         self.tx_cont_at = NEVER
 
-    def violate(self, rule: Rule, detail=""):
+    def violate(self, rule: Rule, detail: str = "") -> None:
         """Record a violation of the host."""
         if len(self.violations) < MAX_VIOLATIONS:
             self.violations.append(Violation(self.clock_of() if self.clock_of else self.now, rule,

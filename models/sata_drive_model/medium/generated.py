@@ -1,5 +1,7 @@
 """A medium whose expected content is generated: it takes no memory while it holds just that."""
 
+from collections.abc import Callable
+
 from .image import SECTOR, DiskImage
 
 
@@ -13,13 +15,14 @@ class GeneratedImage(DiskImage):
     Raises as :class:`.image.DiskImage` does.
     """
 
-    def __init__(self, *, sectors, expected, extent, filled=False):
+    def __init__(self, *, sectors: int, expected: Callable[[int, int], bytes], extent: tuple[int, int],
+                 filled: bool = False) -> None:
         super().__init__(None, sectors=sectors)
         self._expected = expected
         self._first, count = extent
         self._good = bytearray([filled]) * count
 
-    def unexpected(self):
+    def unexpected(self) -> int | None:
         """The first sector of the extent that is not known to hold what is expected, None without
         one: written in whole sectors, or there from the beginning."""
         at = self._good.find(0)
@@ -32,7 +35,7 @@ class GeneratedImage(DiskImage):
         stop = min(max(-(-(offset + size) // SECTOR) - self._first, 0), count)
         return start, stop
 
-    def read(self, offset, size):
+    def read(self, offset: int, size: int) -> bytes:
         start, stop = self._range(offset, size)
         good = self._good.count(1, start, stop)
         if not good:
@@ -48,12 +51,12 @@ class GeneratedImage(DiskImage):
                 data[low - offset:high - offset] = self._expected(low, high - low)
         return bytes(data)
 
-    def discard(self, lba, count):
+    def discard(self, lba: int, count: int) -> None:
         self._check(lba * SECTOR, count * SECTOR)
         for sector in range(lba, lba + count):
             self.write(sector * SECTOR, bytes(SECTOR))
 
-    def write(self, offset, data):
+    def write(self, offset: int, data: bytes) -> None:
         self._check(offset, len(data))
         if not data:
             return

@@ -1,6 +1,7 @@
 """The medium: a sparse raw disk image, on the host's file system or in memory."""
 
 import os
+from pathlib import Path
 
 SECTOR = 512
 _CHUNK = 1 << 16
@@ -15,14 +16,14 @@ class DiskImage:
     beyond its end. Raises ``ValueError`` for a capacity below one sector and for access beyond it.
     """
 
-    def __init__(self, path=None, *, sectors=None, writable=True):
+    def __init__(self, path: str | Path | None = None, *, sectors: int | None = None, writable: bool = True) -> None:
         if sectors is None and path is not None and os.path.exists(path):
             sectors = os.path.getsize(path) // SECTOR
         if sectors is None or sectors < 1:
             raise ValueError(f"disk image: sectors must be at least 1, got {sectors}")
         self.path = path
         self.sectors = sectors
-        self.chunks = {}
+        self.chunks: dict[int, bytearray] = {}
         self._file = None
         if path is not None:
             # Unbuffered: another process sees every sector at once, and reads never mix with a
@@ -56,7 +57,7 @@ class DiskImage:
             size -= length
         return b"".join(parts)
 
-    def write(self, offset: int, data: bytes):
+    def write(self, offset: int, data: bytes) -> None:
         """Put ``data`` at byte ``offset``."""
         self._check(offset, len(data))
         if self._file:
@@ -73,7 +74,7 @@ class DiskImage:
             chunk[start:start + length] = data[done:done + length]
             done += length
 
-    def discard(self, lba: int, count: int):
+    def discard(self, lba: int, count: int) -> None:
         """``count`` sectors from ``lba`` read as zeros from now on."""
         self._check(lba * SECTOR, count * SECTOR)
         step = _CHUNK // SECTOR
@@ -92,13 +93,13 @@ class DiskImage:
         """``count`` whole sectors from ``lba``."""
         return self.read(lba * SECTOR, count * SECTOR)
 
-    def flush(self, lba: int = 0, count: int | None = None):
+    def flush(self, lba: int = 0, count: int | None = None) -> None:
         """FLUSH CACHE, or of ``count`` sectors from ``lba``: there is no volatile cache."""
 
-    def power_off(self):
+    def power_off(self) -> None:
         """The drive loses its power: what was written stays."""
 
-    def close(self):
+    def close(self) -> None:
         """Close the file; the image stays on the host."""
         if self._file:
             self._file.close()

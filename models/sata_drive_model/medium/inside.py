@@ -69,7 +69,7 @@ class Inside(Part):
             if isinstance(value, (int, float)) and not least <= value <= most:
                 yield f"ranges = {field!r}: {value} is not from {least:g} to {most:g}"
 
-    COMPARISONS = (_named, _from_somewhere, _ordered)
+    COMPARISONS: ClassVar[tuple] = (_named, _from_somewhere, _ordered)
 
     def parameters(self):
         """(name with dots, kind, value) of all that the file gives."""
@@ -77,7 +77,7 @@ class Inside(Part):
             for field, value in _given(self.__dict__.get(kind), f"{kind}."):
                 yield field, kind, value
 
-    def origin(self, field) -> str:
+    def origin(self, field: str) -> str:
         """Where a parameter is from: its source, with what it is if it is no published figure; "default"."""
         for word, origins in (("fitted: ", self.fitted), ("estimate: ", self.estimates), ("", self.sources)):
             if field in origins:
@@ -100,7 +100,7 @@ class Inside(Part):
         return self.from_data(plain | {"ranges": {}}, self.name)
 
     @classmethod
-    def from_data(cls, data: dict, where="drive") -> Self:
+    def from_data(cls, data: dict, where: str | Path = "drive") -> Self:
         """The drive of a dictionary. Raises :class:`ProfileError`, whose lines begin with ``where``."""
         try:
             return cls(**data)
@@ -108,7 +108,7 @@ class Inside(Part):
             raise ProfileError(*(f"{where}: {line}" for line in everything_wrong(cls, data))) from None
 
     @classmethod
-    def from_toml(cls, path) -> Self:
+    def from_toml(cls, path: str | Path) -> Self:
         """The drive of a file; its name is the file's. Raises :class:`ProfileError`."""
         return cls.from_data(file_data(path), path)
 
@@ -118,7 +118,7 @@ class Inside(Part):
         return sorted(path.stem for path in cls.FOLDER.glob("*.toml"))
 
     @classmethod
-    def load(cls, name_or_path) -> Self:
+    def load(cls, name_or_path: str | Path) -> Self:
         """A supplied one by its name, by a name as people write it that no other one has, or that of a file. Raises
         :class:`ProfileError`."""
         text = str(name_or_path)

@@ -1,5 +1,8 @@
 """How a drive whose inside is simulated meets its host: a profile without rates, which follow from the inside."""
 
+from typing import Any
+
+from .inside import Inside
 from .profile import Profile
 
 #: What a timing profile tells of the drive, and of its controller: all but what follows from the medium.
@@ -9,7 +12,7 @@ _CONTROLLER = ("command_us", "jitter_us", "completion_us", "hold_slices", "buffe
                "fua_us", "ahead")
 
 
-def inside_profile(inside, timing, sides, **fields) -> Profile:
+def inside_profile(inside: Inside, timing: Profile | None, sides: dict, **fields: Any) -> Profile:
     """The profile of a drive with an :class:`.inside.Inside`.
 
     ``timing`` is its timing profile, None: it has none; ``sides`` what the inside gives of {"write": ..., "read": ...},

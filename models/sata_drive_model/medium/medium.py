@@ -7,6 +7,7 @@ link is down no time passes.
 
 import random
 from collections import deque
+from collections.abc import Iterable
 
 from .pace import FINE, Curve, WritePace
 
@@ -25,49 +26,49 @@ class Instant:
     def power_off(self):
         """The power fails."""
 
-    def begin_write(self, now, lba, dwords, splits=False) -> int:
+    def begin_write(self, now: int, lba: int, dwords: int, splits: bool = False) -> int:
         """A write command: dwords until its first DMA Activate; ``dwords`` of its first FIS.
         ``splits``: it begins or ends within a physical sector."""
         return 0
 
-    def plan_frame(self, now, dwords) -> list:
+    def plan_frame(self, now: int, dwords: int) -> list:
         """SOF of a Data FIS of a write: HOLD places [(dwords received, length)]."""
         return []
 
-    def wrote(self, now, dwords, following) -> int:
+    def wrote(self, now: int, dwords: int, following: int) -> int:
         """A Data FIS was taken: dwords until the DMA Activate of the ``following`` dwords."""
         return 0
 
-    def end_write(self, now) -> int:
+    def end_write(self, now: int) -> int:
         """The last data are there: dwords until the status."""
         return 0
 
     def begin_read(self, now, lba, sectors=0):
         """A read command; ``sectors`` of 512 bytes, 0: not known."""
 
-    def next_read(self, now, dwords) -> tuple:
+    def next_read(self, now: int, dwords: int) -> tuple:
         """(dwords until the next Data FIS, HOLD places [(index in the frame, length)])."""
         return 0, []
 
     def sent(self, now, dwords):
         """A Data FIS has gone to the host."""
 
-    def end_read(self, now) -> int:
+    def end_read(self, now: int) -> int:
         """The last data are with the host: dwords until the status."""
         return 0
 
-    def flush(self, now) -> int:
+    def flush(self, now: int) -> int:
         """FLUSH CACHE: dwords until its status."""
         return 0
 
-    def write_through(self, now) -> int:
+    def write_through(self, now: int) -> int:
         """The last data of WRITE DMA FUA EXT are there: dwords until its status."""
         return 0
 
     def trim(self, lba, sectors):
         """TRIM of these sectors."""
 
-    def settled(self, now, lba, sectors) -> list:
+    def settled(self, now: int, lba: int, sectors: int) -> Iterable:
         """(LBA, sectors) of what has reached the medium since this was called last, or does while the host writes
         these sectors; none where the medium does not know."""
         return ()

@@ -10,12 +10,12 @@ FINE = 32
 _GRANULES = 1024    # parts of the drive in which the fill is counted
 
 
-def fine(seconds, dword_hz) -> int:
+def fine(seconds: float, dword_hz: int) -> int:
     """Fine units of a time."""
     return round(seconds * dword_hz) << FINE
 
 
-def cost(mb_per_s, scale, dword_hz) -> int:
+def cost(mb_per_s: float | None, scale: float, dword_hz: int) -> int:
     """Fine units a byte at a rate in MB/s; 0 for None, which is never the limit."""
     return 0 if mb_per_s is None else round((dword_hz << FINE) / (mb_per_s * scale * 1e6))
 
@@ -31,7 +31,7 @@ class Curve:
         flat = len(set(self.rates)) <= 1
         self.flat = (cost(knots[0][1], scale, dword_hz) if knots else 0) if flat else None
 
-    def cost(self, lba) -> int:
+    def cost(self, lba: int) -> int:
         """Fine units a byte at this LBA."""
         if self.flat is not None:
             return self.flat
@@ -80,7 +80,7 @@ class WritePace:
         self.since_dip = [0] * len(self.dips)
         self.keeps_stalls = not write.flush_resets_stalls
 
-    def take(self, lba, size) -> tuple:
+    def take(self, lba: int, size: int) -> tuple:
         """(time, stalls) for ``size`` bytes (at most a Data FIS) written at ``lba``.
 
         ``time`` is in fine units, without the stalls, which are a list of (byte, length): after so

@@ -144,7 +144,7 @@ class Profile(Part):
     COMPARISONS = (_addressed, _physical, _splits, _through, _told, _unknown)
 
     @classmethod
-    def from_data(cls, data: dict, where="profile") -> "Profile":
+    def from_data(cls, data: dict, where: str | Path = "profile") -> "Profile":
         """The profile of a dictionary. Raises :class:`ProfileError`, which begins with
         ``where``."""
         try:
@@ -154,7 +154,7 @@ class Profile(Part):
                                  for line in everything_wrong(cls, data))) from None
 
     @classmethod
-    def from_toml(cls, path) -> "Profile":
+    def from_toml(cls, path: str | Path) -> "Profile":
         """The profile of a file; its name is the file's. Raises :class:`ProfileError`."""
         return cls.from_data(file_data(path), path)
 
@@ -163,12 +163,12 @@ class Profile(Part):
         """Whether two seeds give two different drives."""
         return any(side.variation or side.jitter_us for side in (self.write, self.read))
 
-    def drawn(self, seed) -> "Profile":
+    def drawn(self, seed: int) -> "Profile":
         """This drive in the run with ``seed``; 0 is the drive as the file has it."""
         if not seed:
             return self
         rng = random.Random(seed)
-        values = {"seed": (self.seed + seed) % (1 << 64)}
+        values: dict = {"seed": (self.seed + seed) % (1 << 64)}
         for name, side in ("write", self.write), ("read", self.read):
             factor = rng.uniform(*side.variation) if side.variation else 1.0
             rates = {"mb_per_s": side.mb_per_s and side.mb_per_s * factor,
@@ -225,7 +225,7 @@ class Profile(Part):
         """The sides, "write" and "read", whose rate is that of :meth:`assuming`."""
         return [side for side in ("write", "read") if self.estimates.get(f"{side}.mb_per_s") == _ASSUMED]
 
-    def assuming(self, mb_per_s) -> "Profile":
+    def assuming(self, mb_per_s: float) -> "Profile":
         """This drive with ``mb_per_s`` as each rate that is unknown. Raises :class:`ProfileError` where none is, or
         where the maker states less."""
         if not self.unknown_rates:
@@ -287,7 +287,7 @@ def timed_names() -> list:
     return [name for name, one in _supplied().items() if not one.unknown_rates]
 
 
-def text_of(name_or_path=None) -> str:
+def text_of(name_or_path: str | Path | None = None) -> str:
     """The file of what :func:`load` finds; without a name, one to fill in. Raises :class:`ProfileError`."""
     if name_or_path is None:
         return _BLANK.read_text(encoding="utf-8")
@@ -302,7 +302,7 @@ def _supplied():
     return {name: Profile.from_toml(FOLDER / f"{name}.toml") for name in names()}
 
 
-def load(name_or_path) -> Profile:
+def load(name_or_path: str | Path) -> Profile:
     """A supplied profile by its name, by a name as people write it that no other drive has, or that of a file.
 
     Raises :class:`ProfileError`.
@@ -323,7 +323,7 @@ def load(name_or_path) -> Profile:
     raise UnknownName(f"no drive profile {text!r}{similar}")
 
 
-def near_names(text) -> list:
+def near_names(text: str) -> list:
     """Names of the supplied profiles that look like ``text``, a name or a drive as people write it, the nearest
     first."""
     return near(text, _supplied())

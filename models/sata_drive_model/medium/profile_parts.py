@@ -126,7 +126,7 @@ class Side(Part):
         if any(a >= b for a, b in zip(places, places[1:])):
             yield f"zones = {self.zones}: each place must be above the one before"
 
-    COMPARISONS = (_varies, _one_rate, _places)
+    COMPARISONS: ClassVar[tuple] = (_varies, _one_rate, _places)
 
     @property
     def knots(self):

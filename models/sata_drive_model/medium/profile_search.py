@@ -1,6 +1,7 @@
 """Which profiles are meant by a name as people write it: `870 EVO 1TB`, `Samsung MZ-77E1T0BW`, `wd gold`."""
 
 import re
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 #: Words that say nothing about which drive it is.
@@ -12,7 +13,7 @@ _MOST = 6
 _ALIKE = 3
 
 
-def matching(text, profiles) -> list:
+def matching(text: str, profiles: Mapping) -> list:
     """Names of those ``profiles`` (by name) that have every word of ``text`` in their name, model, aliases or
     description; of these, those whose name or alias is ``text`` and nothing else, if there are any."""
     words = _words(text)
@@ -23,7 +24,7 @@ def matching(text, profiles) -> list:
     return same or sorted(name for name, one in profiles.items() if words <= _known(name, one))
 
 
-def near(text, profiles) -> list:
+def near(text: str, profiles: Mapping) -> list:
     """Names of the ``profiles`` that have some of the words of ``text``, the most of them first; without any, names
     spelt alike."""
     words, shared = _words(text), {}
@@ -35,7 +36,7 @@ def near(text, profiles) -> list:
     return (found or get_close_matches(text.lower(), profiles))[:_MOST]
 
 
-def some(found) -> str:
+def some(found: Sequence[str]) -> str:
     """Names, of which there may be many."""
     named = ", ".join(found[:_MOST])
     return named if len(found) <= _MOST else f"{named} and {len(found) - _MOST} more"

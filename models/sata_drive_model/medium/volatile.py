@@ -1,6 +1,7 @@
 """A disk with a volatile write cache: what was not flushed may be gone after a power failure."""
 
 import random
+from typing import Any
 
 from .image import SECTOR
 
@@ -14,14 +15,14 @@ class VolatileImage:
     the latest power failure took back.
     """
 
-    def __init__(self, image, *, loss=0.5, seed=0):
+    def __init__(self, image: Any, *, loss: float = 0.5, seed: int = 0) -> None:
         self.image = image
         self.sectors = image.sectors
         self.path = image.path
-        self.lost = []
+        self.lost: list = []
         self._loss = loss
         self._rng = random.Random(seed)
-        self._before = {}       # sector to what is on the medium, of those that differ from it
+        self._before: dict = {}       # sector to what is on the medium, of those that differ from it
 
     def read(self, offset: int, size: int) -> bytes:
         """``size`` bytes from byte ``offset``."""
@@ -31,14 +32,14 @@ class VolatileImage:
         """``count`` whole sectors from ``lba``."""
         return self.image.read_sectors(lba, count)
 
-    def write(self, offset: int, data: bytes):
+    def write(self, offset: int, data: bytes) -> None:
         """Put ``data`` at byte ``offset``, into the cache."""
         for sector in range(offset // SECTOR, -(-(offset + len(data)) // SECTOR)):
             if sector not in self._before:
                 self._before[sector] = self.image.read_sectors(sector)
         self.image.write(offset, data)
 
-    def discard(self, lba: int, count: int):
+    def discard(self, lba: int, count: int) -> None:
         """``count`` sectors from ``lba`` read as zeros from now on, in the cache first."""
         self.write(lba * SECTOR, bytes(count * SECTOR))
 
@@ -47,7 +48,7 @@ class VolatileImage:
         """Numbers of the sectors that a power failure may take back."""
         return frozenset(self._before)
 
-    def flush(self, lba: int = 0, count: int | None = None):
+    def flush(self, lba: int = 0, count: int | None = None) -> None:
         """All that was written is on the medium, or ``count`` sectors from ``lba``."""
         if count is None:
             self._before.clear()
@@ -55,13 +56,13 @@ class VolatileImage:
         for sector in range(lba, lba + count):
             self._before.pop(sector, None)
 
-    def power_off(self):
+    def power_off(self) -> None:
         """The cache is lost, except for what had reached the medium by itself."""
         self.lost = [sector for sector in self._before if self._rng.random() < self._loss]
         for sector in self.lost:
             self.image.write(sector * SECTOR, self._before[sector])
         self._before.clear()
 
-    def close(self):
+    def close(self) -> None:
         """Close the image."""
         self.image.close()

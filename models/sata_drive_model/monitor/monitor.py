@@ -1,11 +1,12 @@
 """The monitor: both sides of a link, and the commands that pass between them."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..observer import Observer
 from ..protocol.primitives import NONE
-from ..protocol.rules import DEVICE, HOLD_LATENCY, HOST, Violation
+from ..protocol.rules import DEVICE, HOLD_LATENCY, HOST, Rule, Violation
 from .side import LinkSide
 from .transport import Transport
 
@@ -34,7 +35,7 @@ class Monitor(Observer):
     1024, each a `SeenFrame`.
     """
 
-    def __init__(self, *, round_trip=0, ignore=()):
+    def __init__(self, *, round_trip: int = 0, ignore: Iterable[Rule] = ()) -> None:
         super().__init__()
         self.violations = []
         self.frames = deque(maxlen=_RECENT)
@@ -56,7 +57,7 @@ class Monitor(Observer):
         return LinkSide(direction, lambda rule, detail="": self._violate(direction, rule, detail),
                         limit, self._sent, self._answered)
 
-    def observe(self, now, core, inputs):
+    def observe(self, now: int, core: int, inputs: int) -> None:
         """A cycle of a `DrivePort`."""
         if not inputs & _LINK_UP:
             if self._up:
@@ -67,7 +68,7 @@ class Monitor(Observer):
         self.dwords(now, core & _WORD if inputs & _READY else None,
                     inputs & _WORD if good else None)
 
-    def dwords(self, clock, host=None, device=None):
+    def dwords(self, clock: int, host: int | None = None, device: int | None = None) -> None:
         """One clock: the dword that the host has sent, and the one that has reached it from the
         device, with a bit a byte for control characters above their 32 bits; None for no dword."""
         self._clock = clock

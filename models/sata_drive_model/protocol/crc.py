@@ -8,6 +8,7 @@ no final XOR.
 
 import zlib
 from array import array
+from collections.abc import Iterable
 
 POLYNOMIAL = 0x04C11DB7
 SEED = 0x52325032
@@ -27,7 +28,7 @@ _TABLE = _table()
 _REVERSED = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
 
 
-def crc_dwords(dwords, crc: int = SEED) -> int:
+def crc_dwords(dwords: Iterable[int], crc: int = SEED) -> int:
     """CRC of a sequence of 32-bit ints, by table, a byte at a time from the top."""
     for dword in dwords:
         for shift in (24, 16, 8, 0):

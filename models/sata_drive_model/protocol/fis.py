@@ -35,7 +35,7 @@ class Command(NamedTuple):
     lba: int
     lba28: int
     device: int
-    count: int
+    count: int      # type: ignore[assignment]
     control: int
 
 
@@ -43,8 +43,8 @@ def _registers(lba, device, count):
     return struct.pack("<IIHH", lba & 0xFFFFFF | device << 24, lba >> 24 & 0xFFFFFF, count, 0)
 
 
-def register_h2d(command, lba=0, count=0, device=0x40, features=0, control=0, *,
-                 update=True) -> bytes:
+def register_h2d(command: int, lba: int = 0, count: int = 0, device: int = 0x40, features: int = 0, control: int = 0, *,
+                 update: bool = True) -> bytes:
     """Register Host to Device, 5 dwords; ``device`` holds LBA 27:24 of a 28-bit command in bits
     3:0."""
     return struct.pack("<IIII", REGISTER_H2D | update << 15 | command << 16
@@ -62,14 +62,15 @@ def parse_register_h2d(data: bytes) -> Command:
                    low & 0xFFFFFF | (device & 15) << 24, device, count & 0xFFFF, count >> 24)
 
 
-def register_d2h(status, error=0, lba=0, count=0, *, device=0x40, interrupt=True) -> bytes:
+def register_d2h(status: int, error: int = 0, lba: int = 0, count: int = 0, *, device: int = 0x40,
+                 interrupt: bool = True) -> bytes:
     """Register Device to Host, 5 dwords."""
     return struct.pack("<I", REGISTER_D2H | interrupt << 14 | status << 16 | error << 24) + \
         _registers(lba, device, count) + bytes(4)
 
 
-def pio_setup(status, end_status, size, *, error=0, lba=0, device=0x40, count=0, to_host=True,
-              interrupt=True) -> bytes:
+def pio_setup(status: int, end_status: int, size: int, *, error: int = 0, lba: int = 0, device: int = 0x40,
+              count: int = 0, to_host: bool = True, interrupt: bool = True) -> bytes:
     """PIO Setup for ``size`` bytes to the host or from it, 5 dwords."""
     return struct.pack("<I", PIO_SETUP | to_host << 13 | interrupt << 14 | status << 16
                        | error << 24) + \
@@ -87,12 +88,12 @@ def data(payload: bytes) -> bytes:
     return struct.pack("<I", DATA) + payload
 
 
-def set_device_bits(status=0x50, error=0, active=0) -> bytes:
+def set_device_bits(status: int = 0x50, error: int = 0, active: int = 0) -> bytes:
     """Set Device Bits without interrupt, 2 dwords; BSY and DRQ are not part of it."""
     return struct.pack("<II", SET_DEVICE_BITS | (status & 0x77) << 16 | error << 24, active)
 
 
-def dma_setup(size=512) -> bytes:
+def dma_setup(size: int = 512) -> bytes:
     """DMA Setup, device to host, 7 dwords."""
     return struct.pack("<7I", DMA_SETUP | 1 << 13, 0, 0, 0, 0, size, 0)
 

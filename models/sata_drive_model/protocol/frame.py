@@ -2,6 +2,7 @@
 frames)."""
 
 from array import array
+from collections.abc import Iterable
 
 from .crc import crc_swapped
 from .primitives import EOF, SOF
@@ -29,7 +30,7 @@ def encode(fis: bytes, damage: int = 0) -> list:
     return [SOF, *scrambled(fis, damage)[1:-1], EOF]
 
 
-def decode(words) -> tuple:
+def decode(words: Iterable[int]) -> tuple:
     """(FIS bytes without CRC, CRC is good) of the scrambled dwords between SOF and EOF: ints, or
     bytes."""
     data = xor(array("I", words).tobytes())

@@ -22,7 +22,7 @@ def generate(count: int, seed: int = 0xFFFF) -> list:
     return stream
 
 
-_stream = []
+_stream: list[int] = []
 
 
 def keystream(count: int) -> list:

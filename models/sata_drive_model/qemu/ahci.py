@@ -73,7 +73,7 @@ class AhciDisk:
         self._put(_SERR, 0xFFFFFFFF)
         self._put(_IS, 0xFFFFFFFF)
 
-    def command(self, register_h2d: bytes, data=b"") -> Answer:
+    def command(self, register_h2d: bytes, data: bytes = b"") -> Answer:
         """Executes a command FIS, with the ``data`` that the host sends. Queued commands must
         have the tag 0."""
         process = self._process

@@ -4,7 +4,7 @@ import os
 import tempfile
 
 from ..medium.image import SECTOR, DiskImage
-from .ahci import AhciDisk
+from .ahci import AhciDisk, Answer
 from .process import QemuProcess, qemu_program
 
 
@@ -47,7 +47,7 @@ class QemuDisk(DiskImage):
         """COMRESET; the Register D2H FIS with the signature."""
         return self._ahci.reset()
 
-    def command(self, register_h2d: bytes, data=b""):
+    def command(self, register_h2d: bytes, data: bytes = b"") -> Answer:
         """The `Answer` of the disk to a command FIS, with the ``data`` of the host."""
         return self._ahci.command(register_h2d, data)
 

@@ -92,7 +92,7 @@ class QemuProcess:
 
     # The protocol ---------------------------------------------------------------------------------
 
-    def write_port(self, port: int, value: int):
+    def write_port(self, port: int, value: int) -> None:
         """A dword to an I/O port."""
         self._ask(f"outl {port:#x} {value:#x}")
 
@@ -100,7 +100,7 @@ class QemuProcess:
         """A dword from an address of the bus."""
         return int(self._ask(f"readl {address:#x}"), 16)
 
-    def write_dword(self, address: int, value: int):
+    def write_dword(self, address: int, value: int) -> None:
         """A dword to an address of the bus."""
         self._ask(f"writel {address:#x} {value:#x}")
 
@@ -108,7 +108,7 @@ class QemuProcess:
         """``size`` bytes of memory."""
         return self._memory[address:address + size]
 
-    def write(self, address: int, data: bytes):
+    def write(self, address: int, data: bytes) -> None:
         """``data`` to the memory."""
         self._memory[address:address + len(data)] = data
 
