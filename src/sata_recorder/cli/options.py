@@ -62,7 +62,8 @@ def _option(kind, name, field):
     elif get_origin(annotation) is Literal:
         more["type"] = Choice(get_args(annotation))
     elif get_origin(annotation) is tuple:
-        more |= {"type": get_args(annotation)[0], "multiple": True}
+        each = get_args(annotation)[0]
+        more |= {"type": _PATH if each is Path else each, "multiple": True}
     else:
         more["type"] = _PATH if annotation is Path else annotation
     if isinstance(annotation, click.FloatRange):

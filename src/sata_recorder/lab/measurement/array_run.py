@@ -2,23 +2,17 @@
 
 import uuid
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 from ...core.drive_port import Error
-from ...facts.array import LEVELS, RAID1, mirror_superblock_lba
+from ...facts.array import RAID1, mirror_superblock_lba
 from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
-from ...pc.array import Geometry, Superblock, geometry
+from ...pc.array import Superblock
 from ...simulation import drive_port, line_rate
+from .array_images import MarkedMirrors, extents
 from .run import MeasurementRun
 from .transfer import SourceReport, Transfer, counters_of
-
-
-def array_geometry(configuration: Any, capacity: int) -> Geometry:
-    """Where the sectors of an array are whose drives have ``capacity`` sectors each, and all of them are used. Raises
-    ``ValueError`` for too few."""
-    level = LEVELS[configuration.array.removeprefix("raid")]
-    return geometry(level, [capacity] * configuration.drives,
-                    configuration.chunk_sectors if configuration.array == "raid0" else None)
 
 
 def _superblock(places, lane, capacity):
@@ -59,14 +53,13 @@ class ArrayTransfer(Transfer):
     def of(cls, job: Any, operation: str, outcome: Any, session: Any, *, crc32: int,
            source: SourceReport | None = None) -> Self:
         """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
-        places, lanes = array_geometry(job.configuration, job.capacity), {}
-        mirrors = places.level == RAID1
+        mirrors, lanes = job.places.level == RAID1, {}
         # A playback reads the first one.
-        for lane, port in enumerate(session.ports[:1] if mirrors and operation == "play" else session.ports):
-            first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
+        ports = session.ports[:1] if mirrors and operation == "play" else session.ports
+        for lane, (port, (first, end)) in enumerate(zip(ports, extents(job))):
             if end > first:
-                part = replace(job, samples=0, lba=places.offset + first, sectors=end - first)
-                lanes[lane] = Transfer.of_port(part, operation, outcome, port, session.ledger(lane), crc32=0)
+                lanes[lane] = replace(Transfer.of_port(job, operation, outcome, port, session.ledger(lane), crc32=0),
+                                      lba=first, sectors=end - first)
         slowest = max(lanes, key=lambda lane: lanes[lane].ledger.total)
         told = lanes[slowest]
         config = job.configuration
@@ -85,12 +78,14 @@ class ArrayRun(MeasurementRun):
 
     def _made_image(self, model):
         job = self.job
-        self._places = places = array_geometry(job.configuration, job.capacity)
+        self._places = places = job.places
+        if job.images:
+            self._images = [model.DiskImage(path, writable=job.operation != "play") for path in job.images]
+            return self._images[0]
         self._images = []
-        for lane in range(job.configuration.drives):
-            first, end = (places.before(lane, sector) for sector in (job.lba, job.lba + job.sectors))
+        for lane, (first, end) in enumerate(extents(job)):
             self._images.append(model.GeneratedImage(
-                sectors=job.capacity, extent=(places.offset + first, end - first), filled=job.operation == "play",
+                sectors=job.capacity, extent=(first, end - first), filled=job.operation == "play",
                 expected=lambda offset, size, lane=lane: self._of_lane(lane, offset, size)))
             if places.level == RAID1:
                 self._images[-1].write(SECTOR_BYTES * mirror_superblock_lba(job.capacity),
@@ -115,6 +110,18 @@ class ArrayRun(MeasurementRun):
         for image in self._images:
             image.close()
 
+    def perform(self, engine):
+        """As :meth:`.run.MeasurementRun.perform`. Mirrors in files state meanwhile that they may differ, and afterwards
+        too if anything was wrong."""
+        if not self.job.images or self.job.operation == "play":
+            return super().perform(engine)
+        marks = MarkedMirrors(self._images, self._places)
+        marks.may_differ()
+        found = super().perform(engine)
+        if not self.problems:
+            marks.are_alike()
+        return found
+
     def _follow(self, phase):
         """Reports the progress; the samples of one lane would not be those of the array."""
         super()._follow(phase)
@@ -137,15 +144,24 @@ class ArrayRun(MeasurementRun):
                                  f"lanes instead of {self._words}")
 
     def _check_image(self, tally):
-        """All sectors were compared when they were written; returns the CRC."""
+        """All sectors in memory were compared when they were written; returns the CRC."""
+        size = SECTOR_BYTES * self.job.sectors
+        if self.job.images:
+            for lane in range(1, self._places.drives if self._places.level == RAID1 else 1):
+                self._compare(f"the image of lane {lane}", size, partial(self._stored_on, lane))
+            return self._compare("the array", size)
         whole = tally.crc is not None and tally.position == SECTOR_WORDS * self.job.sectors
         if whole and all(image.unexpected() is None for image in self._images):
             return tally.crc
-        return self._compare("the array", SECTOR_BYTES * self.job.sectors)
+        return self._compare("the array", size)
 
     def _stored(self, offset, size):
+        return self._stored_on(0, offset, size)
+
+    def _stored_on(self, mirror, offset, size):
+        """What is on the array, of mirrors on this one."""
         found = bytearray()
         sector, skipped = divmod(SECTOR_BYTES * self.job.lba + offset, SECTOR_BYTES)
         for lane, own, count in self._places.pieces(sector, -(-(skipped + size) // SECTOR_BYTES)):
-            found += self._images[lane].read(SECTOR_BYTES * own, SECTOR_BYTES * count)
+            found += self._images[lane + mirror].read(SECTOR_BYTES * own, SECTOR_BYTES * count)
         return bytes(found[skipped:skipped + size])

@@ -68,14 +68,19 @@ def _check_writable(name, path):
         raise JobError(name, path, "cannot be written: permission denied")
 
 
-def check_space(image: str, sectors: int) -> None:
-    """Refuses an ``image`` for which this machine has no room when ``sectors`` are written to it.
+def check_room(images: Mapping[str, int]) -> None:
+    """Refuses ``images`` for which this machine has no room when so many sectors are written to each.
 
-    Raises :exc:`.job_error.JobError`.
+    Raises :exc:`.job_error.JobError`, which names the first one that does not fit.
     """
-    path = Path(image)
-    room = shutil.disk_usage(path.resolve().parent).free
-    held = path.stat().st_blocks * 512 if path.exists() else 0
-    if SECTOR_BYTES * sectors > room + held:
-        raise JobError("image", image, f"{SECTOR_BYTES * sectors} bytes are to be written, and "
-                                       f"{room + held} are free")
+    left: dict[int, int] = {}       # of each file system
+    for image, sectors in images.items():
+        path = Path(image)
+        folder = path.resolve().parent
+        where = folder.stat().st_dev
+        room = left.setdefault(where, shutil.disk_usage(folder).free)
+        held = path.stat().st_blocks * 512 if path.exists() else 0
+        if SECTOR_BYTES * sectors > room + held:
+            raise JobError("image", image, f"{SECTOR_BYTES * sectors} bytes are to be written, and "
+                                           f"{room + held} are free")
+        left[where] -= max(0, SECTOR_BYTES * sectors - held)

@@ -12,6 +12,7 @@ from ...firmware import Controller
 from ...simulation import File, Hold, Pattern, Profile, Rate, Waves
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
+from .array_images import laid_out
 from .channels import check_channels
 from .drive_health import check_smart
 from .logical_sector import check_logical_sector
@@ -23,7 +24,7 @@ _CAPACITY = 62_533_296
 #: The generation of a link where nothing else is requested.
 _GENERATION = 2
 #: Fields that do not decide what comes out, or do so by what is in them.
-_IDLE = ("data", "image", "trace", "vcd", "vcd_scope", "overwrite")
+_IDLE = ("data", "image", "images", "places", "trace", "vcd", "vcd_scope", "overwrite")
 #: The history of a simulated drive with SMART, as that of `station` has it.
 _AGED = {"hours": 1200, "amplification": 1.4}
 #: What a profile states about itself for people.
@@ -41,6 +42,9 @@ class Job:
     - ``data``: a producer of what is recorded (see :mod:`...simulation.pattern`), whole sectors of
       it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
       it (None: anything), a disk in memory is filled with it.
+    - ``images`` are those of the drives of an array, in any order if they are members of one, else by lane; either all
+      exist or none. ``places`` then is where the sectors are, a :class:`...pc.array.Geometry` (None: on all of
+      ``capacity``).
     - ``profile``: the drive's timing, a :class:`...simulation.Profile`; None: it never waits.
     - ``medium``: the parameters of the flash or the disk inside, a :class:`sata_drive_model.flash.FlashDrive` or a
       :class:`sata_drive_model.disk.DiskDrive`, from which the rates follow; the profile is then that of
@@ -96,6 +100,8 @@ class Job:
     vcd: str | None = None
     vcd_scope: str | None = None
     overwrite: bool = False
+    images: tuple[str, ...] = ()
+    places: Any = None
 
     def __post_init__(self) -> None:
         job_checks.check_files_of(self)
@@ -104,6 +110,9 @@ class Job:
         if self.generation is None:
             object.__setattr__(self, "generation", usual_generation(self.profile))
         job_checks.check_drive(self)
+        if found := laid_out(self):
+            for name, value in zip(("images", "capacity", "places"), found, strict=True):
+                object.__setattr__(self, name, value)
         if self.capacity is None:
             object.__setattr__(self, "capacity", self._usual_capacity())
         else:
@@ -120,6 +129,11 @@ class Job:
             job_checks.check_pacing(self)
         else:
             job_checks.check_controller(self)
+
+    @property
+    def kept_images(self) -> tuple[str, ...]:
+        """The files of the drive, or of the drives of an array; none: they are in memory."""
+        return self.images if self.image is None else (self.image,)
 
     @property
     def waves(self) -> Waves | None:

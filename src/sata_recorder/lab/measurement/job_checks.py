@@ -10,9 +10,9 @@ from ...firmware import EXTENTS, PROCESSORS, SLOWEST, WAITS, unavailable
 from ...pc.volume import harm
 from ...simulation import File, qemu_missing
 from ...facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
-from .array_run import array_geometry
+from .array_images import array_geometry, check_count, check_images
 from .channels import has_channels
-from .files import check_files, check_space
+from .files import check_files, check_room
 from .job_error import JobError
 
 #: Most words of the FIFO before the core.
@@ -46,11 +46,14 @@ def turnaround_clocks(microseconds: float, clock_hz: float) -> int:
 def check_files_of(job):
     """The files can be read and written, and there is something to play or to record."""
     playing = job.operation == "play"
-    if playing and job.image is not None and not os.path.exists(job.image):
-        raise JobError("image", job.image, "no such file to play from")
-    check_files({"data": job.input_file, "image": job.image},
-                {"image": None if playing else job.image, "trace": job.trace, "vcd": job.vcd},
-                overwrite=job.overwrite)
+    check_count(job)
+    for image in job.kept_images if playing else ():
+        if not os.path.exists(image):
+            raise JobError("image", image, "no such file to play from")
+    for image in job.kept_images or (None,):
+        check_files({"data": job.input_file, "image": image},
+                    {"image": None if playing else image, "trace": job.trace, "vcd": job.vcd},
+                    overwrite=job.overwrite)
     if job.vcd_scope is not None and job.vcd is None:
         raise JobError("vcd_scope", job.vcd_scope, "needs ", ("vcd",))
     if playing and job.flush:
@@ -146,16 +149,18 @@ def check_extent(job):
                        *(() if job.lba48 else (" with ", ("lba48", False))))
     sectors, whose = job.capacity, "drive"
     if job.configuration.drives > 1:
-        sectors, whose = array_geometry(job.configuration, job.capacity).sectors, "array"
+        sectors, whose = job.places.sectors, "array"
     if not 0 <= job.lba < sectors:
         raise JobError("lba", job.lba, f"must be 0 to {sectors - 1}, the {whose} has {sectors} sectors")
     if job.lba + job.sectors > sectors:
         raise JobError("lba", job.lba, f"{job.sectors} sectors from there end beyond the {whose}'s "
                                        f"capacity of {sectors}")
     if job.image is not None and job.operation != "play":
-        check_space(job.image, job.sectors)
+        check_room({job.image: job.sectors})
         if not job.overwrite and (text := harm(job.image, job.lba, job.sectors)):
             raise JobError("lba", job.lba, text, "; ", ("overwrite",), " permits recording there")
+    if job.images and job.operation != "play":
+        check_images(job)
 
 
 def check_array(job):
@@ -164,15 +169,16 @@ def check_array(job):
     if drives == 1:
         return
     for name, given, value in (
-            ("image", job.image is not None, job.image), ("smart", job.smart, None),
+            ("smart", job.smart, None),
             ("controller", job.controller is not None, job.controller and job.controller.processor),
             ("backend", job.backend != "model", job.backend)):
         if given:
-            raise JobError(name, value, "not together with ", ("drives", drives), ", which are simulated in memory")
-    try:
-        array_geometry(job.configuration, job.capacity)
-    except ValueError as error:
-        raise JobError("capacity", job.capacity, str(error)) from None
+            raise JobError(name, value, "not together with ", ("drives", drives), ", which are simulated without it")
+    if job.places is None:
+        try:
+            object.__setattr__(job, "places", array_geometry(job.configuration, job.capacity))
+        except ValueError as error:
+            raise JobError("capacity", job.capacity, str(error)) from None
 
 
 def _check_data(job):

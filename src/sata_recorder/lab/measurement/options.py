@@ -79,8 +79,9 @@ class DriveOptions(Options):
     array_width: Literal[32, 64, 128] | None = None
     """With --drives: bits of the streams, of which one beat comes in a clock (default 32; 64 for RAID 0 of 3 and 4
     drives, 128 for more)."""
-    image: Annotated[Path | None, OptionText("FILE")] = None
-    """Keep the disk in this raw image (made sparse, or written in place); without it, in memory."""
+    image: Annotated[Path | tuple[Path, ...] | None, OptionText("FILE", tuple[Path, ...])] = None
+    """Keep the disk in this raw image (made sparse, or written in place); without it, in memory. With --drives, given
+    once for each drive: new images by lane, those of `prepare --raid` in any order."""
     capacity: Annotated[int | None, OptionText("SECTORS")] = None
     """Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; or the image's if that is more; when
     playing an image, or with --drive qemu, the image's)."""
@@ -102,6 +103,11 @@ class DriveOptions(Options):
     """Up to this many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
     hostile: bool = False
     """A drive that does all that the standard permits, at random from the seed."""
+
+    @property
+    def images(self) -> tuple[Path, ...]:
+        """Those that are given, one or several."""
+        return () if self.image is None else self.image if isinstance(self.image, tuple) else (self.image,)
 
 
 class StreamOptions(Options):

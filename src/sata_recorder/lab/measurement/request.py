@@ -54,7 +54,7 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
     rate = _rate(stream, built)
     return Job(
         configuration=built, operation=_operation(transfer), lba=transfer.lba, sectors=sectors, capacity=drive.capacity,
-        data=_data(transfer, drive, stream, sectors, rate), image=_text(drive.image), lba48=not drive.lba28,
+        data=_data(transfer, drive, stream, sectors, rate), **_images(drive), lba48=not drive.lba28,
         logical_sector=drive.logical_sector, generation=generation, profile=profile, backend=backend,
         medium=inside and inside.parameters, medium_state=inside and inside.state,
         drive_hold=holds["drive"], host_hold=holds["host"], hostile=drive.hostile, seed=stream.seed,
@@ -75,7 +75,7 @@ def _operation(transfer):
 def _data(transfer, drive, stream, sectors, rate):
     if stream.input is not None:
         return File(str(stream.input), SECTOR_WORDS * sectors)
-    if transfer.operation == "play" and drive.image is not None:
+    if transfer.operation == "play" and drive.images:
         return None
     endless = rate is not None or transfer.mode is not None
     return Pattern(stream.pattern, stream.seed, ENDLESS if endless else SECTOR_WORDS * sectors)
@@ -86,11 +86,18 @@ def _check_files(transfer, drive, stream, host, outputs):
     # What is neither a file nor a name is refused with all names.
     given = {"config": path} if file and os.path.exists(path := configuration_file(host.config)) else {}
     to_stdout = outputs.json_file is not None and str(outputs.json_file) == "-"
-    check_files({"input": stream.input, "image": drive.image, **given},
-                {"image": None if transfer.operation == "play" else drive.image, "trace": outputs.trace,
-                 "vcd": outputs.vcd, "json_file": None if to_stdout else outputs.json_file,
-                 "report": outputs.report, "plots": outputs.plots},
-                folders=("plots",), overwrite=outputs.overwrite)
+    for image in drive.images or (None,):
+        check_files({"input": stream.input, "image": image, **given},
+                    {"image": None if transfer.operation == "play" else image, "trace": outputs.trace,
+                     "vcd": outputs.vcd, "json_file": None if to_stdout else outputs.json_file,
+                     "report": outputs.report, "plots": outputs.plots},
+                    folders=("plots",), overwrite=outputs.overwrite)
+
+
+def _images(drive):
+    """The fields of a job: one image, or those of an array."""
+    paths = tuple(map(str, drive.images))
+    return {"image": paths[0]} if len(paths) == 1 else {"images": paths}
 
 
 def _bytes(gigabytes):

@@ -133,7 +133,7 @@ class MeasurementRun:
         if comparison.difference:
             self.problems.append("the stream played back differs from what it must be, "
                                  + comparison.difference)
-        if job.operation == "play" and job.image is not None and job.data is not None:
+        if job.operation == "play" and job.kept_images and job.data is not None:
             self._compare("the stream played back", job.data.size)
         words = self._words
         # Each operation of the core ends with tlast.
@@ -194,9 +194,10 @@ class MeasurementRun:
             return tally.crc    # the image has compared every sector when it was written
         return self._compare("the image", SECTOR_BYTES * self.job.sectors)
 
-    def _compare(self, what, size):
-        """Compares the first ``size`` bytes that are stored with the data; returns their CRC."""
-        comparison = Comparison(self._expected).run(self._stored, size)
+    def _compare(self, what, size, stored=None):
+        """Compares the first ``size`` bytes that are ``stored`` (None: where they are read) with the data; returns
+        their CRC."""
+        comparison = Comparison(self._expected).run(stored or self._stored, size)
         if comparison.difference:
             self.problems.append(f"{what} differs from what it must be, {comparison.difference}")
         return comparison.crc

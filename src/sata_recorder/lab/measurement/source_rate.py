@@ -77,7 +77,7 @@ def probe(job: Job, *, store: Store | None = None, engine: str = "auto",
     :class:`.store.Store` ``store``, where it may be found already.
     Raises :exc:`ProbeFailed` and what :func:`.measurement.execute` raises.
     """
-    job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None,
+    job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None, images=(),
                   trace=None, vcd=None, vcd_scope=None, samples=0)
     key = Store.key("probe", job.conditions())
     known = store.get(key) if store else None

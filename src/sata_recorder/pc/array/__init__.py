@@ -12,10 +12,10 @@ from .disks import ArrayReader, ArrayWriter
 from .geometry import Geometry, LaneRange, geometry
 from .members import Members, members, superblock_of
 from .mirrors import MirrorReader, MirrorWriter
-from .opening import members_among, open_disk, open_target
-from .prepare import prepare_array
+from .opening import check_paths, members_among, open_disk, open_target
+from .prepare import new_superblocks, prepare_array
 from .superblock import Superblock, SuperblockError, remarked
 
 __all__ = ["ArrayReader", "ArrayWriter", "Geometry", "LaneRange", "Members", "MirrorReader", "MirrorWriter",
-           "Superblock", "SuperblockError", "compare_mirrors", "geometry", "members", "members_among", "open_disk",
-           "open_target", "prepare_array", "remarked", "superblock_of"]
+           "Superblock", "SuperblockError", "check_paths", "compare_mirrors", "geometry", "members", "members_among",
+           "new_superblocks", "open_disk", "open_target", "prepare_array", "remarked", "superblock_of"]

@@ -18,7 +18,7 @@ from .mirrors import MirrorWriter
 from .opening import check_paths, reader_of, serials_of
 from .superblock import Superblock
 
-__all__ = ["NAME", "prepare_array"]
+__all__ = ["NAME", "new_superblocks", "prepare_array"]
 
 #: Of the array, for mdadm.
 NAME = "recorder"
@@ -59,7 +59,7 @@ def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int
             if not overwrite and (what := _held(disks)):
                 raise Refused(what, overwrite=True)
         made = prepare_target(array, check, **division)
-        array.seal(_superblocks(disks, where))
+        array.seal(new_superblocks([disk.sectors for disk in disks], where))
     return made, where
 
 
@@ -91,9 +91,9 @@ def _held(disks: Sequence[DiskWriter]) -> str | None:
     return what and f"{array.path}: holds {what}"
 
 
-def _superblocks(disks: Sequence[DiskWriter], where: Geometry) -> list[Superblock]:
-    """New ones of one array; the time is the same in all."""
+def new_superblocks(sizes: Sequence[int], where: Geometry) -> list[Superblock]:
+    """Those of a new array on drives of ``sizes`` sectors; the time is the same in all."""
     array, now = uuid.uuid4(), int(time.time())
     return [Superblock(array, uuid.uuid4(), where.level, where.chunk_sectors, where.drives, lane, size, now, NAME, now,
-                       lba=mirror_superblock_lba(disk.sectors) if where.level == RAID1 else MD_LBA)
-            for lane, (disk, size) in enumerate(zip(disks, where.data_sectors, strict=True))]
+                       lba=mirror_superblock_lba(sectors) if where.level == RAID1 else MD_LBA)
+            for lane, (sectors, size) in enumerate(zip(sizes, where.data_sectors, strict=True))]

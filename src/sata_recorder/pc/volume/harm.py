@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from .disk import OpenDisk
 from .drive import FREE, RECORDED, UNFINISHED, Drive
 from .free_slots import way_out
 from .md_member import is_mirror
@@ -10,11 +11,12 @@ from .refused import Refused
 __all__ = ["harm"]
 
 
-def harm(path: str | Path, lba: int, sectors: int) -> str | None:
+def harm(path: str | Path, lba: int, sectors: int, source: OpenDisk | None = None) -> str | None:
     """Why ``sectors`` from ``lba`` on must not be recorded on the image ``path``, as the rest of a
-    sentence; None where nothing is lost, or where it is no prepared image."""
+    sentence; None where nothing is lost, or where it is no prepared image. ``source`` is the image, or the array, if
+    it is open already."""
     try:
-        with Drive(path) as drive:
+        with Drive(path, source) as drive:
             if is_mirror(drive.source):
                 return f"{path} is one of two mirrors (Linux md): a recording on it alone would not be on the other"
             for slot in drive.slots:
