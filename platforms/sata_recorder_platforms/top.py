@@ -6,6 +6,7 @@ from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import connect
 
 from .console_recorder import ConsoleRecorder
+from .console_recorder.console_recorder import check_core
 from .console_recorder.uart import LEAST_DIVISOR
 
 #: Default frequency of the core, above the 75 MHz that a Gen2 line needs: so answers leave earlier.
@@ -24,6 +25,7 @@ def check(board, configuration, baud):
     if not 0 < baud <= clock_hz / LEAST_DIVISOR:
         raise ValueError(f"baud is {baud}, it must be positive and at most clock_hz / "
                          f"{LEAST_DIVISOR}, which is {clock_hz / LEAST_DIVISOR:.0f}")
+    check_core(configuration, baud)
 
 
 class Top(Elaboratable):

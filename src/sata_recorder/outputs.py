@@ -234,13 +234,13 @@ def place(part: Path, path: str | Path, *, beside: bool = False) -> None:
 
 
 def read_text(path: str | Path) -> str:
-    """The text of the file ``path``. Raises ``OSError``, also for more than 16 MiB, and
-    ``UnicodeDecodeError``."""
+    """The text of the file ``path``, without the mark that some editors put before UTF-8. Raises ``OSError``, also for
+    more than 16 MiB, and ``UnicodeDecodeError``."""
     with open(path, "rb") as file:
         content = file.read(_MOST_TEXT + 1)
     if len(content) > _MOST_TEXT:
         raise OSError(errno.EFBIG, f"more than {_MOST_TEXT:,} bytes", str(path))
-    return content.decode("utf-8")
+    return content.decode("utf-8-sig")
 
 
 def parse(text: str | bytes, reader: Callable[..., Any]) -> Any:

@@ -21,6 +21,10 @@ def folder(tmp_path):
     (tmp_path / "bad.toml").write_text("retries = true\n")
     (tmp_path / "control.toml").write_text('on_failure = "\\u001b[31mred"\n')
     (tmp_path / "deep.json").write_text(100_000 * "[")
+    (tmp_path / "channels.toml").write_text("channels = 4\nframes = true\nframe_packets = true\n")
+    (tmp_path / "mirrors.toml").write_text('array = "raid1"\ndrives = 2\n')
+    (tmp_path / "lines.toml").write_text("files = true\nfile_lines = true\n")
+    (tmp_path / "megabytes.toml").write_text('memory = "256MB"\n')
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     os.mkfifo(tmp_path / "pipe")
@@ -109,6 +113,83 @@ def test_refusals(run, folder, arguments, words):
     result = run(*arguments.split())
     assert result.exit_code == 2 and words in result.stderr and not result.stdout, result.output
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("measure --drives 3 --raid 1", "--raid 1: not together with --drives 3: RAID 1 is of two drives that hold the sa"),
+    ("measure --drives 2 --raid 1 --chunk-sectors 16", "--chunk-sectors 16: not together with --raid 1, which has no"),
+    ("measure --drives 2 --smart", "--smart: not together with --drives 2: a COMMAND and its data are for one drive"),
+    ("measure --config channels.toml", "frames = true of channels.toml: a measurement compares the words of the"),
+    ("measure --config lines.toml", "files = true of lines.toml: must be false: a measurement names its sectors"),
+    ("verilog -o x.v --config megabytes.toml", "memory is 256000000 bytes, and must be a multiple of 8 x 4096"),
+    ("verilog -o x.v --memory 256MB", "--memory 256MB: memory is 256000000 bytes, and must be a multiple"),
+    ("verilog -o x.v --channels two", "--channels two: must be a whole number, 1 to 16"),
+    ("verilog -o x.v --clock-hz 100MHz", "--clock-hz 100MHz: must be a number, 1000000 to 1000000000"),
+    ("verilog -o x.v --clock-hz 1e400", "--clock-hz 1e400: must be a number, 1000000 to 1000000000"),
+    ("verilog -o x.v --memory-width x", "--memory-width x: must be 64 or 128"),
+    ("verilog -o x.v --phy gtx --phy-option refrence=1", "observed; did you mean reference?"),
+    ("build --board ecpix5-85f -o b --config channels.toml", "--config channels.toml: channels = 4: the pattern of"),
+    ("build --board ecpix5-85f -o b --config mirrors.toml", "--config mirrors.toml: drives is 2, and a board has one"),
+    ("build --board ecpix5-85f -o b --baud 0", "--baud 0: it must be positive and at most clock_hz / 8"),
+    ("station --pty --config channels.toml", "--config channels.toml: channels = 4: the pattern of the console rec"),
+    ("station --pty --config mirrors.toml", "--config mirrors.toml: drives = 2: the console recorder has the dword po"),
+    ("station --pty --run=", "--run '': the command is empty"),
+    ("station --pty --capacity 0", "--capacity 0: must be 1 to 281474976710656 sectors"),
+    ("verilog -o x.v --config=", "--config '': the name is empty"), ("verilog --output=", "--output '': the name is e"),
+    ("access --json=", "--json '': the name is empty"), ("access --size 4KB", "--size 4KB: must be a number of bytes"),
+    ("plan --rate 1MB/s --for=", "--for '': must be numbers with one of the units"),
+    ("plan --rate 1MB/s --for 1h --drive=", "--drive '': no drive profile ''"),
+    ("qualify --simulate nope -o p.toml", "--simulate nope: no drive profile 'nope'"),
+    ("qualify --fio-bandwidth channels.toml --model X --capacity 5 -o p.toml", "--fio-bandwidth channels.toml, line 1"),
+    ("console --port socket://nohost:x status", "cannot be opened: must be a serial port such as /dev/ttyUSB1, or a U"),
+    ("frames text --clock-hz 100MHz", "'100MHz' is not a valid whole number."),
+    ("panel --host 999.1.1.1 --no-browser", "--host 999.1.1.1 port 8080: "),
+])
+def test_what_is_newer(run, folder, arguments, words):
+    before = sorted(folder.iterdir())
+    result = run(*arguments.split())
+    assert result.exit_code == 2 and words in result.stderr and not result.stdout, result.output
+    assert sorted(folder.iterdir()) == before
+
+
+def test_an_empty_name(run, folder):
+    for arguments, words in ((("recordings", ""), "drives '': the name is empty"),
+                             (("drives", ""), "no drive profile ''"), (("reproduce", ""), "'': no such table")):
+        result = run(*arguments)
+        assert result.exit_code == 2 and words in result.stderr, result.output
+
+
+def test_small_members_that_are_there(run, folder):
+    for name in "one", "two":
+        Path(name).write_bytes(bytes(1 << 20))
+    result = run("prepare", "one", "two", "--raid", 1, "--recordings", 1)
+    assert result.exit_code == 2 and "Error: one, two: " in result.stderr and "--size" not in result.stderr
+
+
+@pytest.mark.parametrize("option, near", [("--channels", []), ("--drvie", ["--drive", "--drives"])])
+def test_an_option_that_there_is_not(run, option, near):
+    """No name is proposed because of its dashes."""
+    told = run("measure", option, 4).stderr
+    assert f"No such option '{option}'." in told and "'--help'?" not in told and "'--written'" not in told
+    assert all(f"'{one}'" in told for one in near)
+
+
+def test_a_mark_before_utf_8(run, folder):
+    """Some editors put it there."""
+    (folder / "mark.toml").write_bytes(b"\xef\xbb\xbfchannels = 99\n")
+    assert "mark.toml: channels = 99: must be a whole number, 1 to 16" in run(
+        "verilog", "-o", "x.v", "--config", "mark.toml").stderr
+
+
+def test_no_frame_in_an_empty_file(run, folder):
+    (folder / "empty").write_bytes(b"")
+    result = run("frames", "empty")
+    assert result.exit_code == 1 and result.stdout == "no frame\n"
+
+
+def test_icarus_has_one_drive(run, folder):
+    result = run("measure", "--drives", 2, "--engine", "icarus", "--sectors", 8)
+    assert result.exit_code == 2 and "--drives 2: the engine icarus has one drive" in result.stderr
 
 
 def test_a_copy_does_not_replace_its_source(run, tmp_path):

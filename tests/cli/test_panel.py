@@ -9,7 +9,7 @@ import pytest
     (["--drive", "x25-e"], "--drive x25-e: is of a simulated board, and needs --simulate"),
     (["--line-baud", "9600"], "--line-baud 9600: is of a simulated board"), (["--files"], "--files: is of a simulated"),
     (["--simulate", "--drive", "nope"], "--drive nope: no drive profile 'nope'"),
-    (["--simulate", "--capacity", str(1 << 49)], f"--capacity {1 << 49}: 1 to {1 << 48} sectors"),
+    (["--simulate", "--capacity", str(1 << 49)], f"--capacity {1 << 49}: must be 1 to {1 << 48} sectors"),
     (["--simulate", "--image", "none.img"], "--image none.img: No such file"),
     (["--simulate", "--image", __file__], "it exists, and sata-recorder has not made it\n"),
     (["--simulate", "--memory", "5"], "--memory 5: must be 0 or a multiple of 4096"),

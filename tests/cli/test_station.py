@@ -97,7 +97,7 @@ def test_runs_a_command():
 
 @pytest.mark.parametrize("options, told", [
     ([], "give --pty"), (["--pty", "--drive", "nothing"], "--drive nothing: no drive profile 'nothing'"),
-    (["--pty", "--capacity", "0"], "--capacity 0: 1 to"),
+    (["--pty", "--capacity", "0"], "--capacity 0: must be 1 to"),
     (["--pty", "--smart-temperature"], "--smart-temperature: needs --smart-commands"),
     (["--pty", "--written", "5"], "--written 5: the drive counts it with --commands or --smart-commands"),
     (["--pty", "--written", "nan"], "--written nan: must be a number"),

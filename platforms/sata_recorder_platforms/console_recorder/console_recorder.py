@@ -52,6 +52,32 @@ class _File(NamedTuple):
 _NO_FILE = _File(*[Const(0, 1)] * len(_File._fields))
 
 
+def check_core(configuration, baud, below=()):
+    """``ValueError`` for a core that the console recorder cannot have, see :class:`ConsoleRecorder`."""
+    if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
+        raise ValueError(f"baud = {baud}: at most clock_hz / {LEAST_DIVISOR}, which is "
+                         f"{configuration.clock_hz / LEAST_DIVISOR:.0f}")
+    if configuration.drives > 1:
+        raise ValueError(f"drives = {configuration.drives}: the console recorder has the dword port of one drive")
+    if configuration.channels > 1:
+        raise ValueError(f"channels = {configuration.channels}: the pattern of the console recorder is one stream")
+    if configuration.on_overflow == "drop":
+        raise ValueError("on_overflow = drop: the pattern of the console recorder waits for "
+                         "the drive, it needs stall")
+    if configuration.source_clock or configuration.source_width != 32:
+        raise ValueError("source_width and source_clock: the pattern of the console recorder has words of 32 bits "
+                         "in the core's clock")
+    if configuration.playback_clock or configuration.playback_width != 32:
+        raise ValueError("playback_width and playback_clock: the console recorder compares words of 32 bits in the "
+                         "core's clock")
+    if configuration.memory and not below:
+        raise ValueError("memory: the boards of the console recorder have no controller of one")
+    if not configuration.journal:
+        raise ValueError("journal = false: the console recorder prints the journal")
+    if not configuration.ledger:
+        raise ValueError("ledger = false: the console recorder prints the ledger")
+
+
 class ConsoleRecorder(wiring.Component):
     """A core with a pattern as its stream, and a console.
 
@@ -69,24 +95,7 @@ class ConsoleRecorder(wiring.Component):
         self._below = below
         self._configuration = configuration
         self._baud = baud
-        if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
-            raise ValueError(f"baud = {baud}: at most clock_hz / {LEAST_DIVISOR}, which is "
-                             f"{configuration.clock_hz / LEAST_DIVISOR:.0f}")
-        if configuration.on_overflow == "drop":
-            raise ValueError("on_overflow = drop: the pattern of the console recorder waits for "
-                             "the drive, it needs stall")
-        if configuration.source_clock or configuration.source_width != 32:
-            raise ValueError("source_width and source_clock: the pattern of the console recorder has words of 32 bits "
-                             "in the core's clock")
-        if configuration.playback_clock or configuration.playback_width != 32:
-            raise ValueError("playback_width and playback_clock: the console recorder compares words of 32 bits in the "
-                             "core's clock")
-        if configuration.memory and not below:
-            raise ValueError("memory: the boards of the console recorder have no controller of one")
-        if not configuration.journal:
-            raise ValueError("journal = false: the console recorder prints the journal")
-        if not configuration.ledger:
-            raise ValueError("ledger = false: the console recorder prints the ledger")
+        check_core(configuration, baud, below)
         super().__init__({
             "phy": Out(DwordPort()),        # The PHY, and what it reports.
             "uart_rx": In(1, init=1),       # The line from the host, high while nothing is sent; may be asynchronous.

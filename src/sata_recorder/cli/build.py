@@ -55,10 +55,17 @@ def build(board, show, output, overwrite, seed, baud, config, phy_options):
     handles = named_values("--phy-option", phy_options)
     from sata_recorder_platforms.build import FILES, board_of
     from sata_recorder_platforms.flow import BuildFailed
+    from sata_recorder_platforms.top import check
     try:
         board_of(board, handles)
     except ValueError as error:
         raise Refusal(phy_fault(handles, error, "--phy-option")) from None
+    try:
+        check(board_of(board, handles), chosen, baud)
+    except ValueError as error:
+        given = str(error).split()[0].rstrip(":") in type(chosen).model_fields and config is not None
+        told = str(error).replace(f"baud is {baud}, ", f"--baud {baud}: ", 1)
+        raise Refusal(f"--config {config}: {error}" if given else told) from None
     folder = _folder(output or Path(f"build-{board}"), FILES, overwrite)
 
     from sata_recorder_platforms.build import build as run

@@ -28,7 +28,7 @@ def drives(words, check, medium, template, as_json):
 
     NAME is one of the list or a profile file of your own. docs/drives.md states what the fields mean.
     """
-    name = " ".join(words) or None
+    name = " ".join(words) if words else None
     if check is not None and name is not None:
         raise Refusal(f"--check {check}: not together with NAME ({name})")
     if template and (check is not None or as_json):

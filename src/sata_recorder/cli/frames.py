@@ -209,6 +209,8 @@ def _tell_newest(frame, as_json):
 
 
 def _tell(found, lost, paths, where):
+    if not found and not lost:
+        click.echo("no frame")      # of an empty file
     for one in found:
         ending = "complete" if one.complete else "without its end"
         click.echo(f"recording {one.stream_id}: {one.words:,} words in {one.frames:,} frames, from "

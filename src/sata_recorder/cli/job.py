@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from ..interface.configuration import ConfigurationError
+from ..interface.configuration import Configuration, ConfigurationError
 from ..lab.measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions, TransferOptions,
                                make_job, parse_size, reason)
 from .common import Refusal, refusal
@@ -18,9 +18,6 @@ _FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "dr
 _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
 #: Whose value is shown as the user gave it.
 _AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written", "source_clock")
-#: Fields of the configuration that a job refuses.
-_OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands", "channels",
-                     "channel_waits")
 
 
 def job_of(context, asked):
@@ -60,19 +57,21 @@ def refusing_jobs(asked):
 
 def _told(asked, field, value):
     """An option with its value, as the user gave it."""
-    if field in _OF_CONFIGURATION and asked["host"].config and vars(asked["stream"]).get(field) is None:
-        return f"{field} = {value} of {asked['host'].config}"
     if field in _HOLDS:
         return _HOLDS[field] if value is None else f"{_HOLDS[field]}:{value}"
     name = _FIELDS.get(field, field)
     for one in asked.values():
         if name in type(one).model_fields:
             flag, given = one.flag(name), vars(one)[name]
+            if given is None and field in Configuration.model_fields and asked["host"].config:
+                break
             if value is None or given is True or type(one).model_fields[name].annotation is bool:
                 return flag
             if name in _AS_GIVEN and given is not None:
                 value = f"{given:g}" if isinstance(given, float) else given
             return f"{flag} {repr(value) if value == '' else value}"
+    if field in Configuration.model_fields and asked["host"].config:
+        return f"{field} = {value} of {asked['host'].config}"
     return field if value is None else f"{field} {value}"
 
 

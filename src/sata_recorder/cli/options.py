@@ -66,6 +66,8 @@ def _option(kind, name, field):
         more |= {"type": _PATH if each is Path else each, "multiple": True}
     else:
         more["type"] = _PATH if annotation is Path else annotation
+    if isinstance(annotation, (click.IntRange, click.FloatRange)):
+        annotation.name = "whole number" if isinstance(annotation, click.IntRange) else "number"    # no "integer range"
     if isinstance(annotation, click.FloatRange):
         more["callback"] = _no_nan      # it is outside of no range
     return click.option(*(text.flags or (kind.flag(name),)), name, **more)

@@ -86,7 +86,7 @@ def panel(asked):
                   simulate=options if asked.simulate else None, serial=asked.port, baud=asked.baud,
                   announce=click.echo)
     except PanelError as error:
-        raise Refusal(str(error)) from None
+        raise Refusal(f"--host {error}") from None
 
 
 def _fit(token):

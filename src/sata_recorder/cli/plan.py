@@ -114,7 +114,7 @@ def _requirement(options):
         option = _OPTIONS.get(field, field)
         if field in _PERCENT and value is not None:
             value = f"{100 * float(value):g}"
-        return option if value is None else f"{option} {given.get(field) or value}"
+        return option if value is None else f"{option} {given.get(field) or value or repr('')}"
 
     try:
         return Requirement.of(
@@ -141,7 +141,7 @@ def _profiles(drive, assume_rate):
         found = [load_profile(name) for name in profile_names() if name != "ideal"]
         return [one if assume_rate is None or not one.unknown_rates else assuming(one, assume_rate) for one in found]
     except ProfileError as error:
-        raise Refusal(f"--drive {drive}: {error}") from None
+        raise Refusal(f"--drive {drive or repr('')}: {error}") from None
     except JobError as error:
         raise Refusal(error.told(lambda field, value=None: f"--assume-rate {assume_rate}")) from None
 

@@ -86,6 +86,8 @@ def prepare(asked, targets, overwrite):
                                             overwrite=overwrite, serials=asked.serial)
         except LayoutError as error:
             typed = {"size": asked.size, "align": asked.align, "recording_bytes": asked.recording_size}.get(error.field)
+            if error.field == "size" and typed is None:
+                raise Refusal(f"{', '.join(map(str, targets))}: {error}") from None
             raise Refusal(f"{_OPTIONS[error.field]} {error if typed is None else error.told(typed)}") from None
     if where is not None:
         _show_array(targets, where)

@@ -13,7 +13,7 @@ from ..lab.measurement import parse_size, reason
 from ..board.qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
                              lasting_rates, profile_of, profile_text, qualify as run_sequence)
 from ..report import render_profile, render_readings
-from ..simulation import ProfileError
+from ..simulation import ProfileError, load_profile, simulated_profile
 from ..lab.options import Options, OptionText
 from .common import Refusal, need
 from .console_drive import read_care
@@ -77,6 +77,11 @@ def qualify(asked, overwrite):
     ways = [way for way in (asked.simulate, asked.port, asked.fio_bandwidth) if way is not None]
     if len(ways) != 1:
         raise Refusal("give one of --simulate, --port and --fio-bandwidth")
+    if asked.simulate is not None:
+        try:
+            simulated_profile(load_profile(asked.simulate))
+        except ProfileError as error:
+            raise Refusal(f"--simulate {asked.simulate or repr('')}: {error}") from None
     if asked.port is not None and not asked.erase:
         raise Refusal(f"--port {asked.port}: its drive is overwritten; give --erase if that is meant")
     texts = None if asked.fio_bandwidth is None else _logs(asked.fio_bandwidth, asked.fio_latency)
@@ -103,7 +108,8 @@ def qualify(asked, overwrite):
                 found, source = figures_of_logs(*texts, model=asked.model, capacity=asked.capacity), \
                     "Bandwidth and latency logs of fio"
             except BadLog as error:
-                raise Refusal(str(error)) from None
+                told = str(error).replace("bandwidth log", f"--fio-bandwidth {asked.fio_bandwidth}", 1)
+                raise Refusal(told.replace("latency log", f"--fio-latency {asked.fio_latency}", 1)) from None
             care = None, None
         else:
             found, care = _from_board(asked.simulate, asked.port, asked.baud, asked.generation, lba=asked.lba,

@@ -87,7 +87,8 @@ def _chosen(tables, names):
         return names
     for table in tables:
         if table not in names:
-            raise Refusal(f"{table}: no such table; there are {', '.join(names)}, and all{nearest(table, names)}")
+            raise Refusal(f"{table or repr('')}: no such table; there are {', '.join(names)}, and all"
+                          f"{nearest(table, names)}")
     return list(dict.fromkeys(tables))
 
 

@@ -12,7 +12,7 @@ import click
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile, simulated_profile
 from ..board.station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, checked_capacity, held_image,
                              image_sectors, obey, serve, station_configuration)
-from ..interface.configuration import ConfigurationError
+from ..interface.configuration import Configuration, ConfigurationError
 from ..lab.options import Options, OptionText
 from .common import Refusal, configuration, refusal
 from .options import options
@@ -96,7 +96,9 @@ def station(asked):
     """
     if not asked.pty:
         raise Refusal("station: give --pty: the console is at a pseudo-terminal")
-    with refusing_stations():
+    if asked.command is not None and not asked.command.strip():
+        raise Refusal("--run '': the command is empty")
+    with refusing_stations(asked.config_path):
         core, profile, generation = wanted_board(asked)
         health = {"written_bytes": round(1e9 * asked.written), "hours": 1200, "amplification": 1.4}
         if asked.flash is not None:
@@ -116,15 +118,18 @@ def station(asked):
 
 
 @contextmanager
-def refusing_stations():
-    """A board that cannot be simulated is refused, by the names of the options."""
+def refusing_stations(config=None):
+    """A board that cannot be simulated is refused, by the names of the options, or with the file ``config`` of the
+    core."""
     try:
         yield
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         text = str(error).splitlines()[0]
         name, equals, rest = text.partition(" = ")
         of_option = equals and name in StationOptions.model_fields
-        raise Refusal(f"{StationOptions.flag(name)} {rest}" if of_option else text) from None
+        of_file = config is not None and equals and name in Configuration.model_fields
+        raise Refusal(f"{StationOptions.flag(name)} {rest}" if of_option else
+                      f"--config {config}: {text}" if of_file else text) from None
 
 
 def wanted_board(asked):

@@ -5,6 +5,7 @@ import errno
 import os
 from collections import Counter
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 from importlib import import_module
 from pathlib import Path
 
@@ -25,6 +26,8 @@ All verbs: sata-recorder --help. What one can do: sata-recorder VERB --help.
 What is installed here: sata-recorder doctor. The manual: docs/README.md."""
 
 
+#: How much of two names of options is the same where one may be meant for the other.
+_ALIKE = 0.6
 #: Characters of a path that are shown.
 _SHOWN = 200
 
@@ -65,7 +68,7 @@ class _FirstContact(click.ClickException):
 
 
 class _BadPath(click.ClickException):
-    """A path that is too long, or leads round in a circle."""
+    """A path that is empty, too long, or leads round in a circle."""
 
     exit_code = 2
 
@@ -82,6 +85,11 @@ class VerbGroup(click.Group):
         """As usual; a path that no system takes is refused, whichever file it was to be."""
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            # By the dashes and a letter any short name looks like any other.
+            error.possibilities = [one for one in error.possibilities or () if SequenceMatcher(
+                None, one.strip("-"), error.option_name.strip("-")).ratio() >= _ALIKE]
+            raise
         except OSError as error:
             if error.errno not in (errno.ENAMETOOLONG, errno.ELOOP):
                 raise
@@ -95,7 +103,7 @@ class VerbGroup(click.Group):
     def resolve_command(self, ctx, args):
         name, verb, rest = super().resolve_command(ctx, args)
         if verb is not None and not ctx.resilient_parsing:
-            _refuse_twice(click.Context(verb, ctx, name, resilient_parsing=True), rest)
+            _check_options(click.Context(verb, ctx, name, resilient_parsing=True), rest)
         return name, verb, rest
 
     def format_commands(self, ctx, formatter):
@@ -105,9 +113,15 @@ class VerbGroup(click.Group):
                                 for name in self.commands])
 
 
-def _refuse_twice(context, arguments):
-    """Refuses an option that takes one value and is given several, the last of which would win unseen."""
-    _, _, order = context.command.make_parser(context).parse_args(list(arguments))
+def _check_options(context, arguments):
+    """Refuses a path without a name, which would be the present folder, and an option that takes one value and is
+    given several, the last of which would win unseen."""
+    given, _, order = context.command.make_parser(context).parse_args(list(arguments))
+    for one in order:
+        if isinstance(one.type, click.Path):
+            value = given[one.name]
+            if "" in (value if isinstance(value, (list, tuple)) else (value,)):
+                raise _BadPath(f"{max(one.opts, key=len)} '': the name is empty")
     for option, times in Counter(one for one in order if isinstance(one, click.Option)).items():
         if times > 1 and not option.multiple and not option.count and (not option.is_flag or option.secondary_opts):
             raise click.UsageError(f"{'/'.join([*option.opts, *option.secondary_opts])}: is given {times} times, and "

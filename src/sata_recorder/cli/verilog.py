@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -30,9 +31,26 @@ class _OfFields(click.Command):
         return [*own, *options, shows_help]
 
 
+class _Number(click.ParamType):
+    """A number of this ``kind``; what is none stays as it was typed, for the field to refuse it with its limits."""
+
+    name = "number"
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def convert(self, value, param, ctx):
+        try:
+            number = self._kind(value)
+        except ValueError:
+            return value
+        return number if isfinite(number) else value
+
+
 #: Of a field's value, by the end of its name.
-_METAVARS = {"hz": "HZ", "words": "WORDS", "sectors": "SECTORS", "timeout": "SECONDS", "delay": "SECONDS",
-             "commands": "COMMANDS", "retries": "TIMES", "depth": "BEATS"}
+_METAVARS = {"hz": "HZ", "drives": "N", "channels": "N", "up": "SECONDS", "fill": "BEATS", "words": "WORDS",
+             "sectors": "SECTORS", "timeout": "SECONDS", "delay": "SECONDS", "commands": "COMMANDS",
+             "retries": "TIMES", "depth": "BEATS"}
 
 
 def _option(name, field):
@@ -46,7 +64,7 @@ def _option(name, field):
     elif kind not in (int, float):
         values = get_args(kind)
         kind, metavar = type(values[0]), "|".join(map(str, values))
-    return click.Option([f"--{flag}"], type=kind, metavar=metavar, help=text)
+    return click.Option([f"--{flag}"], type=kind if kind is str else _Number(kind), metavar=metavar, help=text)
 
 
 class VerilogOptions(Options):

@@ -79,7 +79,8 @@ class Configuration(ExportOptions, ArrayOptions, RecordingOptions, WatchOptions,
             for name in wrong:
                 self.__dict__.pop(name, None)
             faults = [wrong[name] for name in values if name in wrong]
-            faults += [Fault(field, self.__dict__[field], sentence, whole=True) for field, sentence in broken(self)]
+            faults += [Fault(field, values.get(field, self.__dict__[field]), sentence, whole=True)
+                       for field, sentence in broken(self)]
             if faults:
                 raise ConfigurationError(faults=faults)
 

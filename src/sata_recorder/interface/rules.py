@@ -48,8 +48,8 @@ RULES = (
          "buffer_words is {c.buffer_words}, and memory is {c.memory}: with long_logical_sectors the FIFOs between it "
          f"and the core have at least {2 * _LONG_WORDS} words"),
     Rule("memory", lambda c: c.memory % (8 * c.buffer_words),
-         "memory is {c.memory}, and must be a multiple of both FIFOs between it and the core, of {c.buffer_words} "
-         "words each, 4 bytes a word"),
+         "memory is {c.memory} bytes, and must be a multiple of 8 x {c.buffer_words}, both FIFOs of buffer_words "
+         "between it and the core, as all whole MiB are"),
     Rule("memory_base", lambda c: c.memory and c.memory_base % c.memory_region,
          "memory_base is {c.memory_base}, and must be a multiple of {c.memory_region}, the size of the memory or the "
          "next power of two"),

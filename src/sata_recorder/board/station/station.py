@@ -50,7 +50,7 @@ def checked_capacity(configuration, profile, capacity, generation, logical_secto
     if capacity is None:
         capacity = CAPACITY if profile is None else profile.capacity_sectors
     if not 1 <= capacity <= _MOST_SECTORS[lba48]:
-        raise StationError(f"capacity = {capacity}: 1 to {_MOST_SECTORS[lba48]} sectors")
+        raise StationError(f"capacity = {capacity}: must be 1 to {_MOST_SECTORS[lba48]} sectors")
     if logical_sector != 512 and (logical_sector != 4096 or not configuration.long_logical_sectors):
         raise StationError(f"logical_sector = {logical_sector}: 512, or 4096 with a core that has "
                            "long_logical_sectors")

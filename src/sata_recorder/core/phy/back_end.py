@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import ClassVar
 
+from ...interface.faults import nearest
 from .lanes import lane_name
 
 __all__ = ["BackEnd", "Pin", "option"]
@@ -58,7 +59,7 @@ class BackEnd(ABC):
         known = self.options()
         for name, text in texts.items():
             if name not in known:
-                raise ValueError(f"there is no option {name}; options: {', '.join(known)}")
+                raise ValueError(f"there is no option {name}; options: {', '.join(known)}{nearest(name, known)}")
             values[name] = _value(name, text, known[name][0])
         return replace(self, **values)
 

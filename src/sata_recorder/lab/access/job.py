@@ -7,7 +7,7 @@ from ...facts.sizes import parse_bytes
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from ...interface.configuration import Configuration
 from ...simulation import Pattern
-from ..measurement import DriveOptions, Job, JobError, StreamOptions, TransferOptions
+from ..measurement import DriveOptions, Job, JobError, StreamOptions, TransferOptions, reason
 from ..measurement import make_job as measurement_job
 from .options import AccessOptions
 from .places import MOST_SEED, Places
@@ -120,7 +120,7 @@ def _bytes(field, given):
     try:
         size = parse_bytes(given)
     except ValueError as error:
-        raise JobError(field, given, str(error)) from None
+        raise JobError(field, given, reason(error, given)) from None
     if size.denominator != 1:
         raise JobError(field, given, "must be whole bytes")
     return int(size)

@@ -121,6 +121,8 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
                        f"the engine {name} simulates the core alone")
     if job.recording is not None and name == "icarus":
         raise JobError("mode", job.recording.mode, "the engine icarus has no pins for it")
+    if job.configuration.drives > 1 and name == "icarus":
+        raise JobError("drives", job.configuration.drives, "the engine icarus has one drive")
     if job.configuration.memory and name == "icarus":
         raise JobError("memory", job.configuration.memory, "the engine icarus has no memory")
     if has_source_stage(job.configuration) and name == "icarus":

@@ -248,6 +248,15 @@ def _array(drive, host, generation):
     options = {"drives": drive.drives, "array": array, "chunk_sectors": drive.chunk_sectors,
                "array_width": drive.array_width}
     found = {name: value for name, value in options.items() if value is not None}
+    if drive.chunk_sectors is not None and drive.raid in ("1", "linear"):
+        raise JobError("chunk_sectors", drive.chunk_sectors, "not together with ", ("raid", drive.raid),
+                       ", which has no chunks")
+    if drive.smart and drive.drives not in (None, 1):
+        raise JobError("smart", None, "not together with ", ("drives", drive.drives), ": a COMMAND and its data are "
+                       "for one drive")
+    if drive.raid == "1" and drive.drives not in (None, 2):
+        raise JobError("raid", drive.raid, "not together with ", ("drives", drive.drives), ": RAID 1 is of two drives "
+                       "that hold the same")
     if host.config is None:
         for name in ("raid", "chunk_sectors", "array_width"):
             if vars(drive)[name] is not None and drive.drives is None:

@@ -187,4 +187,6 @@ def _reason(error):
         return "is no serial port"
     if isinstance(number, int) and number > 0:
         return os.strerror(number)
+    if "'debug|" in str(error):     # of a URL whose port is no number
+        return "must be a serial port such as /dev/ttyUSB1, or a URL such as socket://host:4000"
     return " ".join(str(error).split())
