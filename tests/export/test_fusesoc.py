@@ -2,12 +2,15 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from sata_recorder import __version__
 
 LIBRARY = Path(__file__).resolve().parents[2] / "fusesoc"
 #: A core file of a user, with the configuration of his own.
@@ -55,6 +58,13 @@ def own(fusesoc, config, keys):
     assert fusesoc("library", "add", "user", ".")[0] == 0
 
 
+def test_version():
+    """Each core file, and the manual, has the version of the package."""
+    texts = {path: path.read_text() for path in (*LIBRARY.glob("*.core"), LIBRARY.parent / "docs/packages.md")}
+    found = {path.name: set(re.findall(r"::sata_recorder\w*:([0-9.]+)", text)) for path, text in texts.items()}
+    assert found == dict.fromkeys(("generator.core", "sata_recorder.core", "packages.md"), {__version__})
+
+
 @pytest.mark.wide
 def test_a_users_configuration(fusesoc):
     """A TOML file beside the core file, and a key that wins over it."""
@@ -86,15 +96,17 @@ def test_targets(fusesoc, target, words):
     assert status == 0 and words in told and "%Warning" not in told, told
 
 
+@pytest.mark.parametrize("core", ["user", "sata_recorder"])
 @pytest.mark.long
-def test_synthesis(fusesoc):
-    """Long: Yosys takes minutes for a core, so it is the smallest one."""
+def test_synthesis(fusesoc, core):
+    """Long: Yosys takes half a minute for the smallest core, and a minute for that of the library."""
     if shutil.which("yosys") is None:
         pytest.skip("yosys is missing: tools/simulator installs it")
-    own(fusesoc, "minimal", "buffer_words: 512")
-    status, told = fusesoc("run", "--target=synth", "user")
+    if core == "user":
+        own(fusesoc, "minimal", "buffer_words: 512")
+    status, told = fusesoc("run", "--target=synth", core)
     assert status == 0, told[-2000:]
-    netlist, = fusesoc.folder.glob("build/**/user_0.json")
+    netlist, = fusesoc.folder.glob(f"build/**/{core}_*.json")
     assert '"TRELLIS_FF"' in netlist.read_text()
 
 

@@ -113,6 +113,7 @@ CORES = {
     "pins": {},
     "wide": {"source_width": 128, "source_clock": True, "playback_width": 16, "playback_clock": True,
              "playback_fill": 8},
+    "memory": {"memory": 1 << 20, "memory_width": 64, "buffer_words": 512, "control": "axi-lite"},
     "array": {"drives": 2, "array_width": 64, "control": "axi-lite"},
     **{name: name for name in ("minimal", "recorder", "modes")},
 }
@@ -141,8 +142,15 @@ def test_fails(tmp_path, parameters, words):
     assert status == 1 and any(line.startswith(words) for line in told.splitlines()), told
 
 
+@pytest.mark.long
+def test_what_the_memory_gives_is_recorded(tmp_path):
+    """The words go through the memory: other ones from there are seen. Long: Icarus takes 5 s."""
+    told, status = run(tmp_path, Configuration(**CORES["memory"]), f"initial force {BENCH}.m_axi_rdata = 0;")
+    assert status == 1 and "FAIL: what is played back is not what was recorded" in told, told
+
+
 @pytest.mark.parametrize("options, words", [
-    ({"memory": 1 << 20}, "memory is 1048576"), ({"files": True}, "files is true"),
+    ({"files": True}, "files is true"),
     ({"frames": True, "on_overflow": "drop"}, "frames is true"),
     ({"frames": True, "frame_packets": True, "channels": 2}, "channels is 2")])
 def test_obstacles(options, words):

@@ -7,6 +7,7 @@ from .. import __version__
 from ..core.drive_port import Operation
 from ..interface import registers_with
 from ..interface.configuration import Configuration
+from .bench_memory import MEMORY_PORTS, memory_instance, memory_module
 from .description import description
 from .netlist import TOP
 from .template import instance
@@ -23,8 +24,6 @@ _SIGNATURE = "// SPDX-License-Identifier: BSD-2-Clause\n"
 
 def bench_obstacle(configuration: Configuration) -> str | None:
     """Why there is no testbench of this ``configuration``, as field and reason; None where there is one."""
-    if configuration.memory:
-        return f"memory is {configuration.memory}, and the bench has no memory at m_axi"
     if configuration.files:
         return "files is true, and the drive of the bench is not prepared: the core waits for one that is"
     if configuration.channels > 1:
@@ -51,7 +50,10 @@ def bench(configuration: Configuration) -> str:
     wires = "".join(f"  wire {_range(port['width'])}{port['name']};\n" for port in used if not _driven(port))
     registers = "".join(f"  reg  {_range(port['width'])}{port['name']} = 0;\n" for port in used if _driven(port))
     lanes = "".join(_lane(lane) for lane in range(configuration.drives))
-    complaints = " + ".join(f"drive{lane}.complaints" for lane in range(configuration.drives))
+    beside = [f"drive{lane}.complaints" for lane in range(configuration.drives)]
+    if configuration.memory:
+        lanes += memory_instance(widths)
+        beside.append("memory.complaints")
     in_bits, out_bits = widths["s_axis_tdata"], widths["m_axis_tdata"]
     clocks = configuration.stream_clocks.values()
     clk = 1e9 / configuration.clock_hz
@@ -63,13 +65,14 @@ def bench(configuration: Configuration) -> str:
         head=f"// {TOP} {__version__}: its testbench.\n{_SIGNATURE}// Configuration: {configuration.summary()}\n",
         half=f"{clk / 2:.3f}", extra=extra, wires=wires, registers=registers,
         core="  " + instance(ports, "core", nets, meanings=False).replace("\n", "\n  ").rstrip(), lanes=lanes,
-        complaints=complaints, in_bytes=in_bits // 8, out_bytes=out_bits // 8,
+        complaints=" + ".join(beside), in_bytes=in_bits // 8, out_bytes=out_bits // 8,
         in_clock="s_axis_aclk" if "s_axis_aclk" in clocks else "clk",
         out_clock="m_axis_aclk" if "m_axis_aclk" in clocks else "clk",
         takes="1'b1" if not configuration.source_waits else "s_axis_tready",
         waits=int(configuration.source_waits), bench=BENCH, capacity=2048 if configuration.drives == 1 else 8192,
         control=_PINS if configuration.control == "pins" else _registers(configuration),
-        record=int(Operation.RECORD_FLUSH), play=int(Operation.PLAY))
+        record=int(Operation.RECORD_FLUSH), play=int(Operation.PLAY)) + (
+            memory_module() if configuration.memory else "")
 
 
 #: Ports that the text of the bench declares.
@@ -78,7 +81,7 @@ _OWN = ("clk", "rst", "s_axis_aclk", "m_axis_aclk")
 
 def _driven(port: Mapping[str, Any]) -> bool:
     """Whether a process of the bench drives this port; not the drive, and not an assignment."""
-    return (port["direction"] == "input" and not port["name"].startswith("phy")
+    return (port["direction"] == "input" and not port["name"].startswith(("phy", "m_axi_"))
             and port["name"] not in ("s_axis_tdata", "s_axis_tvalid"))
 
 
@@ -91,6 +94,8 @@ def _nets(configuration: Configuration, widths: dict[str, int]) -> dict[str, str
         named += ["start", "operation", "lba", "sectors", "ready", "done", "error"]
     else:
         named += [name for name in widths if name.startswith("s_axil_") and not name.endswith("prot")]
+    if configuration.memory:
+        named += [f"m_axi_{name}" for name in MEMORY_PORTS]
     nets = {name: name for name in named}
     if "s_axis_tkeep" in widths:
         nets["s_axis_tkeep"] = f"{{{widths['s_axis_tkeep']}{{1'b1}}}}"
@@ -308,7 +313,7 @@ module {bench};
         $display("byte %0d is %h, not %h", k, played[k], pattern(first + k));
         fail("what is played back is not what was recorded");
       end
-    if ({complaints} != 0) fail("the drive complains about the core");
+    if ({complaints} != 0) fail("drive or memory complains about the core");
     $display("PASS: %0d bytes recorded and played back", TOTAL);
     $finish;
   end
