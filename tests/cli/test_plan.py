@@ -162,6 +162,16 @@ def test_what_nobody_has_published_is_no_answer(run):
         run("plan", "--rate", "250MB/s", "--for", "8h", "--drive", "mx500 4tb"))
 
 
+def test_what_comes_after_a_short_recording_is_not_promised(run):
+    """Its rate after the cache is unknown: the recording fits into the cache, and no more is said."""
+    result = run("plan", "--rate", "100MB/s", "--for", "100s", "--drive", "870-qvo-8tb", "--no-check")
+    assert result.exit_code == 0 and "answer one 870-qvo-8tb, its FIFO unknown" in words(result)
+    assert "lasts unknown, and so is what it sustains: what it does after 77,304,396,355 bytes is not published" in \
+        words(result)
+    table = words(run("plan", "--rate", "100MB/s", "--for", "100s"))
+    assert re.search(r"870-qvo-8tb unknown unknown 1 unknown - unknown", table)
+
+
 def test_a_rate_of_your_own_is_told_as_such(run):
     result = run("plan", "--rate", "200MB/s", "--for", "4h", "--drive", "mx500 4tb", "--assume-rate", "300MB/s",
                  "--no-check")

@@ -49,7 +49,7 @@ def render_plans(console, found, checked):
         _say(console, "unknown, >=: no stall of the drive is published; the figure holds if it never stalls, "
                       f"and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
                       "words more, which drives that take turns share")
-    if any(one.unknown for one in found):
+    if any(one.unknown or one.known_bytes is not None for one in found):
         _say(console, "one fits, one lasts, sustained unknown: nobody has published a rate that this rests on; drives "
                       ">=: at best, with what its maker states")
     if any(one.life_years is None for one in found):
@@ -85,11 +85,7 @@ def render_plan(console, found, checked):
         _say(console, _stalls_unknown(one))
     if one.cache_seconds is not None:
         _say(console, f"cache  {one.cache_bytes:,} bytes, full after {duration(one.cache_seconds)}")
-    if one.lasts_seconds is None:
-        _say(console, "lasts  unknown, and so is what it sustains")
-    else:
-        _say(console, f"lasts  one drive records {duration(one.lasts_seconds)} until its first word is lost; "
-                      f"it sustains {one.sustained_rate / 1e6:.2f} MB/s indefinitely")
+    _say(console, f"lasts  {_lasts(one)}")
     _say(console, f"life   {_life(one)}")
     _say(console, f"power  {_POWER[profile.power_loss_protection]}")
     _check(console, one, checked)
@@ -105,6 +101,16 @@ def render_plan(console, found, checked):
         table.add_row(*map(Text, (figure.name, _value(figure.value), figure.unit, figure.origin,
                                   figure.why)))
     console.print(table)
+
+
+def _lasts(one):
+    """How long one drive goes on, and the rate that it takes indefinitely."""
+    later = "" if one.known_bytes is None else f": what it does after {one.known_bytes:,} bytes is not published"
+    if one.lasts_seconds is None:
+        return f"unknown, and so is what it sustains{later}"
+    sustains = f"what it sustains is unknown{later}" if one.sustained_rate is None else \
+        f"it sustains {one.sustained_rate / 1e6:.2f} MB/s indefinitely"
+    return f"one drive records {duration(one.lasts_seconds)} until its first word is lost; {sustains}"
 
 
 def _say(console, text):
@@ -132,7 +138,7 @@ def _answer(console, found):
         _say(console, f"       unknown of {_some([one.profile.name for one in unknown])}: nobody has published what "
                       "this would rest on; --drive NAME states what that is")
     for one in named:
-        if not one.sustains:
+        if one.sustains is False:
             _say(console, f"       {_not_sustained(one)}")
     stalling = [one for one in named or found[:1] if not one.stalls_known]
     for words in dict.fromkeys(one.words_per_stall_ms for one in stalling):

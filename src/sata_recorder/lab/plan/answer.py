@@ -11,7 +11,7 @@ from ...facts.array import MOST_DRIVES as MOST_LANES
 from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from ...simulation import Profile
-from .doubts import doubts
+from .doubts import doubts, known_bytes
 from .inputs import Input, inputs
 from .life import Life, life
 from .reasons import reasons
@@ -48,7 +48,9 @@ class DrivePlan:
 
     ``unknown`` are texts on what this would rest on that nobody has published. With any, ``fits`` is whether a drive
     takes it that does the best that its maker states, and the figures that follow from what is unknown are None;
-    ``at_best`` has them of such a drive.
+    ``at_best`` has them of such a drive. Where all bytes of ``requirement`` are known and those after the first
+    ``known_bytes`` are not (None: all are), only what rests on the latter is None: ``sustained_rate``,
+    ``sustaining_drives``, and ``lasts_seconds`` unless the first word is lost before.
     """
 
     requirement: Requirement
@@ -74,6 +76,7 @@ class DrivePlan:
     life: Life
     unknown: list[str] = field(default_factory=list)
     at_best: "DrivePlan | None" = None
+    known_bytes: int | None = None
 
     @property
     def stalls_known(self) -> bool:
@@ -92,9 +95,11 @@ class DrivePlan:
         return self.life.years
 
     @property
-    def sustains(self) -> bool:
-        """Whether ``drives`` take the rate indefinitely, and not only for as long as asked."""
-        return self.joined_rate is not None and self.joined_rate >= self.requirement.rate
+    def sustains(self) -> bool | None:
+        """Whether ``drives`` take the rate indefinitely, and not only for as long as asked; None: not known."""
+        if self.drives is None:
+            return None if self.unknown else False
+        return None if self.joined_rate is None else self.joined_rate >= self.requirement.rate
 
     @property
     def joined_rate(self) -> float | None:
@@ -180,11 +185,20 @@ def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
     best = _plan(requirement, profile.at_best())
     unknown = list(doubts(requirement, profile, lambda changed: _plan(requirement, changed).fifo_words is not None))
     if not unknown:
-        return replace(best, profile=profile)
+        return _as_known(replace(best, profile=profile, known_bytes=known_bytes(profile)))
     reasons = [f"unknown: {text}" for text in unknown] if best.fits else best.reasons
     return replace(best, profile=profile, reasons=reasons, unknown=unknown, at_best=best,
                    fifo_words=None, last_rate=None, mean_rate=None, sustained_rate=None, lasts_seconds=None,
                    drives=None, striped_fifo_words=None, sustaining_drives=None, drives_in_turn=None)
+
+
+def _as_known(one: DrivePlan) -> DrivePlan:
+    """Without the figures that rest on what nobody has published of the bytes after those that were asked for."""
+    if one.known_bytes is None:
+        return one
+    lasts = one.lasts_seconds
+    late = lasts is not None and one.requirement.rate * lasts > one.known_bytes
+    return replace(one, sustained_rate=None, sustaining_drives=None, lasts_seconds=None if late else lasts)
 
 
 def _plan(requirement: Requirement, profile: Profile) -> DrivePlan:

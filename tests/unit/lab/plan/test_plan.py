@@ -234,6 +234,20 @@ def test_rates_hold_for_the_bytes_that_were_measured():
     assert "what it does after 50,000,000,000 bytes" in plan(Requirement.of("150MB/s", size="51GB"), one).unknown[0]
 
 
+@pytest.mark.parametrize("one", [
+    drive(write={"mb_per_s": 200, "stalls": [], "measured_bytes": 50_000_000_000}, capacity_sectors=1 << 32),
+    unsure(stalls=[], cache={"bytes": 50_000_000_000, "mb_per_s": 200})])
+def test_what_comes_after_the_recording_is_unknown_where_nobody_has_published_it(one):
+    """A recording of 40 GB fits; how long the drive goes on, and what it sustains, rests on what comes after 50."""
+    found = plan(Requirement.of("150MB/s", size="40GB"), one)
+    assert (found.verdict, found.drives, found.known_bytes) == ("yes", 1, 50_000_000_000)
+    assert found.sustained_rate is found.lasts_seconds is found.sustaining_drives is found.sustains is None
+    json.dumps(found.as_data())
+    # That the FIFO overflows before is known.
+    slow = plan(Requirement.of("250MB/s", size="40GB", fifo="1GB"), one)
+    assert slow.lasts_seconds == pytest.approx(1e9 / 250e6 * 5, rel=0.02) and slow.drives == 2
+
+
 def used(percent, **write):
     one = drive(write={"mb_per_s": 200, "stalls": []} | write, capacity_sectors=1 << 32)
     return plan(Requirement.of("150MB/s", size="50GB", fill=percent / 100), one)
