@@ -128,4 +128,10 @@ STREAMS = (
         Change("core/recorder/memory/memory_reader.py", "& ~self.moves & ~restarts", "& ~restarts"),
         Change("core/recorder/memory/memory_reader.py", "& fits & ~self.ar.valid & ends.w_rdy", "& fits & ends.w_rdy"),
     ), frames=80, depth=60, seconds=100),
+    Proof("memory: words in order, in the first clocks", "memory_order.words", (
+        Change("core/recorder/memory/memory_writer.py", "self.b.valid & lengths.r_rdy),", "lengths.r_rdy),"),
+        Change("core/recorder/memory/memory_reader.py", "lane.eq(oldest)", "lane.eq(0)"),
+        Change("core/recorder/memory/memory_reader.py", "stale.eq(ends.level - ended)", "stale.eq(0)"),
+        Change("core/recorder/memory/memory_buffer.py", "load.eq(~output.valid | output.ready)", "load.eq(1)"),
+    ), frames=50, depth=30, seconds=300, bound=25),
 )

@@ -24,7 +24,7 @@ class Proof:
 
     ``abstractions`` are made for the proof itself. Each cover has to be reached within ``frames``
     clocks, and a counterexample to each fault be found within ``depth``. ``seconds`` are given to
-    each question.
+    each question. With a ``bound`` the checks are not proved but examined, in the first clocks of all traces.
     """
 
     name: str
@@ -33,5 +33,6 @@ class Proof:
     frames: int = 20
     depth: int = 20
     seconds: int = 600
+    bound: int = 0
     keywords: dict = field(default_factory=dict)
     abstractions: tuple = ()

@@ -76,7 +76,8 @@ def outcomes(proof):
     verdicts, _ = ask(proof, "prove")
     for verdict in verdicts:
         clauses = f", {verdict['clauses']} clauses" if verdict["method"] == "PDR" else ""
-        outcome = {True: f"proved: {verdict['method']}{clauses}",
+        bounded = verdict["method"].startswith("the first")
+        outcome = {True: f"{'holds in' if bounded else 'proved:'} {verdict['method']}{clauses}",
                    False: f"FAILS in clock {verdict['frame']}",
                    None: "NOT DECIDED"}[verdict["proved"]]
         yield "check", verdict["name"], outcome, verdict["proved"] is True, verdict["seconds"]

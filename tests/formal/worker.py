@@ -25,7 +25,7 @@ def answers(proof, what, folder, hint):
     found = model(proof, folder, hint)
     if what == "prove":
         for index in range(len(found.checks["bad"])):
-            yield found.prove(index, proof.seconds)
+            yield found.examine(index, proof.bound, proof.seconds) if proof.bound else found.prove(index, proof.seconds)
     elif what == "cover":
         for index in range(len(found.covers)):
             yield found.cover(index, proof.frames, proof.seconds)
