@@ -119,7 +119,6 @@ def test_refusals(run, folder, arguments, words):
     ("measure --drives 3 --raid 1", "--raid 1: not together with --drives 3: RAID 1 is of two drives that hold the sa"),
     ("measure --drives 2 --raid 1 --chunk-sectors 16", "--chunk-sectors 16: not together with --raid 1, which has no"),
     ("measure --drives 2 --smart", "--smart: not together with --drives 2: a COMMAND and its data are for one drive"),
-    ("measure --config channels.toml", "frames = true of channels.toml: a measurement compares the words of the"),
     ("measure --config lines.toml", "files = true of lines.toml: must be false: a measurement names its sectors"),
     ("verilog -o x.v --config megabytes.toml", "memory is 256000000 bytes, and must be a multiple of 8 x 4096"),
     ("verilog -o x.v --memory 256MB", "--memory 256MB: memory is 256000000 bytes, and must be a multiple"),
@@ -166,7 +165,7 @@ def test_small_members_that_are_there(run, folder):
     assert result.exit_code == 2 and "Error: one, two: " in result.stderr and "--size" not in result.stderr
 
 
-@pytest.mark.parametrize("option, near", [("--channels", []), ("--drvie", ["--drive", "--drives"])])
+@pytest.mark.parametrize("option, near", [("--colour", []), ("--drvie", ["--drive", "--drives"])])
 def test_an_option_that_there_is_not(run, option, near):
     """No name is proposed because of its dashes."""
     told = run("measure", option, 4).stderr
