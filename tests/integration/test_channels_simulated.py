@@ -1,10 +1,12 @@
 """Several channels in a measurement: each comes back as it was given, and what does not is reported."""
 
+import random
 from dataclasses import replace
 
 import pytest
 from short import short
 
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.lab.measurement import (DriveOptions, HostOptions, JobError, OutputOptions, StreamOptions,
                                            TransferOptions, as_data, channel_run, execute, make_job)
 from sata_recorder.simulation import Compiled
@@ -86,3 +88,23 @@ def test_a_job_that_has_no_room(job):
         replace(job, sectors=2)
     with pytest.raises(JobError, match="16 that a recording with channels = 2 leaves free"):
         replace(job, lba=job.capacity - job.sectors - 15)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(8))
+def test_random_trials(seed):
+    """Any number, width and packet, with a memory or without, before drives that do all that they may."""
+    rng = random.Random(seed)
+    memory = rng.choice(({}, {"memory": 1 << 20, "memory_width": rng.choice((64, 128)), "buffer_words": 2048}))
+    core = Configuration(
+        frames=True, frame_packets=True, channels=rng.choice((2, 3, 5, 16)), channel_width=rng.choice((8, 16, 32)),
+        channel_words=rng.choice((1, 3, 112, 113, 496, 2032)), max_command_sectors=rng.choice((8, 64, 2048)),
+        long_logical_sectors=rng.random() < 0.3, **memory)
+    for trial in range(4):
+        found = make_job(
+            TransferOptions(sectors=8 * rng.randint(6, 60), lba=8 * rng.randint(0, 5), flush=rng.random() < 0.3),
+            DriveOptions(hostile=rng.random() < 0.5, logical_sector=4096 if core.long_logical_sectors else 512),
+            StreamOptions(seed=rng.randrange(1 << 30), pattern=rng.choice(("random", "inc32")),
+                          hold=(f"host:{rng.randint(1, 60)}/{rng.randint(0, 40)}",)),
+            HostOptions(config=core), OutputOptions(samples=0))
+        assert execute(found).problems == [], (trial, found)
