@@ -40,6 +40,7 @@ CORES = {
     "narrow": {"source_width": 16},
     "registers": {"control": "axi-lite"},
     "queue": {"extents": "queued"},
+    "no recovery": {"recovery": False},
 }
 USUAL = {"clock_hz": 75e6, "buffer_words": 512, "max_command_sectors": 4}
 
@@ -162,6 +163,14 @@ async def error(trace):
     await last_at_data(trace)
 
 
+async def failure(trace):
+    """The drive refuses the command of a core without recovery: the operation ends."""
+    await trace.ready()
+    trace.behaviour.reject_command = 1
+    await begin(trace, Operation.RECORD, 1, s_axis_tvalid=1)
+    await last_after_done(trace)
+
+
 async def playback(trace):
     await trace.ready()
     trace.image.write(512 * LBA, b"".join(count(number).to_bytes(4, "little") for number in range(128)))
@@ -229,6 +238,9 @@ DIAGRAMS = (
     Diagram("stop", stop, (Row("stop"), *_OPERATION, *_SOURCE, *_FRAMES, Row("words", "number"),
                            Row("sectors_done", "number")), count),
     Diagram("error", error, (Row("start"), *_OPERATION, Row("recovering"), Row("retries", "number"), *_FRAMES), count),
+    Diagram("failure", failure, (
+        Row("start"), *_OPERATION, *_FRAMES, Row("error", "number"), Row("drive_status", "number", digits=2),
+        Row("drive_error", "number", digits=2), Row("sectors_done", "number")), count, "no recovery"),
     Diagram("playback", playback, (
         Row("start"), *_OPERATION, *_FRAMES, Row("m_axis_tvalid"), Row("m_axis_tready"),
         Row("m_axis_tdata", "number", "m_axis_tvalid", few=4), Row("m_axis_tlast")), count),

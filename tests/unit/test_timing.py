@@ -21,7 +21,7 @@ def diagrams():
 
 @pytest.mark.wide
 def test_diagrams_are_what_the_simulation_gives(diagrams):
-    """WaveJSON and pictures; four cores are elaborated for all of them."""
+    """WaveJSON and pictures; five cores are elaborated for all of them."""
     made = {one.name: diagrams.text_of(data) for one, data in diagrams.traced()}
     assert {path.stem for path in FOLDER.iterdir()} == made.keys()
     for name, text in made.items():
