@@ -60,7 +60,7 @@ def test_json_alone_goes_to_standard_output(run):
 
 
 @pytest.mark.parametrize("arguments, told", [
-    (["--size", "4K"], "--size 4K: size '4K': must be a number of bytes with one of the units"),
+    (["--size", "4K"], "--size 4K: must be a number of bytes with one of the units"),
     (["--size", "2MiB"], "--size 2MiB: must be 512 to 1048576 bytes"),
     (["--size", "513"], "--size 513: must be whole sectors of 512 bytes"),
     (["--align", "1024"], "--align 1024: must be 512 or 4096 bytes"),
