@@ -149,10 +149,13 @@ def test_a_rate_that_is_assumed_is_told_as_such(run):
 
 
 def test_what_comes_after_the_bytes_that_were_measured_is_unknown(run, tmp_path):
-    (tmp_path / "part.toml").write_text(profile_source("x25-e").replace("[write]", "[write]\nmeasured_bytes = 65536"))
-    _, data = told(run, *RECORD, "--drive", "part.toml", "--sectors", "1MiB")
-    assert data["caveats"] == [
-        "the rates of a part were measured over 65,536 bytes: what it does after them is unknown"]
+    for size in 65_536, 16_000_000_000:     # fewer than are recorded, and more
+        (tmp_path / "part.toml").write_text(
+            profile_source("x25-e").replace("[write]", f"[write]\nmeasured_bytes = {size}"))
+        _, data = told(run, *RECORD, "--drive", "part.toml", "--sectors", "1MiB", "--overwrite")
+        assert data["caveats"] == [
+            f"the rates of a part were measured over {size:,} bytes: what it does after them is unknown"]
+        assert data["verdict"] == "limited" and data["sustained_bytes_per_second"] is None
 
 
 def test_losses_of_a_recording_that_is_played_back(run):

@@ -204,6 +204,15 @@ class Profile(Part):
         return (max(rates), min(rates)) if rates else None
 
     @property
+    def known_write_bytes(self):
+        """Bytes from the first one for which it is published how fast they are written; None: all of the drive."""
+        ends = [self.write_cache_bytes] if "write" in self.unknown_rates else []
+        if self.write.measured_bytes is not None:
+            ends.append(self.write.measured_bytes)
+        end = min(ends, default=None)
+        return end if end is not None and end < 512 * self.capacity_sectors else None
+
+    @property
     def unknown_rates(self):
         """{"write" or "read": why its rate is not known}, empty where both are."""
         return {side: self.unknown[f"{side}.mb_per_s"] for side in ("write", "read")

@@ -35,8 +35,10 @@ def caveats(measurement: Any) -> list[str]:
 def sustained(measurement: Any, transfer: Any) -> float | None:
     """Bytes a second that the drive takes indefinitely, with commands and pauses as those of
     ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere; of an array with its chunks in turn all
-    drives, as far as words come. None for a medium inside, for which there is no such arithmetic."""
-    if measurement.job.medium is not None:
+    drives, as far as words come. None for a medium inside, for which there is no such arithmetic, and for a drive that
+    was measured over a part of it only."""
+    profile = measurement.job.profile
+    if measurement.job.medium is not None or profile is not None and profile.known_write_bytes is not None:
         return None
     one = sustained_rate(_host(measurement, transfer), _profile(measurement.job))
     config = measurement.job.configuration
@@ -155,7 +157,7 @@ def _of_drive(profile, size):
     if "write" in profile.assumed:
         yield (f"its rate of {write.mb_per_s:g} MB/s is assumed by you: nobody has published that of a "
                f"{profile.name}")
-    if write.measured_bytes is not None and size > write.measured_bytes:
+    if write.measured_bytes is not None and profile.known_write_bytes is not None:
         yield (f"the rates of a {profile.name} were measured over {write.measured_bytes:,} bytes: what it does after "
                "them is unknown")
     if size <= write.buffer_bytes:

@@ -11,7 +11,7 @@ from ...facts.array import MOST_DRIVES as MOST_LANES
 from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
 from ...simulation import Profile
-from .doubts import doubts, known_bytes
+from .doubts import doubts
 from .inputs import Input, inputs
 from .life import Life, life
 from .reasons import reasons
@@ -185,7 +185,7 @@ def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
     best = _plan(requirement, profile.at_best())
     unknown = list(doubts(requirement, profile, lambda changed: _plan(requirement, changed).fifo_words is not None))
     if not unknown:
-        return _as_known(replace(best, profile=profile, known_bytes=known_bytes(profile)))
+        return _as_known(replace(best, profile=profile, known_bytes=profile.known_write_bytes))
     reasons = [f"unknown: {text}" for text in unknown] if best.fits else best.reasons
     return replace(best, profile=profile, reasons=reasons, unknown=unknown, at_best=best,
                    fifo_words=None, last_rate=None, mean_rate=None, sustained_rate=None, lasts_seconds=None,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...facts.units import SECTOR_BYTES
 from ...simulation import Profile
 from .life import rated_tb
 from .requirement import Requirement
@@ -24,15 +23,6 @@ def doubts(requirement: Requirement, profile: Profile, takes: Callable[[Profile]
     if rated is not None and requirement.written_tb >= rated:
         yield (f"what it does when worn out: {requirement.written_tb:,.6g} TB have been written, and it is rated for "
                f"{rated:,.6g}")
-
-
-def known_bytes(profile: Profile) -> int | None:
-    """Bytes from the first one for which it is published how fast they are written; None: all of the drive."""
-    ends = [profile.write_cache_bytes] if "write" in profile.unknown_rates else []
-    if profile.write.measured_bytes is not None:
-        ends.append(profile.write.measured_bytes)
-    end = min(ends, default=None)
-    return end if end is not None and end < SECTOR_BYTES * profile.capacity_sectors else None
 
 
 def _of_fill(requirement: Requirement, profile: Profile, takes: Callable[[Profile], bool]) -> Iterator[str]:
