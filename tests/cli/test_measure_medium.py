@@ -59,7 +59,7 @@ def test_each_parameter_is_told_with_its_kind(run, measured):
     assert rows["policy.write_lost_turns"]["origin"].startswith("fitted: 110 MB/s")
     assert "model of its disk inside" in data["simulation"]["statement"]
     text = run("measure", *DISK, *SMALL).stdout
-    assert "rests  on 10 physical (7 of them estimates), 3 policy (2 of them estimates)" in text
+    assert "rests  on 10 physical figures (7 of them estimates), 3 policies of the firmware" in text
     for name, row in rows.items():
         assert any(line.startswith(name.partition(".")[2]) and row["kind"] in line for line in text.splitlines())
 
@@ -77,6 +77,7 @@ def test_the_timing_profile_gives_what_is_not_inside(measured):
     ("--medium flash --drive qemu", ["--medium flash: not together with --drive qemu"]),
     ("--medium-state filled", ["--medium-state filled: needs --medium"]),
     ("--medium disk --drive wd20ears --medium-state filled", ["--medium-state filled", "keeps nothing"]),
+    ("--medium disk --drive wd20ears --medium-state steady", ["--medium-state steady: is of flash"]),
     ("--medium disk --drive st8000as0002 --medium-state rested", ["--medium-state rested", "as a new one"]),
     ("--medium flash --drive hds721050cla362", ["no flash parameters", "it is a disk: --medium disk"]),
     ("--medium disk --drive c300-256gb", ["no disk parameters", "it is flash: --medium flash"]),

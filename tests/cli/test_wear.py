@@ -21,9 +21,10 @@ def test_a_life_in_words(run):
     assert "asked onyx-32gb at 55 MB/s, in order, round and round, never trimmed, until 100 erases in the mean" in text
     assert "a model of its flash, no measurement" in text
     assert "write amplification 1.00" in text
-    assert "new filled in one go, it takes 72.82 MB/s until 32.02 GB, limited by the flash" in text
+    assert "new filled in one go, its flash takes 72.82 MB/s until 32.02 GB, limited by its dies (physical); what " \
+        "its controller takes is unknown: not measured; 55 MB/s is the rate of the published calculation" in text
     assert "blocks failed: unknown, nobody has published how its blocks fail" in text
-    assert "limited by the flash and its dies (physical)" in text
+    assert "rate whether it takes 55 MB/s is unknown: its flash does, up to 71.8" in text
     assert "208 erase cycles, mean 10" in text and "the model knows nothing of the other 14" in text
     assert "flash_bytes physical 34,359,738,368 SSD blog, 2010" in text
     assert "victim policy greedy estimate: not published" in text
@@ -156,11 +157,34 @@ def test_too_fast(run):
     assert "TOO FAST: the drive was written at 71.88 MB/s of the 200" in words(result)
 
 
+@pytest.mark.parametrize("drive, rate, takes", [
+    ("c300", "500MB/s", None), ("c300", "600MB/s", False), ("870-evo-4tb", "300MB/s", True),
+    ("840-pro", "9MB/s", None)])
+def test_a_rate_that_rests_on_an_unknown_controller_is_unknown(run, drive, rate, takes):
+    """That the chips would take it does not mean that the drive does; that they would not means that it does not."""
+    result = run("wear", "--drive", drive, "--rate", rate, "--pattern", "ring", "--until", "100", "--json", "out.json")
+    with open("out.json") as file:
+        assert json.load(file)["takes_rate"] is takes
+    told = result.stdout.partition("\nrate ")[2].partition("\nblocks ")[0]
+    assert ("is unknown" in " ".join(told.split())) == (takes is None)
+    assert result.exit_code == (takes is False)
+
+
+def test_what_goes_through_the_cache_has_to_leave_it_again(run):
+    """4 KiB at random: the cache alone would take 487 MB/s, which no drive does for good."""
+    result = run("wear", "--drive", "870-qvo-4tb", "--rate", "40MB/s", "--pattern", "random", "--until", "100",
+                 "--json", "out.json")
+    with open("out.json") as file:
+        assert 40e6 < json.load(file)["samples"][-1]["taken"] < 170e6
+    assert "at the end the drive could take" in words(result)
+    assert "for good, all of it into its SLC cache and out of it again" in words(result)
+
+
 def test_a_template_is_a_file_of_ones_own(run):
     text = run("wear", "--drive", "onyx", "--template").stdout
     with open("own.toml", "w") as file:
         file.write(text.replace("dies = 8", "dies = 16"))
-    assert "at the end the drive could take 143.8 MB/s" in words(
+    assert "its flash does, up to 143.8 MB/s" in words(
         run("wear", "--drive", "own.toml", "--rate", "55MB/s", "--until", "50"))
     with open("own.toml", "w") as file:
         file.write(text.replace("pages = 256", "pages = 0"))

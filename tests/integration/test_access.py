@@ -99,6 +99,17 @@ def test_flash_that_had_room_for_it_all_is_limited(state, room):
     assert not any("free" in text for text in execute(make_job(AccessOptions(**options))).caveats)
 
 
+def test_random_writes_in_the_steady_state_wait_for_garbage_collection():
+    """A block of 256 units is written, then room is made for the next: about 9 of each 10 units written are copies."""
+    asked = AccessOptions(drive="c300-256gb", medium="flash", medium_state="steady", write=True, span="250GB",
+                          commands=1000)
+    result = execute(make_job(asked))
+    assert result.verdict == "limited" and 8_000 < result.iops < 16_000
+    assert 2 <= sum(latency > 5e-3 * result.clock_hz for latency in result.latencies) <= 5
+    assert any("a slice of its flash stands for all of it" in text for text in result.caveats)
+    assert not any("free" in text for text in result.caveats)
+
+
 def test_all_that_a_medium_is_asked_for_is_passed_on():
     assert {name for name in dir(Instant) if not name.startswith("_")} <= {*dir(ShortWaits)}
 

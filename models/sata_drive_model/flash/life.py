@@ -32,13 +32,14 @@ _BATCH = 0.04
 
 @dataclass
 class Totals:
-    """Of the whole drive since it was new: bytes of the host, bytes programmed, seconds; ``busy`` of those the drive
-    could not have been faster, 0 where nobody knows how fast it is."""
+    """Of the whole drive since it was new: bytes of the host, bytes programmed, seconds; ``busy`` of those the host had
+    to wait for the drive, and ``folding`` of them it emptied its cache: 0 where nobody knows how fast it is."""
 
     host: float = 0.0
     programmed: float = 0.0
     seconds: float = 0.0
     busy: float = 0.0
+    folding: float = 0.0
 
     def add(self, other, times=1.0):
         """So many times the ``other`` came on top."""
@@ -52,7 +53,8 @@ class Totals:
 
 class Sample(NamedTuple):
     """The drive at one time. ``amplification``, ``taken`` and ``rate`` are of a window of writes there: flash writes
-    for each of the host's, bytes a second that the drive can take (None: not known), and that it was written at.
+    for each of the host's, bytes a second that the drive can take for good if its data go the way they went here,
+    through the cache and out of it again or past it (None: not known), and that it was written at.
     ``bad_blocks`` of the whole drive, None: not known; ``spare_left`` share of those that may fail; ``bit_errors`` by
     law, just after writing; ``cached`` share that went to the SLC cache first."""
 
@@ -97,7 +99,8 @@ class Life:
         self._credit = 0.0      # seconds that the drive had to itself, and has not used
         self._totals = Totals()
         self._front = Work()    # while the host waited
-        self._window = Totals(), Work()     # what the latest sample is of
+        self._behind = Work()   # while it did not
+        self._window = Totals(), Work(), Work()     # what the latest sample is of
         self.samples = []
         self.read_only = False
         self.limit = None
@@ -136,10 +139,11 @@ class Life:
     def _level(self, level, cycles, seconds):
         blocks, bad = self._flash.blocks, None
         while bad != blocks.bad:    # a window in which a block fails is neither before nor after it
-            bad, before, work, front = blocks.bad, Totals(**vars(self._totals)), self._flash.work.copy(), self._front
+            bad, before, work = blocks.bad, Totals(**vars(self._totals)), self._flash.work.copy()
+            front, behind = self._front, self._behind
             self._write(self._measured_units)
             window, work = self._totals.since(before), self._flash.work - work
-            self._window = window, self._front - front
+            self._window = window, self._front - front, self._behind - behind
             if not self._jumps:
                 break
         if self._jumps and work.erases:
@@ -208,7 +212,10 @@ class Life:
             before = flash.work.copy()
             flash.fold(1)
             work = flash.work - before
-            self._credit -= self._timing.background(work) or 0
+            self._behind += work
+            seconds = self._timing.background(work) or 0
+            self._credit -= seconds
+            self._totals.folding += self.slice.factor * seconds
             self._totals.programmed += self._unit * work.programmed
         if not flash.cache_used:
             self._credit = min(0.0, self._credit)
@@ -227,12 +234,12 @@ class Life:
 
     def _sample(self):
         blocks, physical = self._flash.blocks, self.drive.physical
-        window, work = self._window
-        known = physical.failures is not None
-        self.limit = self._timing.limit(work)
+        window, work, behind = self._window
+        known, busy = physical.failures is not None, window.busy + window.folding
+        self.limit = self._timing.limit(work, behind)
         self.samples.append(Sample(
             self._totals.seconds, self._totals.host, self._totals.programmed, *blocks.spread,
-            window.programmed / window.host if window.host else 0.0, window.host / window.busy if window.busy else None,
+            window.programmed / window.host if window.host else 0.0, window.host / busy if busy else None,
             window.host / window.seconds if window.seconds else self.rate,
             round(blocks.bad * self.slice.real_blocks / self.slice.rules.blocks) if known else None,
             max(0.0, 1 - blocks.bad / max(1, self._flash.rules.most_bad)) if known else None,

@@ -1,5 +1,7 @@
 """How long the flash of a drive takes for what the host writes, command by command."""
 
+import random
+
 from ..medium.medium import Medium
 from ..medium.inside_profile import inside_profile
 from ..medium.pace import FINE
@@ -9,8 +11,11 @@ from .rules import Work
 from .slice import slice_of
 from .timing import Timing
 
-#: What the drive was written before: nothing; all of it in order, in one go; the same, and then a long pause.
-STATES = ("new", "filled", "rested")
+#: What the drive was written before: nothing; all of it in order, in one go; the same, and then a long pause; units at
+#: random all over it, until that costs no more than before.
+STATES = ("new", "filled", "rested", "steady")
+#: Blocks' worth of user data in the slice that stands for a drive in the steady state.
+_STEADY = 512
 #: More slots than a drive has blocks' worth of: none is left out.
 _ALL = 1 << 40
 
@@ -18,8 +23,9 @@ _ALL = 1 << 40
 class FlashPace:
     """In the place of :class:`..medium.pace.WritePace`: the whole map of a :class:`.parameters.FlashDrive`.
 
-    ``state`` is one of :data:`STATES`. Members: ``flash`` the translation layer. Raises `ProfileError` where no rate of
-    the drive is known.
+    ``state`` is one of :data:`STATES`. In that of "steady" the map is of a slice of the drive, over which the places
+    of all of it are spread: random writes cost what they cost then, wherever they are. Members: ``flash`` the
+    translation layer. Raises `ProfileError` where no rate of the drive is known.
     """
 
     def __init__(self, drive, dword_hz, state="new"):
@@ -28,10 +34,17 @@ class FlashPace:
         self._second = round(dword_hz) << FINE
         self._unit = drive.policy.map_bytes
         self._alone = drive.policy.partial_writes == "alone"
-        self.flash = slice_of(drive, _ALL).translation()
-        self._units = self.flash.rules.units
+        part = slice_of(drive, _STEADY if state == "steady" else _ALL)
+        self.flash, rules = part.translation(), part.rules
+        # Of a drive that is no larger than its slice every place is simulated.
+        self._factor = part.factor if state == "steady" and part.factor > 1 else 1
+        self._slice = self._factor > 1
+        self._units = rules.units
         if state != "new":
             self.flash.write_run(0, self._units)
+        if state == "steady":
+            draw, count = random.Random(1).random, int(rules.units * (1 + 2 * (rules.blocks / rules.chunks - 1)))
+            self.flash.write_all([int(draw() * rules.units) for _ in range(count)])
         if state == "rested":
             self._fold(float("inf"))
         self._credit = 0.0      # idle seconds that were not used, or more than there were
@@ -51,8 +64,10 @@ class FlashPace:
             first = self._begun     # more of the unit that the write before began
         before = self.flash.work.copy()
         if last > first:
+            count = last - first
             # The map is of whole blocks: the few units beyond it are as those before.
-            self.flash.write_run(min(first, self._units - (last - first)), last - first)
+            at = first % self._units if self._slice else first
+            self.flash.write_run(min(at, self._units - count), count)
         self._next, self._begun = end, max(last, first)
         seconds = self._timing.seconds(self.flash.work - before) + self._timing.partial(partial, self._alone)
         return round(seconds * self._second), []
@@ -78,8 +93,14 @@ class FlashPace:
 
     def trim(self, lba, sectors):
         """The whole units of these sectors hold nothing any more."""
-        first, last = -(-512 * lba // self._unit), min(self._units, 512 * (lba + sectors) // self._unit)
-        if last > first:
+        first = -(-512 * lba // self._unit)
+        last = min(round(self._units * self._factor), 512 * (lba + sectors) // self._unit)
+        if last > first and self._slice:
+            # All of a slice is trimmed with all of the drive, and a part of it with as large a part.
+            first, last = first % self._units, first % self._units + round((last - first) / self._factor)
+            self.flash.trim(first, min(last, self._units) - first)
+            self.flash.trim(0, max(0, last - self._units))
+        elif last > first:
             self.flash.trim(first, last - first)
 
 

@@ -124,6 +124,11 @@ class Cap(Part):
     write_mb_per_s: Optional[MBytesPerSecond] = None    #: all that the host writes
     direct_mb_per_s: Optional[MBytesPerSecond] = None   #: what goes past the SLC cache
 
+    @property
+    def is_known(self):
+        """Whether the controller's rate of writing was measured; else only what the flash takes is known."""
+        return self.write_mb_per_s is not None or self.direct_mb_per_s is not None
+
 
 class FlashDrive(Inside):
     """A flash drive: its parameters, and where each is from."""

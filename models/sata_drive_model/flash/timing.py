@@ -26,10 +26,14 @@ class Timing:
     def background(self, work: Work) -> float | None:
         """How long it takes without the host: what leaves the SLC cache does so no faster than the controller writes
         past it; None: not known."""
+        return max(self.background_parts(work).values(), default=None)
+
+    def background_parts(self, work: Work) -> dict:
+        """The same by part."""
         parts = self.parts(work)
         if self._cap is not None and self._cap.direct_mb_per_s:
             parts["cap"] = self._unit * work.folded / self._cap.direct_mb_per_s / 1e6
-        return max(parts.values(), default=None)
+        return parts
 
     def partial(self, units: int, alone: bool) -> float:
         """How long so many units, of which a part was written, take on top: they are read first, and if ``alone``
@@ -63,10 +67,12 @@ class Timing:
         """How long it takes, as far as that is known; None: not known at all."""
         return max(self.parts(work).values(), default=None)
 
-    def limit(self, work: Work) -> str | None:
-        """The part that takes longest."""
+    def limit(self, work: Work, behind: Work | None = None) -> str | None:
+        """The part that takes longest; ``behind`` is work that was done while the host did not wait."""
         parts = self.parts(work)
-        return max(parts, key=lambda name: parts[name]) if parts else None
+        if behind is not None:
+            parts = {part: seconds + self.background_parts(behind)[part] for part, seconds in parts.items()}
+        return max(parts, key=lambda part: parts[part]) if parts else None
 
     def rate(self, work: Work) -> float | None:
         """Bytes of the host a second."""

@@ -3,12 +3,11 @@
 from rich.table import Table
 from rich.text import Text
 
-from ..lab.wear import kinds_of, reported
+from ..lab.wear import reported
+from ..report import render_inside, rests_on
 from .plan_text import duration
 
-_NAMES = {"physical": "physical figures of the chips", "policy": "policies of the firmware",
-          "cap": "caps of the controller"}
-_LIMITS = {"flash": "by the flash and its dies (physical)", "bus": "by the buses to the flash (physical)",
+_LIMITS = {"flash": "by its dies (physical)", "bus": "by the buses to it (physical)",
            "cap": "by what was measured of the controller (cap)"}
 _WRITTEN = {"sequential": "in order, trimmed and written again", "ring": "in order, round and round, never trimmed",
             "random": "units at random"}
@@ -27,7 +26,7 @@ def render_wear(console, found):
                   f"{_until(request)}")
     say(console, f"drive  {drive.description}, with {drive.physical.over_provisioning:.1%} more flash than the host "
                   "addresses; a model of its flash, no measurement")
-    say(console, f"new    {_fill(found.fill)}")
+    say(console, f"new    {_fill(drive, found.fill)}")
     say(console, f"answer {'read-only after' if found.read_only else 'after'} {_long(last.seconds)}: "
                   f"{last.host_bytes / 1e12:,.4g} TB written, {last.flash_bytes / 1e12:,.4g} TB to the flash")
     say(console, f"erases {last.least:,} to {last.most:,}, mean {last.mean:,.0f}; write amplification "
@@ -46,7 +45,9 @@ def render_wear(console, found):
     _rest(console, found)
     _samples(console, found)
     _smart(console, drive, last)
-    _parameters(console, drive)
+    console.print()
+    say(console, f"rests  {rests_on(drive)}")
+    render_inside(console, drive)
 
 
 def say(console, text):
@@ -69,23 +70,33 @@ def _long(seconds):
     return duration(seconds) if years < 1 else "1 year" if years == 1 else f"{years:,.3g} years"
 
 
-def _fill(stretches):
+def _controller(drive):
+    why = drive.unknown.get("cap.write_mb_per_s", "not in its file")
+    return f"what its controller takes is unknown: {why}"
+
+
+def _fill(drive, stretches):
     if not stretches:
         return "how fast it is filled is unknown: no rate of its flash or its controller is in its file"
     parts = [f"{one.rate / 1e6:,.4g} MB/s until {one.end / 1e9:,.4g} GB" for one in stretches[:_STRETCHES]]
     more = f", and {len(stretches) - _STRETCHES} times another rate" if len(stretches) > _STRETCHES else ""
-    return f"filled in one go, it takes {', then '.join(parts)}{more}, limited {_LIMITS[stretches[-1].limit]}"
+    known = drive.cap.is_known
+    return (f"filled in one go, {'it' if known else 'its flash'} takes {', then '.join(parts)}{more}, limited "
+            f"{_LIMITS[stretches[-1].limit]}{'' if known else f'; {_controller(drive)}'}")
 
 
 def _rate(found):
     last, asked = found.last, found.request.rate
     if last.taken is None:
         return "whether the drive takes it is unknown: no rate of its flash or its controller is in its file"
-    cache = "" if not last.cached else " into its SLC cache, which it empties meanwhile" if last.cached > 0.999 else \
-        f", {last.cached:.0%} of it into its SLC cache"
-    takes = f"{last.taken / 1e6:,.4g} MB/s{cache}, limited {_LIMITS[found.limit]}"
+    cache = "" if last.cached < 0.005 else \
+        f", {'all' if last.cached > 0.995 else f'{last.cached:.0%}'} of it into its SLC cache and out of it again"
+    takes = f"{last.taken / 1e6:,.4g} MB/s for good{cache}, limited {_LIMITS[found.limit]}"
     slowest = min(one.rate for one in found.samples)
-    if not found.too_slow:
+    if found.takes_rate is None:
+        return f"whether it takes {asked / 1e6:,.4g} MB/s is unknown: its flash does, up to {takes}; " \
+            f"{_controller(found.request.drive)}"
+    if found.takes_rate:
         return f"at the end the drive could take {takes}"
     return f"TOO FAST: the drive was written at {slowest / 1e6:,.4g} MB/s of the {asked / 1e6:,.4g}; at the end it " \
         f"takes {takes}"
@@ -140,7 +151,8 @@ def _span(ends):
 
 def _samples(console, found):
     console.print()
-    table = _table((">after", ">TB", ">erases\nleast", ">mean", ">most", ">write\nampl.", ">MB/s\nit takes",
+    takes = "it takes" if found.request.drive.cap.is_known else "at most"
+    table = _table((">after", ">TB", ">erases\nleast", ">mean", ">most", ">write\nampl.", f">MB/s\n{takes}",
                     ">blocks\nfailed"))
     step = max(1, -(-len(found.samples) // _ROWS))
     for one in [*found.samples[:-1][::step], found.last]:
@@ -163,26 +175,6 @@ def _smart(console, drive, last):
     for row in known:
         table.add_row(str(row.number), row.name, f"{row.raw:,}")
     console.print(table, highlight=False)
-
-
-def _parameters(console, drive):
-    console.print()
-    kinds = kinds_of(drive)
-    say(console, "rests  on " + ", ".join(f"{count} {_NAMES[kind]} ({estimates} of them estimates)"
-                                           for kind, (count, estimates) in kinds.items() if count)
-         + ("" if kinds["cap"][0] else "; nothing measured of the controller"))
-    table = _table(("parameter", "kind", ">value", "where from"))
-    for name, kind, value in drive.parameters():
-        table.add_row(name.partition(".")[2], kind, _value(value), Text(drive.origin(name)))
-    for name, why in drive.unknown.items():
-        table.add_row(name.partition(".")[2], name.partition(".")[0], "unknown", Text(why))
-    console.print(table, highlight=False)
-
-
-def _value(value):
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}" if isinstance(value, float) else str(value)
 
 
 def _table(columns):

@@ -12,10 +12,11 @@ from .care import render_readings
 from .colours import COLOURS, SERIES, WHO
 from .files import access_page, page_text, session_page, session_picture, wear_picture, write_curves, write_pictures
 from .picture import FORMATS, Curves
-from .inside import inside_lines, render_inside
+from .inside import inside_lines, render_inside, rests_on
 from .profiles import profile_data, render_profile, render_profiles
 from .tables import render_measurement
 
 __all__ = ["COLOURS", "Curves", "FORMATS", "SERIES", "WHO", "access_page", "page_text", "profile_data",
            "inside_lines", "render_inside", "render_measurement", "render_profile", "render_profiles",
-           "render_readings", "session_page", "session_picture", "wear_picture", "write_curves", "write_pictures"]
+           "render_readings", "rests_on", "session_page", "session_picture", "wear_picture", "write_curves",
+           "write_pictures"]

@@ -5,8 +5,10 @@ from rich.table import Table
 from rich.text import Text
 
 _STATES = {"new": "never written before", "filled": "filled in order just before",
-           "rested": "filled in order, then left alone"}
-_KINDS = {"physical": "physical", "policy": "policy", "cap": "measured"}
+           "rested": "filled in order, then left alone",
+           "steady": "in the steady state of random writes all over it"}
+#: The kinds of parameter: how many of each there are is told in these words.
+_KINDS = {"physical": "physical figures", "policy": "policies of the firmware", "cap": "caps of the controller"}
 
 
 def inside_lines(job):
@@ -16,24 +18,30 @@ def inside_lines(job):
         _STATES[job.medium_state] if one.WHAT == "flash" else ""
     yield "drive", (f"simulated, with a model of its {one.WHAT} inside, {one.name}: {one.description}"
                     + (f"; {state}" if state else ""))
+    yield "rests", rests_on(one)
+
+
+def rests_on(one):
+    """On how many parameters of each kind a model of this inside rests, and how many of them are estimates."""
     counts = []
     for kind, name in _KINDS.items():
         fields = [field for field, its, _ in one.parameters() if its == kind]
         if fields:
             counts.append(f"{len(fields)} {name} ({sum(field in one.estimates for field in fields)} of them estimates)")
-    yield "rests", f"on {', '.join(counts)}"
+    unmeasured = one.WHAT == "flash" and not one.cap.is_known
+    return f"on {', '.join(counts)}" + ("; nothing measured of the controller" if unmeasured else "")
 
 
 def render_inside(console, one):
-    """Prints the parameters, as `sata-recorder wear` does those of flash."""
+    """Prints the parameters, each with its kind and where it is from, and what is unknown."""
     console.print()
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     for title, right in (("parameter", False), ("kind", False), ("value", True), ("where from", False)):
         table.add_column(title, justify="right" if right else "left", overflow="fold", no_wrap=right)
     for name, kind, value in one.parameters():
-        table.add_row(name.partition(".")[2], _KINDS[kind], _value(value), Text(one.origin(name)))
+        table.add_row(name.partition(".")[2], kind, _value(value), Text(one.origin(name)))
     for name, why in one.unknown.items():
-        table.add_row(escape(name.partition(".")[2]), _KINDS.get(name.partition(".")[0], ""), "unknown", Text(why))
+        table.add_row(escape(name.partition(".")[2]), name.partition(".")[0], "unknown", Text(why))
     console.print(table, highlight=False)
 
 

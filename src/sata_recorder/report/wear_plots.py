@@ -11,7 +11,7 @@ def picture(data, form):
     the host has written, a plot of each thing that is known."""
     samples = data["samples"]
     written = [one["host_bytes"] / 1e12 for one in samples]
-    plots = [(title, lines) for title, lines in zip(_PANELS, _lines(samples)) if lines]
+    plots = [(title, lines) for title, lines in zip(_PANELS, _lines(data)) if lines]
     with figure(1.0 + 1.7 * len(plots)) as made:
         every = made.subplots(len(plots), sharex=True, squeeze=False)[:, 0]
         for axes, (title, lines) in zip(every, plots):
@@ -33,8 +33,10 @@ def picture(data, form):
         return rendered(made, form)
 
 
-def _lines(samples):
+def _lines(data):
     """{label: values} of each plot; empty where nothing is known."""
+    samples = data["samples"]
+
     def of(**names):
         found = {label: [one[name] for one in samples] for label, name in names.items()}
         return {label: values for label, values in found.items() if None not in values}
@@ -42,6 +44,7 @@ def _lines(samples):
     yield of(least="least", mean="mean", most="most")
     yield of(**{"write amplification": "amplification"})
     yield of(failed="bad_blocks")
-    rates = of(**{"the drive can take": "taken", "it is written at": "rate"})
+    whose = "the drive" if data.get("controller_known", True) else "its flash alone"
+    rates = of(**{f"{whose} can take": "taken", "it is written at": "rate"})
     yield {label: [value / 1e6 for value in values] for label, values in rates.items()}
     yield {law: [one["bit_errors"].get(law) for one in samples] for law in samples[-1]["bit_errors"]}

@@ -66,12 +66,12 @@ def _of_estimates(job, profile):
 def _of_room(result):
     """That flash had no need to move anything."""
     base = result.job.job
-    if base.medium.WHAT == "flash" and result.job.pattern == "random":
+    if base.medium.WHAT == "flash" and result.job.pattern == "random" and base.medium_state != "steady":
         flash = base.medium.physical
         room = flash.flash_bytes - (0 if base.medium_state == "new" else flash.user_bytes)
         if result.bytes < room:
             yield (f"its flash had {room:,} bytes free, room for all of it; after that random writes are slower, as "
-                   "`sata-recorder wear --pattern random` shows")
+                   "--medium-state steady shows")
 
 
 def _of_memory(result, profile):

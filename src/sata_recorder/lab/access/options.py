@@ -20,9 +20,10 @@ class AccessOptions(Options):
     medium: Literal["flash", "disk"] | None = None
     """With --drive, let rates and delays follow from a model of the flash or the disk inside it, in the place of the
     table of its profile. Its parameters are of the drive, or in a file of your own."""
-    medium_state: Literal["new", "filled", "rested"] | None = None
-    """With --medium flash, a drive that was never written (default), was filled in order just now, or was filled and
-    then left alone; with a shingled disk, `filled` is one whose cache is full."""
+    medium_state: Literal["new", "filled", "rested", "steady"] | None = None
+    """With --medium flash, a drive that was never written (default), was filled in order just now, was filled and then
+    left alone, or is in the steady state of random writes all over it; with a shingled disk, `filled` is one whose
+    cache is full."""
     size: Annotated[int | str, _SIZE] = "4KiB"
     """Bytes of an access, 512B to 1MiB in whole sectors (default 4KiB)."""
     align: Annotated[int | str | None, OptionText("512|4096", str)] = None

@@ -10,7 +10,7 @@ from ...simulation import Profile, ProfileError, load_profile
 from .job_error import JobError
 
 Medium = Literal["flash", "disk"]
-MediumState = Literal["new", "filled", "rested"]
+MediumState = Literal["new", "filled", "rested", "steady"]
 
 _KINDS: dict[str, Any] = {"flash": FlashDrive, "disk": DiskDrive}
 #: What a drive of the other kind is.
@@ -58,9 +58,10 @@ def inside_of(medium: Medium, drive: Any, state: str | None) -> Inside:
         raise JobError("drive", drive, str(error)) from None
     if state is not None and state not in STATES:
         raise JobError("medium_state", state, f"must be one of {', '.join(STATES)}")
-    if state not in (None, "new") and medium == "disk" and (parameters.policy.shingles is None or state == "rested"):
-        raise JobError("medium_state", state, "a disk keeps nothing that makes it slower" if parameters.policy.shingles
-                       is None else "a shingled disk that was idle is as a new one")
+    if state not in (None, "new") and medium == "disk" and (parameters.policy.shingles is None or state != "filled"):
+        raise JobError("medium_state", state, "is of flash" if state == "steady" else
+                       "a disk keeps nothing that makes it slower" if parameters.policy.shingles is None else
+                       "a shingled disk that was idle is as a new one")
     profile = (flash_profile if medium == "flash" else disk_profile)(parameters, _timing(parameters.name))
     return Inside(parameters, profile, state or "new")
 
@@ -116,8 +117,14 @@ def inside_caveats(job: Any, size: int) -> list[str]:
     if job.operation == "play":     # it meets no cache of writes
         return found
     if one.WHAT == "flash":
+        if not one.cap.is_known:
+            why = one.unknown.get("cap.write_mb_per_s", "not in its file")
+            found.append(f"what its controller takes at most is unknown ({why}): the rates are those of its flash")
         cache = one.policy.cache_bytes + one.policy.dynamic_bytes
-        if cache and job.medium_state != "filled":
+        if job.medium_state == "steady":
+            found.append("a slice of its flash stands for all of it, and room is made for a block at a time: a "
+                         "firmware that spreads this has shorter waits")
+        elif cache and job.medium_state != "filled":
             found.append(f"it may all have gone to its SLC cache of up to {cache:,} bytes: --medium-state filled shows "
                          "what comes after it")
     elif one.policy.shingles and job.medium_state == "new":

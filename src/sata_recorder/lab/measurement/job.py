@@ -48,7 +48,8 @@ class Job:
     - ``profile``: the drive's timing, a :class:`...simulation.Profile`; None: it never waits.
     - ``medium``: the parameters of the flash or the disk inside, a :class:`sata_drive_model.flash.FlashDrive` or a
       :class:`sata_drive_model.disk.DiskDrive`, from which the rates follow; the profile is then that of
-      :func:`.inside.inside_of`. ``medium_state``: what was done with it before, "new", "filled" or "rested".
+      :func:`.inside.inside_of`. ``medium_state``: what was done with it before, "new", "filled",
+      "rested" or "steady".
     - ``backend``: what executes the drive's commands: "model", or "qemu", QEMU's ATA disk behind the
       link of the model. That has 48-bit commands, no profile, and an existing ``image`` is all of
       its ``capacity``.

@@ -66,9 +66,10 @@ class DriveOptions(Options):
     medium: Literal["flash", "disk"] | None = None
     """With --drive, let rates and delays follow from a model of the flash or the disk inside it, in the place of the
     table of its profile. Its parameters are of the drive, or in a file of your own."""
-    medium_state: Literal["new", "filled", "rested"] | None = None
-    """With --medium flash, a drive that was never written (default), was filled in order just now, or was filled and
-    then left alone; with a shingled disk, `filled` is one whose cache is full."""
+    medium_state: Literal["new", "filled", "rested", "steady"] | None = None
+    """With --medium flash, a drive that was never written (default), was filled in order just now, was filled and then
+    left alone, or is in the steady state of random writes all over it; with a shingled disk, `filled` is one whose
+    cache is full."""
     drives: Annotated[int | None, OptionText("N")] = None
     """So many of these drives as one array, 2 to 8, as --raid states."""
     raid: Literal["0", "1", "linear"] | None = None

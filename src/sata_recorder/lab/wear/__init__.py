@@ -6,11 +6,11 @@ drive's flash, the band that comes of parameters nobody knows exactly, and what 
 :mod:`.table` the log as files.
 """
 
-from .outlook import Band, Wear, kinds_of, wear
+from .outlook import Band, Wear, wear
 from .reporting import Reporting
 from .request import WearRequest, flash_drive, flash_names, flash_source
 from .smart import reported
 from .table import as_csv, as_parquet
 
 __all__ = ["Band", "Reporting", "Wear", "WearRequest", "as_csv", "as_parquet", "flash_drive", "flash_names",
-           "flash_source", "kinds_of", "reported", "wear"]
+           "flash_source", "reported", "wear"]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from sata_drive_model.flash import KINDS, Life, first_fill, missing_for_rest, outlooks
+from sata_drive_model.flash import Life, first_fill, missing_for_rest, outlooks
 
 from .request import WearRequest
 from .smart import reported
@@ -50,6 +50,11 @@ class Wear:
         """Whether the drive cannot be written at the rate asked for."""
         return any(one.rate < 0.995 * self.request.rate for one in self.samples)
 
+    @property
+    def takes_rate(self) -> bool | None:
+        """Whether it can; None: that rests on a controller of which nothing was measured."""
+        return False if self.too_slow else True if self.request.drive.cap.is_known else None
+
     def as_data(self) -> dict[str, Any]:
         """All of it as plain data."""
         request, drive = self.request, self.request.drive
@@ -57,7 +62,8 @@ class Wear:
             "drive": drive.name, "pattern": request.pattern, "rate": request.rate,
             "until": {"cycles": request.cycles, "seconds": request.seconds,
                       "read_only": request.cycles is None and request.seconds is None},
-            "read_only": self.read_only, "limit": self.limit, "simulated_share": 1 / self.factor,
+            "read_only": self.read_only, "takes_rate": self.takes_rate, "limit": self.limit,
+            "simulated_share": 1 / self.factor,
             "samples": [one._asdict() | {"smart": [row.as_data() for row in reported(drive, one)]}
                         for one in self.samples],
             "fill": [one._asdict() for one in self.fill],
@@ -67,7 +73,7 @@ class Wear:
                 "laws": self.rest},
             "parameters": [{"name": name, "value": value, "kind": kind, "origin": drive.origin(name)}
                            for name, kind, value in drive.parameters()],
-            "unknown": dict(drive.unknown)}
+            "controller_known": drive.cap.is_known, "unknown": dict(drive.unknown)}
 
 
 def wear(request: WearRequest) -> Wear:
@@ -112,12 +118,3 @@ def _rest(request, cycles):
                      "bit_error_rate": rates[0], "bit_error_rates": [min(rates), max(rates)],
                      "unreadable": lost[0], "unreadable_range": [min(lost), max(lost)]})
     return rows
-
-
-def kinds_of(drive: Any) -> dict[str, tuple[int, int]]:
-    """Of each kind of parameter: how many the file gives, and how many of these are estimates."""
-    found = {}
-    for kind in KINDS:
-        names = [name for name, its, _ in drive.parameters() if its == kind]
-        found[kind] = len(names), sum(name in drive.estimates for name in names)
-    return found

@@ -43,6 +43,27 @@ def test_random_writes_of_a_full_drive_amplify():
     assert seconds(pace, pieces[20_000:], 4096) > 1.5 * 10_000 * 100e-6
 
 
+def test_the_steady_state_of_random_writes():
+    """By the closed law each write takes so many pages; a whole drive that was written long enough agrees."""
+    steady, whole, draw = FlashPace(drive(), HZ, "steady"), FlashPace(drive(), HZ, "filled"), random.Random(3).randrange
+    pieces = [8 * draw(16_384) for _ in range(40_000)]
+    found = seconds(steady, pieces[30_000:], 4096)
+    seconds(whole, pieces[:30_000], 4096)
+    assert found == pytest.approx(seconds(whole, pieces[30_000:], 4096), rel=0.05)
+
+
+def test_a_slice_stands_for_a_large_drive():
+    """In steady state the 256 GB of a C300 are a slice, whichever sectors are written."""
+    pace, draw = FlashPace(load_flash_drive("c300-256gb"), HZ, "steady"), random.Random(5).randrange
+    sectors = 256_060_514_304 // 512
+    before = pace.flash.work.copy()
+    seconds(pace, [8 * draw(sectors // 8) for _ in range(60_000)], 4096)
+    assert (pace.flash.work - before).amplification == pytest.approx(9.1, rel=0.05)
+    pace.take(sectors - 2048, 1 << 20)      # longer than what is left of the slice
+    pace.trim(0, sectors)
+    assert not pace.flash.map.mapped
+
+
 CACHED = {"cache_bytes": 1 << 20, "dynamic_bytes": 4 << 20}
 
 
