@@ -98,5 +98,5 @@ def test_output(run, tmp_path):
 def test_bad_log(run, tmp_path):
     (tmp_path / "bw.log").write_text("1, 2, 3\n")
     result = fio(run)
-    assert result.exit_code == 2 and "bandwidth log, line 1" in result.stderr
+    assert result.exit_code == 2 and "bw.log, line 1: " in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["bw.log"]

@@ -111,7 +111,7 @@ def test_every_field_has_its_option():
      ["--json", "type.toml", "same file", "--config"]),
     (["--svd", "a.svd"], ["--svd", "a.svd", "--control axi-lite"]),
     (["--header", "a.h"], ["--header", "a.h", "--control axi-lite"]),
-    (["--memory", "1MiB", "--bench", "sim"], ["--bench sim: ", "memory is 1048576"]),
+    (["--files", "--bench", "sim"], ["--bench sim: ", "files is true"]),
     (["--phy", "ecp5", "--clock-hz", "100e6", "--bench", "sim"], ["--bench sim: ", "--phy ecp5"]),
     (["--bench", "text.toml/sim"], ["--bench text.toml/sim: ", "Not a directory"]),
     (["--wrapper", "a.vhd"], ["--wrapper a.vhd: ", ".sv", ".v"]),
