@@ -161,7 +161,7 @@ TABLES = (
         ("2 drives, RAID 0", whole(drives=2)),
         ("4 drives, RAID 0, streams of 64 bits", whole(drives=4, array_width=64), False),
         ("2 drives, linear", whole(drives=2, array="linear"), False),
-        ("2 drives, RAID 1", whole(drives=2, array="raid1"))), measured, text, (), OPTIONS),
+        ("2 drives, RAID 1", whole(drives=2, array="raid1"), False)), measured, text, (), OPTIONS),
     Table("recording.md", "area", (
         ("the core, for comparison", whole(), False),
         ("the core with a queue", whole(extents="queued"), False),
