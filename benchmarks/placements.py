@@ -6,8 +6,6 @@ import json
 from dataclasses import asdict
 from importlib import metadata
 
-from amaranth.back import rtlil
-
 from sata_recorder.simulation.cache import cache_folder, intact, publish, writing
 from sata_recorder_platforms import out_of_context, placement
 from sata_recorder_platforms.out_of_context import Area, Timing
@@ -22,9 +20,7 @@ def netlist(found):
     module is `component`."""
     if isinstance(found, str):
         return found
-    component, ports = found if isinstance(found, tuple) else (found, None)
-    return rtlil.convert(component, name="component", ports=ports or out_of_context.ports_of(component),
-                         emit_src=False)
+    return out_of_context.netlist(*(found if isinstance(found, tuple) else (found,)))
 
 
 def placed(text, seeds, frequency):

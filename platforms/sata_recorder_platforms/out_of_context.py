@@ -78,9 +78,13 @@ def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
     ``frequency`` in MHz is what nextpnr works towards; a miss is reported, not raised. ``jobs`` placements
     run at the same time. Returns ``(Area, [Timing, ...])``.
     """
-    return measure_netlist(
-        rtlil.convert(component, name="component", ports=ports or ports_of(component),
-                      emit_src=False), seeds=seeds, frequency=frequency, jobs=jobs)
+    return measure_netlist(netlist(component, ports), seeds=seeds, frequency=frequency, jobs=jobs)
+
+
+def netlist(component, ports=None):
+    """The RTLIL of `component`, the name of its top module, for :func:`measure_netlist`; ``ports`` as of
+    :func:`measure`."""
+    return rtlil.convert(component, name="component", ports=ports or ports_of(component), emit_src=False)
 
 
 def measure_netlist(text, *, seeds=(1, 2, 3), frequency=150.0, jobs=2):

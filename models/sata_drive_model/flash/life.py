@@ -99,7 +99,7 @@ class Life:
         self._credit = 0.0      # seconds that the drive had to itself, and has not used
         self._totals = Totals()
         self._front = Work()    # while the host waited
-        self._behind = Work()   # while it did not
+        self._background = Work()   # while it did not
         self._window = Totals(), Work(), Work()     # what the latest sample is of
         self.samples = []
         self.read_only = False
@@ -140,10 +140,10 @@ class Life:
         blocks, bad = self._flash.blocks, None
         while bad != blocks.bad:    # a window in which a block fails is neither before nor after it
             bad, before, work = blocks.bad, Totals(**vars(self._totals)), self._flash.work.copy()
-            front, behind = self._front, self._behind
+            front, background = self._front, self._background
             self._write(self._measured_units)
             window, work = self._totals.since(before), self._flash.work - work
-            self._window = window, self._front - front, self._behind - behind
+            self._window = window, self._front - front, self._background - background
             if not self._jumps:
                 break
         if self._jumps and work.erases:
@@ -212,7 +212,7 @@ class Life:
             before = flash.work.copy()
             flash.fold(1)
             work = flash.work - before
-            self._behind += work
+            self._background += work
             seconds = self._timing.background(work) or 0
             self._credit -= seconds
             self._totals.folding += self.slice.factor * seconds
@@ -234,9 +234,9 @@ class Life:
 
     def _sample(self):
         blocks, physical = self._flash.blocks, self.drive.physical
-        window, work, behind = self._window
+        window, work, background = self._window
         known, busy = physical.failures is not None, window.busy + window.folding
-        self.limit = self._timing.limit(work, behind)
+        self.limit = self._timing.limit(work, background)
         self.samples.append(Sample(
             self._totals.seconds, self._totals.host, self._totals.programmed, *blocks.spread,
             window.programmed / window.host if window.host else 0.0, window.host / busy if busy else None,

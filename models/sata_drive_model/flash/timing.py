@@ -67,11 +67,11 @@ class Timing:
         """How long it takes, as far as that is known; None: not known at all."""
         return max(self.parts(work).values(), default=None)
 
-    def limit(self, work: Work, behind: Work | None = None) -> str | None:
-        """The part that takes longest; ``behind`` is work that was done while the host did not wait."""
+    def limit(self, work: Work, background: Work | None = None) -> str | None:
+        """The part that takes longest; ``background`` is work that was done while the host did not wait."""
         parts = self.parts(work)
-        if behind is not None:
-            parts = {part: seconds + self.background_parts(behind)[part] for part, seconds in parts.items()}
+        if background is not None:
+            parts = {part: seconds + self.background_parts(background)[part] for part, seconds in parts.items()}
         return max(parts, key=lambda part: parts[part]) if parts else None
 
     def rate(self, work: Work) -> float | None:

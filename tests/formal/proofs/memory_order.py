@@ -1,4 +1,4 @@
-"""Words through the buffer in a memory, with a memory behind AXI4 that answers as late as it likes."""
+"""Words through the buffer in a memory, with a memory at its AXI4 port that answers as late as it likes."""
 
 from amaranth.hdl import Array, Mux, Signal
 from amaranth.lib.fifo import SyncFIFO
