@@ -73,6 +73,54 @@ def test_spans(part, chunk, position, parts):
     assert len(found) >= sum(parts)
 
 
+@pytest.mark.parametrize("part, chunk, position", [(100, 10, 0), (100, 30, 45), (64, 7, 60), (100, 0, 40)])
+def test_rewind(part, chunk, position):
+    """What follows begins after the sectors that have been used, also where a span is taken in that clock, or was in
+    the one before."""
+    rng = random.Random(part + chunk + position)
+
+    async def script(bench):
+        bench.set(part=part, chunk=chunk, lba=7000, position=position)
+        await bench.pulse(begin=1)
+        total, ways = 0, set()
+        for _ in range(60):
+            before = total
+            for _ in range(rng.randint(1, 3)):
+                while not bench.get("valid"):
+                    await bench.tick()
+                latest = bench.get("span__sectors")
+                if total - before + latest > part:
+                    way = "earlier"
+                    break
+                # The last one is taken in the clock of the rewind, just before it, or earlier.
+                way = rng.choice(("with", "before", "earlier"))
+                total += latest
+                if way == "with":
+                    break
+                await bench.pulse(taken=1)
+                if way == "before":
+                    break
+            else:
+                way = "earlier"
+            used = rng.randint(max(before, total - part), total)
+            bench.set(to=used)
+            taken = way == "with" and bench.get("valid")
+            ways.add((way, taken))
+            await bench.pulse(rewind=1, taken=taken)
+            await bench.tick()      # none is taken in this one
+            total = used
+            for waited in range(24):
+                if bench.get("valid"):
+                    break
+                await bench.tick()
+            offset = (position + total) % part
+            left = part - offset
+            sectors = left if chunk == 0 or left < 2 * chunk else chunk
+            assert (bench.get("span__lba"), bench.get("span__sectors")) == (7000 + offset, sectors), waited
+        return ways
+    assert {way for way, _ in Bench(SpanSource(rewinds=True)).run(script)} == {"with", "before", "earlier"}
+
+
 def test_table():
     """More segments than it has entries: the latest ones are there, field by field."""
     rng = random.Random(1)
