@@ -25,8 +25,7 @@ CORE = PACKAGE / "core"
 #: What of each layer is elaborated, in configurations that have all of it between them, to compare
 #: it with the original.
 LAYERS = {
-    "link": "from sata_recorder.core.link import Link; from sata_recorder.core.link.skid import Skid; "
-            "parts = [Link(), Link(send_cont=False), Skid(32)]",
+    "link": "from sata_recorder.core.link import Link; parts = [Link(), Link(send_cont=False)]",
     "transport": "from sata_recorder.core.transport import Transport; parts = [Transport()]",
     "command": "from sata_recorder.core.command import Command; parts = [Command()]",
     "sequencer": "from sata_recorder.interface.configuration import Configuration as C; from "

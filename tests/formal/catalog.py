@@ -60,8 +60,8 @@ _CORE = (
         Change("core/link/primitive_decoder.py", "Mux(control, known, ~junk)", "Mux(control, known, 1)"),
     ), frames=260),
     Proof("skid register", "skid.skid", (
-        Change("core/link/skid.py", "self.i.ready.eq(~spare_valid)", "self.i.ready.eq(1)"),
-        Change("core/link/skid.py", "with m.If(spare_valid):", "with m.If(0):"),
+        Change("core/skid.py", "self.i.ready.eq(~spare_valid)", "self.i.ready.eq(1)"),
+        Change("core/skid.py", "with m.If(spare_valid):", "with m.If(0):"),
     )),
     Proof("booking", "booking.booking", (
         Change("core/ledger/cycle_classifier.py", "m.d.comb += cycle.valid.eq(emits & sent.x_rdy)",

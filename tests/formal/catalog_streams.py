@@ -106,11 +106,12 @@ STREAMS = (
         Change("bricks/channels/channel_arbiter.py", "_COUNT, _PLACE = 16, WORD", "_COUNT, _PLACE = 16, 3"),
     )),
     Proof("clock crossing to the core", "crossing.crossing", (
-        Change("bricks/clock_crossing.py", "with m.If(fifo.r_en):", "with m.If(~there | self.o.ready | fifo.r_rdy):"),
+        Change("bricks/clock_crossing.py", "fifo.r_en.eq(skid.i.ready)", "fifo.r_en.eq(1)"),
         Change("bricks/clock_crossing.py", "seen & ~holds & ~ResetSignal(writer)", "~holds & ~ResetSignal(writer)"),
         Change("bricks/clock_crossing.py", "seen & ~holds & ~ResetSignal(writer)", "seen & ~holds"),
     ), frames=100, depth=100, seconds=300, keywords={"core": "reader"}),
     Proof("clock crossing from the core", "crossing.crossing", (
+        Change("bricks/clock_crossing.py", "with m.If(fifo.r_en):", "with m.If(~there | self.o.ready | fifo.r_rdy):"),
         Change("bricks/clock_crossing.py", "holds.eq(holds & ~answered)", "holds.eq(0)"),
         Change("bricks/clock_crossing.py", "self.level.eq(fifo.w_level)", "self.level.eq(fifo.w_level & 3)"),
     ), frames=100, depth=100, seconds=300, keywords={"core": "writer"}),

@@ -26,9 +26,10 @@ PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.v
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
     "core.crc": set(),
+    "core.skid": set(),
     "core.phy": set(),
     "core.link": {"core.crc", "core.phy"},
-    "core.transport": {"core.link"},
+    "core.transport": {"core.link", "core.skid"},
     "core.command": {"core.transport"},
     "core.drive_port": set(),
     "core.sequencer": {"core.phy", "core.command", "core.drive_port"},
@@ -40,9 +41,10 @@ MAY_USE = {
     "bricks": set(),
     "bricks.inner": {"core.drive_port"},
     "bricks.stage": set(),
-    "bricks.clock_crossing": set(),
+    "bricks.clock_crossing": {"core.skid"},
     # A stage knows no other one.
-    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
+    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "core.skid", "bricks.inner", "bricks.clock_crossing",
+                             "bricks.stage"}),
     # As many cores as it has lanes.
     "bricks.array": {"core", "core.drive_port", "core.phy", "core.recorder"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
@@ -79,8 +81,8 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "bricks.clock_crossing",
-                     "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "core.skid",
+                     "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
     **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
     "lab.options": {"pydantic"},
     "pc.vita49": set(),

@@ -83,7 +83,7 @@ def violations(path, source):
                 complain(f"{used} is used through its package only")
             elif used in TOOLS and not (rest and public_names(used).issuperset(names)):
                 complain(f"{used} is used by its public names only")
-            elif part in GATEWARE and used.rpartition(".")[2].capitalize() in names:
+            elif part in GATEWARE and used in GATEWARE and used.rpartition(".")[2].capitalize() in names:
                 complain("only core.py stacks the layers")
 
     for node in ast.walk(ast.parse(source)):

@@ -1,10 +1,12 @@
 """A stream from one clock to another."""
 
-from amaranth.hdl import ClockDomain, ClockSignal, Module, Mux, ResetSignal, Signal, Value
+from amaranth.hdl import ClockDomain, ClockSignal, DomainRenamer, Module, Mux, ResetSignal, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.fifo import AsyncFIFO
 from amaranth.lib.wiring import In, Out
+
+from ..core.skid import Skid
 
 __all__ = ["ClockCrossing"]
 
@@ -22,8 +24,9 @@ class ClockCrossing(wiring.Component):
     Parameters
     ----------
     shape : Layout      Of a beat.
-    depth : int         Beats that fit, a power of two; one more fits into a register after the FIFO.
+    depth : int         Beats that fit, a power of two; one more fits into a register after the FIFO, with ``cut`` two.
     writer, reader : str        The clock domains, whose resets come together.
+    cut : bool          The FIFO does not depend on ``o.ready`` in the same clock: for a reader whose ready comes late.
 
     Members
     -------
@@ -34,9 +37,9 @@ class ClockCrossing(wiring.Component):
     waiting : Out       In the same: beats that are there, but for those that have just come.
     """
 
-    def __init__(self, shape, depth, *, writer, reader):
-        self._depth, self._writer, self._reader = depth, writer, reader
-        counts = range(depth + 2)
+    def __init__(self, shape, depth, *, writer, reader, cut=False):
+        self._depth, self._writer, self._reader, self._cut = depth, writer, reader, cut
+        counts = range(depth + 2 + cut)
         super().__init__({"i": In(stream.Signature(shape)), "opened": Out(1), "level": Out(counts),
                           "o": Out(stream.Signature(shape)), "waiting": Out(counts)})
 
@@ -62,10 +65,23 @@ class ClockCrossing(wiring.Component):
             fifo.w_data.eq(self.i.payload), fifo.w_en.eq(self.i.valid & self.opened),
             self.i.ready.eq(fifo.w_rdy & self.opened),
         ]
-        # A register, as a memory is slow.
+        self._read(m, fifo, settled)
+        return m
+
+    def _read(self, m, fifo, settled):
+        """Beats from the FIFO, through a register, as a memory is slow."""
+        reader = self._reader
+        if self._cut:
+            m.submodules.skid = skid = DomainRenamer(reader)(Skid(self.o.payload.shape()))
+            m.d.comb += [
+                skid.i.payload.eq(fifo.r_data), skid.i.valid.eq(fifo.r_rdy), fifo.r_en.eq(skid.i.ready),
+                self.o.payload.eq(skid.o.payload), self.o.valid.eq(skid.o.valid & settled),
+                skid.o.ready.eq(self.o.ready & settled),
+            ]
+            m.d[reader] += self.waiting.eq(fifo.r_level + (skid.o.valid & ~self.o.ready) + ~skid.i.ready)
+            return
         there = Signal()
         m.d.comb += [self.o.valid.eq(there & settled), fifo.r_en.eq(~there | (self.o.ready & settled))]
         m.d[reader] += self.waiting.eq(fifo.r_level + (there & ~fifo.r_en))
         with m.If(fifo.r_en):
             m.d[reader] += [Value.cast(self.o.payload).eq(fifo.r_data), there.eq(fifo.r_rdy)]
-        return m

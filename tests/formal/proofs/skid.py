@@ -1,7 +1,7 @@
 """The register in a stream."""
 
 from formal.order import order, steady
-from sata_recorder.core.link.skid import Skid
+from sata_recorder.core.skid import Skid
 
 
 def skid(h):

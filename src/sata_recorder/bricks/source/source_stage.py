@@ -132,7 +132,7 @@ class SourceStage(Stage):
         for signal, seen in known:
             m.submodules[f"{signal.name}_synchronizer"] = FFSynchronizer(signal, seen, o_domain=_DOMAIN)
         m.submodules.crossing = crossing = ClockCrossing(
-            beats.payload.shape(), config.source_depth, writer=_DOMAIN, reader="sync")
+            beats.payload.shape(), config.source_depth, writer=_DOMAIN, reader="sync", cut=True)
         m.d.comb += opened.eq(crossing.opened)
         connect(m, beats, crossing.i)
         connect(m, crossing.o, splitter.i)

@@ -6,7 +6,6 @@ Serial ATA Revision 3.x, link layer.
 from .frame import MAX_FRAME_WORDS, FrameWord, ReceiveSignature, SendSignature
 from .link import Activity, Link
 from .primitives import RxPrimitive, TxPrimitive
-from .skid import Skid
 
 __all__ = ["Activity", "FrameWord", "Link", "MAX_FRAME_WORDS", "ReceiveSignature", "RxPrimitive",
-           "SendSignature", "Skid", "TxPrimitive"]
+           "SendSignature", "TxPrimitive"]

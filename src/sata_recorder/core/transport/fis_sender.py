@@ -7,7 +7,8 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..link import SendSignature, Skid
+from ..link import SendSignature
+from ..skid import Skid
 from .fis import MAX_DATA_WORDS, FisType, TaskFile, register_fis
 
 __all__ = ["DataFisSignature", "FisSender", "RegisterFisSignature", "TRIES"]

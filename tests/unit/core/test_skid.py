@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.core.link import Skid
+from sata_recorder.core.skid import Skid
 from unit.bench import Bench
 
 BENCH = Bench(Skid(32))
