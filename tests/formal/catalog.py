@@ -333,8 +333,7 @@ _CORE = (
         Change("bricks/modes/span_source.py", "_COMPUTE = 4", "_COMPUTE = 9"),
     ), frames=40, depth=60, seconds=100),
     Proof("recording: a stop ends", "sequencer.stops", (
-        Change("core/sequencer/operation.py", "m.Elif(self.writes & (self.gathers | self.pending))",
-               "m.Elif(self.writes & (self.gathers | self.pending | 1))"),
+        Change("core/sequencer/operation.py", "(self.gathers | self.pending | self.closing)):", "1):"),
         Change("core/sequencer/extent_splitter.py", "shortens = self.shorten | self.gathers",
                "shortens = self.gathers", hint="alone"),
     ), frames=75, depth=75, seconds=300),

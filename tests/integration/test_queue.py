@@ -1,6 +1,7 @@
 """Extents from the queue, with the whole core and the drive model: recordings join up to the word."""
 
 import struct
+from functools import partial
 
 import pytest
 from integration.benches import port_of
@@ -116,6 +117,30 @@ def test_recordings_join_up_to_the_word(ahead):
             assert (await world.ledger(Entry.TURNAROUND_MIN)
                     == await world.ledger(Entry.TURNAROUND_MAX))
     run(script, ahead=ahead)
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
+def test_a_span_in_any_clock_before_the_end(operation):
+    """A span that is taken is recorded, however late; one that comes too late is not taken."""
+    async def script(world, span_at=None):
+        await world.start(16, 2, operation)
+        world.source, started = True, world.clock
+        taken, opened = False, 0
+        while not world.get("status__done"):
+            offers = world.clock - started == span_at
+            world.set(queue__valid=offers, queue__lba=64, queue__sectors=2)
+            if world.get("queue__ready"):
+                opened, taken = world.clock - started, taken or offers
+            await world.tick()
+        assert world.get("status__error") == Error.NONE
+        assert world.get("status__sectors_done") == (4 if taken else 2)
+        recorded = world.words(16, 2) + (world.words(64, 2) if taken else [])
+        assert recorded == [*range(1, len(recorded) + 1)]
+        return opened if span_at is None else taken
+    last = run(script, ahead=65536)
+    outcomes = [run(partial(script, span_at=last + late), ahead=65536) for late in range(-30, 12)]
+    assert True in outcomes and False in outcomes
+    assert outcomes == sorted(outcomes, reverse=True)
 
 
 def test_stop_counts_to_the_word():

@@ -368,7 +368,7 @@ def stops(h):
     phase = h.probe("dut.operation.phase", 5)
     recovers, flushes = phase[3], phase[2]
     h.check("no data command begins", ~(over & writes & h.probe("dut.operation.next")))
-    h.check("it does not wait for words, nor for a span", ~(over & writes & waits))
+    h.check("it does not wait for words, nor for a span, but for a clock", ~(over & writes & waits & h.past(waits)))
     # From the end of the command in flight on.
     idle = Signal(range(_ENDS + 1))
     with m.If(~over | flight | recovers | flushes | ~status.busy | ~writes):

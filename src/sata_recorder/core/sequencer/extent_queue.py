@@ -29,8 +29,7 @@ class ExtentQueue(wiring.Component):
     span : Out(SectorSpan)        The span that was taken last.
     waits : Out(1)          ``span`` lies within the drive, and has not been ``taken``.
     extended : Out(1)       See :class:`..drive_port.DrivePort`.
-    pending : Out(1)        A span is taken in this clock, or has been and the splitter does not
-                            know yet what that means.
+    pending : Out(1)        A span has been taken, and the splitter does not know yet what that means.
     refused : Out(1)        ``span`` cannot be moved, for the reason in ``error``; no other is taken
                             before ``begin``.
     error : Out(Error)      With ``refused``: why.
@@ -66,7 +65,7 @@ class ExtentQueue(wiring.Component):
         m.d.comb += [
             queue.ready.eq(self.open & ~since.any() & ~self.waits & ~self.refused),
             takes.eq(queue.valid & queue.ready),
-            self.pending.eq(takes | since.any()),
+            self.pending.eq(since.any()),
             bad.eq(empty | beyond | splits),
             self.extended.eq(since[2] & ~bad),
         ]

@@ -18,7 +18,8 @@ class OperationControl(wiring.Component):
     """Takes an operation from its start to its end.
 
     With a queue, a recording whose extents have all been moved waits for a span that is
-    ``pending``, and one that ``gathers`` waits for words. It does so between two commands.
+    ``pending``, and one that ``gathers`` waits for words. It does so between two commands. For a clock
+    it waits in any case, in which no span is taken: so none comes too late.
 
     An operation that cannot be done is refused before any command. A command that fails, or a
     drive that is silent for too long, begins a recovery.
@@ -73,6 +74,7 @@ class OperationControl(wiring.Component):
     busy, done, error : Out see :mod:`..interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
     pending : In(1)         with ``no_more``: a span may follow
+    closing : In(1)         with ``no_more``: spans may still be taken in this clock
     refused : In(1)         a span cannot be moved: the operation ends after those before it
     refusal : In(Error)     with ``refused``: how it ends
     waits : Out(1)          the recording waits between two commands
@@ -100,7 +102,7 @@ class OperationControl(wiring.Component):
             "splits": In(1),
             "wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
             "closes": Out(1),
-            "gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
+            "gathers": In(1), "pending": In(1), "closing": In(1), "refused": In(1), "refusal": In(Error),
             "waits": Out(1), "extends": Out(1),
         })
 
@@ -208,7 +210,7 @@ class OperationControl(wiring.Component):
             with m.Elif(~command.succeeded & ~self.pausing):
                 fails()
         with fsm.state("WAIT"):
-            with m.If(self.lost):
+            with m.If(self.lost & (self.gathers | self.pending | ~self.no_more)):
                 lost_before()
             with m.Else():
                 go_on()
@@ -261,7 +263,7 @@ class OperationControl(wiring.Component):
             with m.Elif(~self.no_more):
                 m.d.comb += self.next.eq(1)
                 self.states.enter("MOVE")
-            with m.Elif(self.writes & (self.gathers | self.pending)):
+            with m.Elif(self.writes & (self.gathers | self.pending | self.closing)):
                 self.states.enter("WAIT")
             with m.Elif(finally_flushes):
                 flush()
@@ -275,7 +277,7 @@ class OperationControl(wiring.Component):
         """Whether a command begins, unless the drive is lost. It does not wait for the choice of the command."""
         going = (check.opens | (self.phase.moves & self.next_due) | self.waits
                  | (self.between & self.command.done & self._answered))
-        flushes = finally_flushes & ~(self.writes & (self.gathers | self.pending))
+        flushes = finally_flushes & ~(self.writes & (self.gathers | self.pending | self.closing))
         comes = ~self.no_more | flushes | self.wanted
         recovered = self.phase.recovers & self.recovery.again
         return check.flushes | (recovered & flushed) | ((going | recovered) & comes)
@@ -290,7 +292,7 @@ class OperationControl(wiring.Component):
         success = Signal(Error)
         given_up = Mux(self.abandoned & ~self.drained & self.writes, Error.PROTOCOL, Error.NONE)
         m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, given_up)),
-                     self.extends.eq(words & self.writes)]
+                     self.extends.eq(words & self.writes & (~self.waits | self.gathers))]
         return success
 
     def _failing(self, m, operation):

@@ -290,6 +290,7 @@ class Sequencer(wiring.Component):
             splitter.waits.eq(queue.waits), splitter.span.eq(queue.span),
             splitter.gathers.eq(port.gathers & operation.writes),
             operation.gathers.eq(splitter.gathering), operation.pending.eq(queue.pending),
+            operation.closing.eq(~operation.waits),
             operation.refused.eq(queue.refused), operation.refusal.eq(queue.error),
             port.extended.eq(queue.extended), port.begun.eq(splitter.begun),
             recorded.keep.eq(~operation.begin), recorded.completed.eq(splitter.completed & operation.writes),
@@ -331,7 +332,10 @@ class Sequencer(wiring.Component):
             self.command.clear.eq(drive.clear),
         ]
         between, runs, phase = self._between, operation.between, operation.phase
-        flushes, moves = phase.flushes | runs, phase.moves | operation.waits
+        # The clock for which a recording waits in any case is part of what comes after it.
+        last = operation.waits & operation.no_more & ~waits
+        flushes = phase.flushes | runs | (last & operation.closes)
+        moves = phase.moves | (operation.waits & ~last)
         m.d.comb += [
             # What comes before the first data command, and its failure, is no part of the transfer.
             self.activity.clear.eq(phase.checks | between.ahead),

@@ -78,8 +78,8 @@ async def offer(bench, lba, sectors):
     bench.set(queue__valid=1, queue__payload__lba=lba, queue__payload__sectors=sectors)
     while not bench.get("queue__ready"):
         await bench.tick()
-    assert bench.get("pending")
     await bench.tick()
+    assert bench.get("pending")
     bench.set(queue__valid=0)
     extended = []
     for _ in range(12):
