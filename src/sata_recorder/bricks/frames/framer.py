@@ -1,12 +1,13 @@
 """Puts a stream into frames that show time, gaps and their own damage."""
 
-from amaranth.hdl import C, Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
+from ...facts.units import SECTOR_WORDS
 from ...facts.vita49 import AROUND, MAX_PAYLOAD
+from .frame_room import FrameRoom
 from .frame_sender import FrameSender, advanced, frame_layout
 
 __all__ = ["VrlFramer"]
@@ -38,8 +39,7 @@ class VrlFramer(wiring.Component):
 
     Members
     -------
-    begin : In(1)           A recording begins in two clocks. What is left of another one is
-                            forgotten.
+    begin : In(1)           A recording begins in 6 clocks. What is left of another one is forgotten.
     sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
                             one; if it is not connected, any number.
     endless : In(1)         With ``begin``: any number, whatever ``sectors`` is.
@@ -96,7 +96,6 @@ class VrlFramer(wiring.Component):
 
     def _accept(self, m, words, frames):
         """The words of the user into the FIFO, and what is to be known of each frame."""
-        loaded = Signal()       # it began a clock ago
         runs = Signal()
         closing = Signal()
         room = Signal()
@@ -116,10 +115,15 @@ class VrlFramer(wiring.Component):
         if self._packets:
             ends = self._packet_ends(m, enters, first, frame, entry)
             closes |= ends
-        fits, changes = self._room_on_the_drive(m, loaded, enters & first, cut, ends, frame.words)
+        m.submodules.room = drive = FrameRoom(self._payload)
+        m.d.comb += [
+            drive.begin.eq(self.begin), drive.sectors.eq(self.sectors), drive.endless.eq(self.endless),
+            drive.begins.eq(enters & first), drive.words.eq(frame.words), drive.enters.eq(enters),
+            drive.ends.eq(cut | (ends if self._packets else 0)),
+        ]
         takes = Signal()
         m.d.comb += [
-            takes.eq(runs & (~first | fits | changes)),
+            takes.eq(runs & (~first | drive.fits)),
             room.eq(words.w_rdy & frames.w_rdy & ~shut),
             enters.eq(self.i.valid & takes & room),
             loses.eq(0 if self._waits else self.i.valid & takes & ~room),
@@ -161,12 +165,11 @@ class VrlFramer(wiring.Component):
             m.d.sync += self.offered.eq(advanced(self.offered, 1))
         with m.If(loses):
             m.d.sync += self.lost.eq(advanced(self.lost, 1))
-        with m.If(runs & (self.finish | (first & ~fits & ~changes))):
+        with m.If(runs & (self.finish | (first & ~drive.fits))):
             m.d.sync += [runs.eq(0), closing.eq(1)]
         with m.If(last):
             m.d.sync += closing.eq(0)
-        m.d.sync += loaded.eq(self.begin)
-        with m.If(loaded):
+        with m.If(drive.begun):
             m.d.sync += [runs.eq(~self.finish), closing.eq(self.finish)]
         with m.If(self.begin):
             m.d.sync += [runs.eq(0), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
@@ -181,36 +184,3 @@ class VrlFramer(wiring.Component):
         with m.If(enters & first):
             m.d.sync += frame.begins.eq(self.packet_begin)
         return ends
-
-    def _room_on_the_drive(self, m, loaded, begins, cut, ends, words):
-        """Whether there is room for a longest frame and the last one after those that have begun;
-        and whether that may change in the next clock. A frame that is ``cut`` short with this many ``words``, or
-        ``ends`` with one more, if that is not None, gives back what it does not need."""
-        longest = _sectors(self._payload)
-        sectors = _sectors(words)       # of a frame that is cut short: no word enters then
-        if ends is not None:
-            cut, sectors = cut | ends, Mux(ends, _sectors(words + 1), sectors)
-        # What is left besides a longest frame and the last one, less 1. Below 0 there is no room.
-        spare = Signal(49)
-        none = spare[-1]
-        back = Signal(range(longest))
-        with m.If(cut & ~self.begin):
-            m.d.sync += back.eq(longest - sectors)
-        with m.Else():
-            m.d.sync += back.eq(0)
-        with m.If(self.begin):
-            m.d.sync += spare.eq(self.sectors | self.endless.replicate(48))
-        with m.Elif(loaded):
-            m.d.sync += spare.eq(spare - (longest + 1))
-        with m.Else():
-            m.d.sync += spare.eq(spare + (back - Mux(begins, longest, 0)))
-        if self._packets:
-            # Between two of them there is no clock in which it may be unknown.
-            bits = len(back)
-            return ~none | (spare[bits:].all() & (spare[:bits] + back)[bits]), C(0, 1)
-        return ~none, back.any()
-
-
-def _sectors(words):
-    """The sectors of a frame with this many words of payload."""
-    return (words + AROUND + SECTOR_WORDS - 1) >> SECTOR_SHIFT

@@ -73,11 +73,11 @@ def test_gaps():
 
 
 def test_time_is_that_of_the_first_word():
-    """It counts the clocks from the one after `begin` on; the first word comes in the next one."""
+    """It counts the clocks from the one after `begin` on; the first word comes in the sixth."""
     [recorded] = record(words=400, payload=100)
     found, _ = read(recorded)
-    assert [one.clock for one in found[:-1]] == [1, 101, 201, 301]
-    assert found[-1].clock in (400, 401)
+    assert [one.clock for one in found[:-1]] == [5, 105, 205, 305]
+    assert found[-1].clock in (404, 405)
 
 
 def test_clocks_of_a_frame():
@@ -135,8 +135,8 @@ def test_room_for_no_more():
             low.append(not ctx.get(framer.i.ready))
             await ctx.tick()
         assert ctx.get(framer.lost) > 1000
-        # The first clock is that after `begin`.
-        assert ctx.get(framer.offered) == low.count(False) == low[1:].index(True)
+        # It begins 6 clocks after `begin`.
+        assert ctx.get(framer.offered) == low.count(False) == low[5:].index(True)
     simulator = Simulator(framer)
     simulator.add_clock(1e-8)
     simulator.add_testbench(script)

@@ -1,0 +1,82 @@
+"""Whether the drive has room for one more frame."""
+
+from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
+from ...facts.vita49 import AROUND
+
+__all__ = ["FrameRoom"]
+
+#: Clocks from a look at what is in hand until what was taken from the rest is in hand; and until all of a new
+#: recording is.
+_REFILL, _LOAD = 4, 5
+
+
+class FrameRoom(wiring.Component):
+    """Counts the sectors that are left besides a longest frame and the last one.
+
+    Most of them are in a long sum, of which a part is always in hand, in a short one that is exact in each clock: a
+    frame may end with the word with which it begins, and the next one begin a clock later.
+
+    Parameters
+    ----------
+    payload : int           The most words of payload in a frame.
+
+    Members
+    -------
+    begin : In(1), sectors : In(48), endless : In(1)        See :class:`.framer.VrlFramer`.
+    begun : Out(1)          ``fits`` counts from here on, 5 clocks after ``begin``.
+    begins : In(1)          A frame begins, if one ``fits``.
+    ends : In(1)            It ends with fewer words than a longest one: with ``words`` of payload, and one more that
+    enters : In(1)          in this clock.
+    words : In(16)
+    fits : Out(1)           There is room for a frame. It is from a flop.
+    """
+
+    def __init__(self, payload):
+        self._longest = _sectors(payload)
+        super().__init__({
+            "begin": In(1), "sectors": In(48), "endless": In(1), "begun": Out(1), "begins": In(1), "ends": In(1),
+            "enters": In(1), "words": In(16), "fits": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        longest = self._longest
+        # A frame begins in each clock at most, and if it ends at once it costs one sector.
+        few = longest + 2 * _REFILL
+        shift = (few + 2 * longest).bit_length()
+        rest = Signal(48)           # sectors that are not in hand
+        hand = Signal(signed(shift + 3))
+        refill = Signal(shift + 1)      # those on their way from the rest
+        refills = Signal()
+        is_low = Signal()
+        waits = Signal(_REFILL)     # since the latest refill
+        begun = Signal(_LOAD)
+        much = rest[shift:].any()
+        back = Signal(range(longest + 1))       # what a frame that ends gives back
+        m.d.comb += [
+            back.eq(Mux(self.ends, longest - Mux(self.enters, _sectors(self.words + 1), _sectors(self.words)), 0)),
+            refills.eq(is_low & ~waits.any()),
+            self.fits.eq(hand >= 0), self.begun.eq(begun[-1]),
+        ]
+        m.d.sync += [
+            begun.eq((begun << 1) | self.begin), waits.eq((waits << 1) | refills), is_low.eq(hand < few),
+            hand.eq(hand + refill + (back - Mux(self.begins, longest, 0))), refill.eq(0),
+        ]
+        with m.If(refills):
+            m.d.sync += refill.eq(Mux(much, 1 << shift, rest[:shift]))
+            with m.If(much):
+                m.d.sync += rest[shift:].eq(rest[shift:] - 1)
+            with m.Else():
+                m.d.sync += rest[:shift].eq(0)
+        with m.If(self.begin):
+            m.d.sync += [rest.eq(self.sectors | self.endless.replicate(48)), hand.eq(-(longest + 1)),
+                         refill.eq(0), waits.eq(0), is_low.eq(0), begun.eq(1)]
+        return m
+
+
+def _sectors(words):
+    """The sectors of a frame with this many words of payload."""
+    return (words + AROUND + SECTOR_WORDS - 1) >> SECTOR_SHIFT
