@@ -52,7 +52,7 @@ def show(console: Console, answer: Answer, clock_hz: float) -> None:
         rows = line_rows(fields, clock_hz)
     elif "entries" in fields:
         rows = _journal(fields["entries"])
-    elif "histogram" in fields:
+    elif "bins" in fields:        # `help` names `histogram`, too
         rows = histogram_rows(fields["bins"], clock_hz)
     elif fields.get("operation") in ("file", "ring", "segments"):
         rows = _file(fields, rate)
