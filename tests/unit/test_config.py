@@ -253,7 +253,8 @@ def test_each_rule_is_broken_by_some_configuration():
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"files": True, "extents": "queued"},
         {"files": True, "on_overflow": "drop"}, {"trim_ahead": True}, {"look_sectors": 8},
-        {"source_waits": False}, {"playback_width": 8, "playback_fill": 32}, {"playback_fill": 8},
+        {"source_waits": False}, {"source_width": 64, "source_depth": 64}, {"playback_depth": 64, "source_clock": True},
+        {"playback_width": 8, "playback_fill": 32}, {"playback_fill": 8},
         {"frame_packets": True}, {"frames": True, "frame_packets": True, "files": True},
         {"frames": True, "frame_packets": True, "source_clock": True, "source_waits": False},
         {"channels": 2}, {"channels": 2, "extents": "modes"}, {"channels": 2, "on_overflow": "drop"},
@@ -274,6 +275,13 @@ def test_each_rule_is_broken_by_some_configuration():
             seen.add(found.problem)
         assert all(name in str(error.value) for name in fields if name in ("files", "frames", "fua")), error.value
     assert len(RULES) == len(wrong) and len(seen) >= len(RULES)
+
+
+@pytest.mark.parametrize("plain", ["at_pins", "simulated"])
+def test_what_is_left_of_the_streams_is_a_configuration(plain):
+    left = getattr(Configuration(source_clock=True, source_depth=64, playback_width=8, playback_depth=64,
+                                 playback_fill=8, control="axi-lite"), plain)
+    assert Configuration(**left.model_dump()) == left and left.playback_depth == 16
 
 
 @pytest.mark.parametrize("field, value, allowed", [

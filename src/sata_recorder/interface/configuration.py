@@ -12,7 +12,7 @@ from .. import outputs
 from ..facts.units import DWORD_HZ
 from . import GROUPS
 from .faults import Fault, conversions, faults_of, nearest
-from .group import Group
+from .group import STREAM_DEPTH, WORD, Group
 from .options import ArrayOptions, CoreOptions, ExportOptions, RecordingOptions, RecoveryOptions, WatchOptions
 from .rules import broken
 
@@ -92,14 +92,16 @@ class Configuration(ExportOptions, ArrayOptions, RecordingOptions, WatchOptions,
     @property
     def at_pins(self) -> Self:
         """The same core with plain pins and streams of 32 bits in its own clock, which is what a console has."""
-        return self.simulated.model_copy(update={"source_width": 32, "source_clock": False, "source_waits": True})
+        return self.simulated.model_copy(update={
+            "source_width": WORD, "source_clock": False, "source_waits": True, "source_depth": STREAM_DEPTH})
 
     @property
     def simulated(self) -> Self:
         """The same core with plain pins and a stream of playbacks of 32 bits in its own clock, which is what a compiled
         simulation has."""
         return self.model_copy(update={
-            "control": "pins", "playback_width": 32, "playback_clock": False, "playback_fill": 0})
+            "control": "pins", "playback_width": WORD, "playback_clock": False, "playback_fill": 0,
+            "playback_depth": STREAM_DEPTH})
 
     @property
     def skips_but_files(self) -> bool:

@@ -7,13 +7,15 @@ from typing import Any
 
 from .registers import Access, Field, Register
 
-__all__ = ["STREAM_WIDTHS", "SUM", "WORD", "BareGroup", "Group", "Port", "PortRow", "by_offset", "input_row",
-           "output_row", "port_field", "row"]
+__all__ = ["STREAM_DEPTH", "STREAM_WIDTHS", "SUM", "WORD", "BareGroup", "Group", "Port", "PortRow", "by_offset",
+           "input_row", "output_row", "port_field", "row"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
 #: Bits of a beat of a user's stream that has a width of its own.
 STREAM_WIDTHS = (8, 16, 32, 64, 128)
+#: Beats of the FIFO of such a stream, unless the configuration states them.
+STREAM_DEPTH = 16
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from ..facts.channels import MOST_CHANNELS, MOST_WORDS, PACKET_WORDS
 from ..facts.array import CHUNKS, DEFAULT_CHUNK, MOST_DRIVES, RAID0
 from ..facts.sizes import UNITS, parse_bytes
+from .group import STREAM_DEPTH
 from .look import LOOK_SECTORS
 from .memory import MEMORY_ADDRESS_BITS
 
@@ -236,7 +237,7 @@ class ExportOptions(_Options):
     """Bits of ``s_axis_tdata``; bits 7:0 are the first byte on the disk."""
     source_clock: bool = False
     """Whether ``s_axis`` has a clock of its own, ``s_axis_aclk``, of any frequency."""
-    source_depth: Annotated[int, Field(ge=8, le=8192)] = 16
+    source_depth: Annotated[int, Field(ge=8, le=8192)] = STREAM_DEPTH
     """With ``source_clock``: beats of the FIFO between the clocks, or words where a beat is shorter; a power of two."""
     source_waits: bool = True
     """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
@@ -257,7 +258,7 @@ class ExportOptions(_Options):
     """Bits of ``m_axis_tdata``; bits 7:0 are the first byte on the disk."""
     playback_clock: bool = False
     """Whether ``m_axis`` has a clock of its own, ``m_axis_aclk``, of any frequency."""
-    playback_depth: Annotated[int, Field(ge=16, le=8192)] = 16
+    playback_depth: Annotated[int, Field(ge=16, le=8192)] = STREAM_DEPTH
     """With ``playback_clock`` or a ``playback_width`` other than 32: beats of the FIFO before ``m_axis``, or words
     where a beat is shorter; a power of two."""
     playback_fill: Annotated[int, Field(ge=0, le=8192)] = 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..facts.channels import PACKET_WORDS
 from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
-from .group import WORD
+from .group import STREAM_DEPTH, WORD
 from .playback import PLAYBACK_AHEAD
 
 __all__ = ["RULES", "Rule", "broken"]
@@ -132,6 +132,13 @@ RULES = (
     Rule("source_waits", lambda c: not c.source_waits and not c.source_clock,
          "source_waits is false, and source_clock is false: a source in the core's clock that does not wait is what "
          "on_overflow = drop is for"),
+    Rule("source_depth", lambda c: c.source_depth != STREAM_DEPTH and not c.source_clock,
+         "source_depth is {c.source_depth}, and source_clock is false: the FIFO is between s_axis_aclk and clk, and "
+         "needs source_clock = true; in the core's clock buffer_words or memory is the buffer"),
+    Rule("playback_depth",
+         lambda c: c.playback_depth != STREAM_DEPTH and not c.playback_clock and c.playback_width == WORD,
+         "playback_depth is {c.playback_depth}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
+         "another playback_width or playback_clock = true only"),
     Rule("playback_fill", lambda c: c.playback_fill > c.playback_depth - PLAYBACK_AHEAD,
          "playback_fill is {c.playback_fill}, and playback_depth is {c.playback_depth}, which must be at least "
          f"{PLAYBACK_AHEAD} more"),
