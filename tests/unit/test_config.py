@@ -288,8 +288,10 @@ def test_what_is_left_of_the_streams_is_a_configuration(plain):
     ("retries", True, "a whole number, 0 to 255"), ("retries", "3", "a whole number, 0 to 255"),
     ("ledger", "no", "true or false"), ("ledger", 1, "true or false"), ("ledger", None, "true or false"),
     ("clock_hz", True, "a number, 1000000 to 1000000000"), ("clock_hz", "75e6", "a number, 1000000 to 1000000000"),
-    ("memory", True, "a number of bytes, or a text with a unit"), ("memory_width", True, "64 or 128"),
+    ("memory", True, "a whole number of bytes, or a text with a unit"), ("memory_width", True, "64 or 128"),
     ("memory", "256 parsecs", "one with a unit: B, kB,"), ("memory_base", -1, "at least 0 and below"),
+    ("channels", 2.0, "a whole number, 1 to 16"), ("memory_width", 64.0, "64 or 128"),
+    ("memory", 1048576.0, "a whole number of bytes"),
     ("power_hold_up", "1", "a number, 0 to 3600"), ("on_failure", "skp", '"stop" or "skip"; did you mean skip?')])
 def test_nothing_is_converted(tmp_path, field, value, allowed):
     """In Python and in a file alike: true is no number, and "no" is not false."""
@@ -316,7 +318,7 @@ def test_all_mistakes_are_reported_together(tmp_path):
     first, *lines = str(error.value).split("\n  ")
     assert first == "the configuration has 8 mistakes:"
     assert [line.removeprefix(f"{path}: ") for line in lines] == [
-        "clock_hz = 2000000: must be at least 37500000, the dword rate of the slowest link, Gen1",
+        "clock_hz = 2000000.0: must be at least 37500000, the dword rate of the slowest link, Gen1",
         "retries = -1: must be a whole number, 0 to 255",
         'extents = "mode": must be "single", "queued" or "modes"; did you mean modes?',
         "bufer_words = 512: there is no such key; did you mean buffer_words?",

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import click
-from rich.console import Console
 
 from ..report import FORMATS, render_measurement
 from .common import need, simulating
@@ -12,6 +11,7 @@ from .files import check_output, refusing, written
 from .job import OPTIONS, check_seeds, job_of, refusing_jobs
 from .options import options
 from .progress import Progress
+from .screen import Screen
 
 #: How the names of the pictures begin.
 _PICTURED = "record", "play"
@@ -54,7 +54,7 @@ def measure(context, engine, **asked):
     finally:
         # What was measured is shown even if a file fails, and the files are there even if this does.
         if measurement is not None:
-            render_measurement(Console(stderr=to_stdout, soft_wrap=True), measurement)
+            render_measurement(Screen(stderr=to_stdout, soft_wrap=True), measurement)
     _speed_up(measurement)
     context.exit(1 if measurement.problems or measurement.lost else 0)
 

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from .common import Refusal, simulating
 from .files import overwrite_option, written
 from .plan_text import render_plan, render_plans
+from .screen import Screen
 
 _FILE = click.Path(path_type=Path, readable=False)
 #: Field of a requirement: its option.
@@ -69,7 +69,7 @@ def plan(context, drive, assume_rate, check, json_output, overwrite, **options):
     if drive is not None and requirement.dwpd is not None:
         _needs_warranty(requirement, *profiles)
     to_stdout = json_output is not None and str(json_output) == "-"
-    console = Console(stderr=to_stdout)
+    console = Screen(stderr=to_stdout)
     with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
         found = _planned(requirement, profiles)
         checked = None

@@ -7,11 +7,31 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
+from rich.text import Text
 
 from .live_progress import LiveProgress
 
 _NAMES = {"drive": "compiling the drive", "build": "compiling the core", "record": "recording", "play": "playing back",
           "read": "reading", "write": "writing", "without looks": "without looks"}
+
+
+class _OfAll:
+    """A column that is empty while nobody knows how much there is to do."""
+
+    def render(self, task):
+        return Text() if task.total is None else super().render(task)
+
+
+class _Done(_OfAll, DownloadColumn):
+    """How much is through."""
+
+
+class _Speed(_OfAll, TransferSpeedColumn):
+    """How fast it goes."""
+
+
+class _Left(_OfAll, TimeRemainingColumn):
+    """How long it takes."""
 
 
 class Progress(LiveProgress):
@@ -22,8 +42,7 @@ class Progress(LiveProgress):
     """
 
     def __init__(self):
-        super().__init__(TextColumn("{task.description:18}"), BarColumn(), DownloadColumn(),
-                         TransferSpeedColumn(), TimeRemainingColumn())
+        super().__init__(TextColumn("{task.description:18}"), BarColumn(), _Done(), _Speed(), _Left())
         self._tasks = {}
 
     def search(self, low, high, recordings):

@@ -95,7 +95,10 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
         need("report", f"--plot {plot_output}")
     if scheduler is not None:
         need("cluster", f"--scheduler {scheduler}")
+    from ..lab.sweep import is_scheduler
     from ..report import FORMATS
+    if scheduler is not None and not is_scheduler(scheduler):
+        raise Refusal(f"--scheduler {scheduler or repr(scheduler)}: is no address, which looks like tcp://HOST:8786")
     if jobs is not None and scheduler is not None:
         raise Refusal("--jobs: not together with --scheduler, whose workers are as many as they "
                       "are")

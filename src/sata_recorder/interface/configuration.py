@@ -150,7 +150,7 @@ def configured(path: str | Path | None, options: dict[str, Any]) -> Configuratio
         with suppress(ConfigurationError):
             found = Configuration(clock_hz=(values | options).get("clock_hz", found.clock_hz))
     if found.too_slow:
-        faults = Fault("clock_hz", found.clock_hz, found.too_slow), *faults
+        faults = Fault("clock_hz", (values | options)["clock_hz"], found.too_slow), *faults
     if faults:
         raise ConfigurationError(faults=faults, file=file, options=options)
     return found

@@ -67,7 +67,7 @@ def faults_of(kind: type[BaseModel], error: ValidationError, *, inner: bool = Fa
 
 
 def conversions(kind: type[BaseModel], values: Mapping[str, object]) -> Iterator[Fault]:
-    """Those of ``values`` for which pydantic would take something else: 1 for true, and false for "no"."""
+    """Those of ``values`` for which pydantic would take something else: 1 for true, false for "no", 2 for 2.0."""
     for name, value in values.items():
         field = kind.model_fields.get(name)
         if field is not None and value is not None and _is_converted(field, value):
@@ -78,7 +78,7 @@ def allowed(field: FieldInfo) -> str:
     """What a value of ``field`` can be: "true or false", "a whole number, 0 to 255"."""
     limits = _limits(field)
     if any(isinstance(one, BeforeValidator) for one in field.metadata):
-        return f'a number of bytes, or a text with a unit such as "256MiB"{limits and ", "}{limits}'
+        return f'a whole number of bytes, or a text with a unit such as "256MiB"{limits and ", "}{limits}'
     kinds = [one for one in _parts(field.annotation) if one is not types.NoneType]
     texts: list[str] = []
     for kind in kinds:
@@ -133,6 +133,10 @@ def _is_converted(field: FieldInfo, value: object) -> bool:
         return False
     if isinstance(value, bool) or bool in kinds:
         return not (isinstance(value, bool) and bool in kinds)
+    if isinstance(value, float):
+        whole = int in kinds or any(get_origin(kind) is Literal and all(isinstance(one, int) for one in get_args(kind))
+                                    for kind in kinds)
+        return whole and float not in kinds
     if not isinstance(value, str) or any(isinstance(one, BeforeValidator) for one in field.metadata):
         return False
     return any(kind in (int, float) for kind in kinds) and str not in kinds
@@ -184,4 +188,6 @@ def _toml(value: object) -> str:
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{name} = {_toml(one)}" for name, one in value.items()) + " }"
-    return _plain(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return repr(value) if value.is_integer() and abs(value) < 1e16 else _plain(value)
+    return str(value)

@@ -6,11 +6,12 @@ A :class:`.Plan` (:mod:`.plan`) gives the cells; :class:`.Sweep` (:mod:`.runner`
 """
 
 from .cell import Cell, Stale, measured, prepare
-from .cluster import ClusterError, ClusterWorkers
+from .cluster import ClusterError, ClusterWorkers, is_scheduler
 from .picture import picture
 from .plan import Plan, PlanError
 from .runner import Sweep
 from .table import COLUMNS, as_csv, as_parquet, lasting_rate, table
 
 __all__ = ["COLUMNS", "Cell", "ClusterError", "ClusterWorkers", "Plan", "PlanError", "Stale",
-           "Sweep", "as_csv", "as_parquet", "lasting_rate", "measured", "picture", "prepare", "table"]
+           "Sweep", "as_csv", "as_parquet", "is_scheduler", "lasting_rate", "measured",
+           "picture", "prepare", "table"]

@@ -17,6 +17,11 @@ class ClusterError(RuntimeError):
     """The cluster cannot be used; the text states why, in one line."""
 
 
+def is_scheduler(address: str) -> bool:
+    """Whether ``address`` looks like that of a Dask scheduler."""
+    return bool(_ADDRESS.fullmatch(address))
+
+
 class ClusterWorkers:
     """The workers of the Dask scheduler at ``address``, such as "tcp://127.0.0.1:8786".
 
@@ -28,8 +33,6 @@ class ClusterWorkers:
     def __init__(self, address: str, function: Callable[[Cell], dict[str, Any]] = measured) -> None:
         if text := extras.missing("cluster"):
             raise ClusterError(text)
-        if not _ADDRESS.fullmatch(address):
-            raise ClusterError("is no address, which looks like tcp://HOST:8786")
         import distributed
         self._function = function
         try:
