@@ -43,8 +43,8 @@ def test_no_figures_while_it_is_compiled():
     progress = Progress()
     with progress:
         progress("build", 0, 0)
-        task, = progress._bars.tasks
-        told = [str(column.render(task)) for column in progress._bars.columns[2:]]
+        task, = progress.bars.tasks
+        told = [str(column.render(task)) for column in progress.bars.columns[2:]]
         assert told == ["", "", ""]
         progress("record", 0, 1024)
-        assert "4.1 kB" in str(progress._bars.columns[2].render(progress._bars.tasks[1]))
+        assert "4.1 kB" in str(progress.bars.columns[2].render(progress.bars.tasks[1]))

@@ -95,7 +95,7 @@ def test_every_field_has_its_option():
     (["--clock-hz", "nan"], ["--clock-hz nan: "]),
     (["--clock-hz", "37.4e6"], ["--clock-hz 37400000: ", "37500000", "Gen1"]),
     (["--clock-hz", "1e6"], ["--clock-hz 1000000: ", "37500000", "Gen1"]),
-    (["--config", "slow.toml"], ["slow.toml: clock_hz = 30000000: ", "37500000", "Gen1"]),
+    (["--config", "slow.toml"], ["slow.toml: clock_hz = 30000000.0: ", "37500000", "Gen1"]),
     (["--max-command-sectors", "65537"], ["--max-command-sectors 65537: ", "1 to 65536"]),
     (["--max-command-sectors", "0"], ["--max-command-sectors 0: ", "1 to 65536"]),
     (["--signature-timeout", "-1"], ["--signature-timeout -1: ", "above 0 and at most 3600"]),

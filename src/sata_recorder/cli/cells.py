@@ -29,14 +29,14 @@ class Cells(LiveProgress):
     def building(self):
         """The core and the drive are being compiled."""
         self._now = "compiling the core and the drive ..."
-        self._task = self._bars.add_task("compiling the core and the drive", total=None, cells="", rate="")
+        self._task = self.bars.add_task("compiling the core and the drive", total=None, cells="", rate="")
 
     def begin(self):
         """The cells begin."""
-        self._bars.remove_task(self._task)
+        self.bars.remove_task(self._task)
         self._now = self._count()
         self._start = time.monotonic()
-        self._task = self._bars.add_task("sweep", total=self._clocks, cells=self._count(), rate="")
+        self._task = self.bars.add_task("sweep", total=self._clocks, cells=self._count(), rate="")
 
     def __call__(self, cell, result):
         """``cell`` has ended with ``result``."""
@@ -54,7 +54,7 @@ class Cells(LiveProgress):
         seconds = max(time.monotonic() - self._start, 1e-3)
         rate = (self._simulated + simulated) / seconds
         self._now = self._count()
-        self._bars.update(self._task, completed=self._booked + booked, cells=self._count(),
+        self.bars.update(self._task, completed=self._booked + booked, cells=self._count(),
                           rate=f"{rate / 1e6:.1f} M clocks/s" if rate else "")
 
     def _count(self):

@@ -192,7 +192,7 @@ class _Progress(LiveProgress):
 
     def __init__(self, verb, size):
         super().__init__(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-        self._task = self._bars.add_task(verb, total=size)
+        self._task = self.bars.add_task(verb, total=size)
         self._before = self._words = self._retries = 0
 
     def __call__(self, fields):
@@ -205,4 +205,4 @@ class _Progress(LiveProgress):
         if fields["words"] < self._words:
             self._before += self._words
         self._words = fields["words"]
-        self._bars.update(self._task, completed=4 * (self._before + self._words))
+        self.bars.update(self._task, completed=4 * (self._before + self._words))

@@ -12,12 +12,12 @@ class CopyProgress(LiveProgress):
         super().__init__(BarColumn(), DownloadColumn(), TransferSpeedColumn(),
                          TimeRemainingColumn())
         self._total = total
-        self._task = self._bars.add_task("", total=total)
+        self._task = self.bars.add_task("", total=total)
 
     def __call__(self, done):
         self._now = (f"{1e-6 * done:,.1f} of {1e-6 * self._total:,.1f} MB, "
                      f"{done / (self._total or 1):.0%}").replace("%", " %")
-        self._bars.update(self._task, completed=done)
+        self.bars.update(self._task, completed=done)
 
     def of_several(self):
         """A function to be called with a thing and the bytes of it that are done, one thing after

@@ -12,18 +12,18 @@ class LiveProgress:
     def __init__(self, *columns):
         console = Console(stderr=True)
         self.plain = not console.is_terminal
-        self._bars = Bars(*columns, console=console, transient=True, disable=self.plain)
+        self.bars = Bars(*columns, console=console, transient=True, disable=self.plain)
         self._now = None
         self._lines = PlainProgress(self.text, enabled=self.plain)
 
     def __enter__(self):
-        self._bars.start()
+        self.bars.start()
         self._lines.__enter__()
         return self
 
     def __exit__(self, *exc):
         self._lines.__exit__(*exc)
-        self._bars.stop()
+        self.bars.stop()
 
     def text(self):
         """What is happening now, in one line; None where nothing has begun."""

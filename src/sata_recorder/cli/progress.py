@@ -51,8 +51,8 @@ class Progress(LiveProgress):
                              for bound in (low, high))
         self._now = f"search {recordings + 1}: {bounds} MB/s"
         if "search" not in self._tasks:
-            self._tasks["search"] = self._bars.add_task("", total=None)
-        self._bars.update(self._tasks["search"],
+            self._tasks["search"] = self.bars.add_task("", total=None)
+        self.bars.update(self._tasks["search"],
                           description=self._now)
 
     def __call__(self, phase, done, total):
@@ -60,10 +60,10 @@ class Progress(LiveProgress):
             f"{_NAMES[phase]}: {4e-6 * done:,.1f} of {4e-6 * total:,.1f} MB, {done / total:.0%}"
             .replace("%", " %"))
         if "search" in self._tasks:
-            self._bars.update(self._tasks.pop("search"), visible=False)
+            self.bars.update(self._tasks.pop("search"), visible=False)
         if phase not in self._tasks:
             for before in ("drive", "build"):
                 if before in self._tasks:
-                    self._bars.update(self._tasks[before], visible=False)
-            self._tasks[phase] = self._bars.add_task(_NAMES[phase], total=4 * total or None)
-        self._bars.update(self._tasks[phase], completed=4 * done)
+                    self.bars.update(self._tasks[before], visible=False)
+            self._tasks[phase] = self.bars.add_task(_NAMES[phase], total=4 * total or None)
+        self.bars.update(self._tasks[phase], completed=4 * done)

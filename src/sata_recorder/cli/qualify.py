@@ -201,7 +201,7 @@ class _Bar(LiveProgress):
 
     def __init__(self):
         super().__init__(TextColumn("{task.description}"), BarColumn())
-        self._task = self._bars.add_task("write", total=1.0)
+        self._task = self.bars.add_task("write", total=1.0)
 
     def __call__(self, name, part):
-        self._bars.update(self._task, description=name, completed=part)
+        self.bars.update(self._task, description=name, completed=part)

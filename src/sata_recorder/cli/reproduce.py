@@ -186,7 +186,7 @@ class _Bar(LiveProgress):
 
     def __enter__(self):
         super().__enter__()
-        self._task = self._bars.add_task("simulating", total=None)
+        self._task = self.bars.add_task("simulating", total=None)
         return self
 
     def text(self):
@@ -201,7 +201,7 @@ class _Bar(LiveProgress):
         total = sum(run.clocks for run in self._fractions)
         done = sum(run.clocks * part for run, part in self._fractions.items())
         through = sum(part == 1.0 for part in self._fractions.values())
-        self._bars.update(self._task, total=total, completed=done,
+        self.bars.update(self._task, total=total, completed=done,
                           description=f"{through} of {len(self._fractions)} runs")
 
 

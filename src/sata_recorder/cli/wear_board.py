@@ -237,12 +237,12 @@ class _Progress(LiveProgress):
 
     def __init__(self):
         super().__init__(TextColumn("{task.description}"))
-        self._task = self._bars.add_task("reading SMART ...", total=None)
+        self._task = self.bars.add_task("reading SMART ...", total=None)
 
     def __call__(self, written, rate):
         from ..board.endurance import size_text
         self._now = f"{size_text(written)} written, {rate / 1e6:,.1f} MB/s"
-        self._bars.update(self._task, description=self._now)
+        self.bars.update(self._task, description=self._now)
 
     @staticmethod
     def event(text):
