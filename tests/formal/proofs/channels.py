@@ -67,7 +67,9 @@ def _fifo(h, face, number, flush):
     loses = puts & (shut | full)
     takes = face.words.valid & face.words.ready
     h.drive(face.words.payload)
-    m.d.comb += [face.level.eq(level), face.words.valid.eq((level != 0) & h.any(1, f"shows_{number}")),
+    shown = Signal.like(level)          # a word is shown no later than a clock after it is counted
+    m.d.sync += shown.eq(level - takes)
+    m.d.comb += [face.level.eq(level), face.words.valid.eq((shown != 0) | ((level != 0) & h.any(1, f"shows_{number}"))),
                  face.shut.eq(shut), face.lost.eq(lost + loses), face.whole.eq(1)]
     m.d.sync += [level.eq(level + (puts & ~loses) - takes), lost.eq(face.lost)]
     with m.If(face.settle):

@@ -18,7 +18,7 @@ class WaitingWords(wiring.Signature):
 
     Members
     -------
-    words : Out(stream 32)      The words.
+    words : Out(stream 32)      The words; those that ``level`` counts are there a clock later.
     level : Out(16)             How many there are, or will be.
     shut : Out(1), settle : In(1), lost : Out(32), whole : Out(1), spare : Out(2)
     """
@@ -118,7 +118,8 @@ class ChannelArbiter(wiring.Component):
                         follow()
                         m.next = "SCAN"
             with m.State("WORDS"):
-                m.d.comb += [self.o.valid.eq(chosen.words.valid), self.o.payload.eq(chosen.words.payload),
+                # They are there: ``valid`` need not be awaited, which comes late from among all channels.
+                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(chosen.words.payload),
                              chosen.words.ready.eq(self.o.ready), self.last.eq(count == 1)]
                 with m.If(goes):
                     m.d.sync += count.eq(count - 1)
