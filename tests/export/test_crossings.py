@@ -16,11 +16,14 @@ RESET = re.compile(r"(source\.crossing|playback\.(crossing|counts))\.\w+_synchro
 ASYNCHRONOUS = re.compile(r"(source|playback)\.((source|playback)_rst"
                           r"|(reset|(crossing|counts)\.fifo\.rst_cdc)\.stage\d|(crossing|counts)\.fifo\.r_rst)$")
 CLOCKS = {"clk", "s_axis_aclk"}
+#: Of another clock than ``clk``: the ports.
+OWNERS = {"s_axis_aclk": re.compile(r"s_axis_t\w+|source_(stop|trigger|pps)"),
+          "m_axis_aclk": re.compile(r"m_axis_t\w+|playback_underrun")}
 
 
 def crossings(module, clocks=CLOCKS):
     """(from, to, gates between them) of each path from a flop or a memory of one clock to one of another, and what is
-    set asynchronously."""
+    set asynchronously; by port the clocks of the flops that see it, or that it shows."""
     ports = {bit: name for name, port in module["ports"].items() for bit in port["bits"]}
     names = {}
     for name, net in module["netnames"].items():
@@ -49,8 +52,11 @@ def crossings(module, clocks=CLOCKS):
                     drivers |= dict.fromkeys(bits, inputs)
     clocked = {bit: clocks for bit, clocks in drivers.items() if isinstance(clocks, tuple)}
     assert {ports[one] for of_bit in clocked.values() for one in of_bit} == clocks
-    found = set()
-    for inputs, clock, outputs in flops:
+    found, sides = set(), {}
+    # What a port shows ends in no flop.
+    shown = [({*port["bits"]}, None, [port["bits"][0]]) for port in module["ports"].values()
+             if port["direction"] == "output"]
+    for inputs, clock, outputs in (*flops, *shown):
         seen, todo = set(), [(bit, 0) for bit in inputs]
         while todo:
             bit, gates = todo.pop()
@@ -58,32 +64,42 @@ def crossings(module, clocks=CLOCKS):
                 continue
             seen.add(bit)
             if bit in clocked:
-                if clock not in clocked[bit]:
+                if clock is None:
+                    sides.setdefault(ports[outputs[0]], set()).update(ports[one] for one in clocked[bit])
+                elif clock not in clocked[bit]:
                     found.add((names[bit], names[outputs[0]], gates))
+            elif bit in ports and bit not in drivers:
+                sides.setdefault(ports[bit], set()).update([] if clock is None else [ports[clock]])
             else:
                 todo += [(one, gates + 1) for one in drivers.get(bit, ())]
-    return found, asynchronous
+    return found, asynchronous, sides
 
 
 @pytest.mark.wide
 @pytest.mark.parametrize("options", [
     {"source_clock": True, "source_width": 8, "source_waits": False, "extents": "modes", "files": True},
     {"playback_clock": True, "playback_width": 64, "playback_fill": 8},
-    pytest.param({"playback_clock": True, "playback_width": 8, "source_clock": True}, marks=pytest.mark.long),
+    {"playback_clock": True, "playback_width": 8, "source_clock": True, "memory": 1 << 20, "control": "axi-lite"},
     pytest.param({"source_clock": True, "source_width": 128}, marks=pytest.mark.long)], ids=str)
 def test_every_crossing_is_a_synchronizer(tmp_path, options):
     """Without a gate before it but that of its reset; the words of the FIFO stay while they are read."""
     configuration = Configuration(ledger=False, **options)
     module = netlist(verilog(configuration), tmp_path)
-    found, asynchronous = crossings(module, {"clk", *configuration.stream_clocks.values()})
+    found, asynchronous, sides = crossings(module, {"clk", *configuration.stream_clocks.values()})
     assert len({to for _, to, _ in found}) >= 7
     for begin, end, gates in found:
         assert FIRST.search(end) and gates <= bool(RESET.search(end)), (begin, end, gates)
     assert asynchronous and all(ASYNCHRONOUS.search(name) for name in asynchronous), asynchronous
+    del sides["rst"]
+    for port, clocks in sides.items():
+        own = [clock for clock in configuration.stream_clocks.values() if OWNERS[clock].fullmatch(port)]
+        assert clocks <= {*(own or ["clk"])}, (port, clocks)
+    assert sum(bool(clocks) for clocks in sides.values()) > 50
 
 
 def test_a_crossing_is_found(tmp_path):
     module = netlist("module sata_recorder(input clk, input s_axis_aclk, input a, output reg q, output reg r);\n"
                      "  always @(posedge clk) q <= a;\n"
                      "  always @(posedge s_axis_aclk) r <= q ^ a;\nendmodule\n", tmp_path)
-    assert crossings(module) == ({("q", "r", 1)}, set())
+    assert crossings(module) == ({("q", "r", 1)}, set(), {
+        "a": {"clk", "s_axis_aclk"}, "q": {"clk"}, "r": {"s_axis_aclk"}})
