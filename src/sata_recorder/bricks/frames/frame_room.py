@@ -28,18 +28,24 @@ class FrameRoom(wiring.Component):
     -------
     begin : In(1), sectors : In(48), endless : In(1)        See :class:`.framer.VrlFramer`.
     begun : Out(1)          ``fits`` counts from here on, 5 clocks after ``begin``.
-    begins : In(1)          A frame begins, if one ``fits``.
-    ends : In(1)            It ends with fewer words than a longest one: with ``words`` of payload, and one more that
-    enters : In(1)          in this clock.
-    words : In(16)
-    fits : Out(1)           There is room for a frame. It is from a flop.
+    enters : In(1)          A word enters a frame.
+    begins : In(1)          With ``enters``: it is the first one.
+    closes : In(1)          The frame ends in this clock, with the word that enters if one does.
+    fits : Out(1)           There is room for a frame.
     """
+
+    begin: In(1)
+    sectors: In(48)
+    endless: In(1)
+    begun: Out(1)
+    enters: In(1)
+    begins: In(1)
+    closes: In(1)
+    fits: Out(1)
 
     def __init__(self, payload):
         self._longest = _sectors(payload)
-        super().__init__({
-            "begin": In(1), "sectors": In(48), "endless": In(1), "begun": Out(1), "begins": In(1), "ends": In(1),
-            "enters": In(1), "words": In(16), "fits": Out(1)})
+        super().__init__()
 
     def elaborate(self, platform):
         m = Module()
@@ -48,22 +54,24 @@ class FrameRoom(wiring.Component):
         few = longest + 2 * _REFILL
         shift = (few + 2 * longest).bit_length()
         rest = Signal(48)           # sectors that are not in hand
-        hand = Signal(signed(shift + 3))
+        hand = Signal(signed(shift + 3))    # but for what happened a clock ago
+        latest = Signal(signed(longest.bit_length() + 1))
+        now = hand + latest
         refill = Signal(shift + 1)      # those on their way from the rest
         refills = Signal()
         is_low = Signal()
         waits = Signal(_REFILL)     # since the latest refill
         begun = Signal(_LOAD)
         much = rest[shift:].any()
-        back = Signal(range(longest + 1))       # what a frame that ends gives back
         m.d.comb += [
-            back.eq(Mux(self.ends, longest - Mux(self.enters, _sectors(self.words + 1), _sectors(self.words)), 0)),
             refills.eq(is_low & ~waits.any()),
-            self.fits.eq(hand >= 0), self.begun.eq(begun[-1]),
+            self.fits.eq(now >= 0), self.begun.eq(begun[-1]),
         ]
+        back = self._back(m)
         m.d.sync += [
             begun.eq((begun << 1) | self.begin), waits.eq((waits << 1) | refills), is_low.eq(hand < few),
-            hand.eq(hand + refill + (back - Mux(self.begins, longest, 0))), refill.eq(0),
+            hand.eq(now + refill), refill.eq(0),
+            latest.eq(Mux(self.closes, back, 0) - Mux(self.begins, longest, 0)),
         ]
         with m.If(refills):
             m.d.sync += refill.eq(Mux(much, 1 << shift, rest[:shift]))
@@ -72,9 +80,21 @@ class FrameRoom(wiring.Component):
             with m.Else():
                 m.d.sync += rest[:shift].eq(0)
         with m.If(self.begin):
-            m.d.sync += [rest.eq(self.sectors | self.endless.replicate(48)), hand.eq(-(longest + 1)),
+            m.d.sync += [rest.eq(self.sectors | self.endless.replicate(48)), hand.eq(-(longest + 1)), latest.eq(0),
                          refill.eq(0), waits.eq(0), is_low.eq(0), begun.eq(1)]
         return m
+
+    def _back(self, m):
+        """What a frame that ends in this clock gives back of the sectors of a longest one."""
+        longest = self._longest
+        place = Signal(SECTOR_SHIFT, init=AROUND)       # words in its last sector
+        back = Signal(range(longest + 1), init=longest - _sectors(0))
+        longer = Signal(range(longest + 1), init=longest - _sectors(1))     # with one more word
+        with m.If(self.closes | self.begin):
+            m.d.sync += [place.eq(place.init), back.eq(back.init), longer.eq(longer.init)]
+        with m.Elif(self.enters):
+            m.d.sync += [place.eq(place + 1), back.eq(longer), longer.eq(longer - place.all())]
+        return Mux(self.enters, longer, back)
 
 
 def _sectors(words):

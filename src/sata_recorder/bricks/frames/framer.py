@@ -118,8 +118,7 @@ class VrlFramer(wiring.Component):
         m.submodules.room = drive = FrameRoom(self._payload)
         m.d.comb += [
             drive.begin.eq(self.begin), drive.sectors.eq(self.sectors), drive.endless.eq(self.endless),
-            drive.begins.eq(enters & first), drive.words.eq(frame.words), drive.enters.eq(enters),
-            drive.ends.eq(cut | (ends if self._packets else 0)),
+            drive.enters.eq(enters), drive.begins.eq(enters & first), drive.closes.eq(frames.w_en & ~last),
         ]
         takes = Signal()
         m.d.comb += [

@@ -41,14 +41,13 @@ async def frames(bench, payload, sectors, rng, pause):
         words = rng.choice((1, 1, 2, payload, rng.randint(1, payload), whole, whole + 1))
         words, cut = min(words, payload), rng.random() < 0.2
         for word in range(words):
-            ends = word == words - 1 and words < payload and not cut
-            bench.set(begins=word == 0, enters=1, words=word, ends=ends)
+            bench.set(begins=word == 0, enters=1, closes=word == words - 1 and (words == payload or not cut))
             await bench.tick()
-        bench.set(begins=0, enters=0, words=words, ends=0)
+        bench.set(begins=0, enters=0, closes=0)
         if cut and words < payload:
-            bench.set(ends=1)
+            bench.set(closes=1)
             await bench.tick()
-            bench.set(ends=0)
+            bench.set(closes=0)
         left -= sectors_of(words)
 
 
