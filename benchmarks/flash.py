@@ -1,7 +1,7 @@
 """The flash model beside what was published, and how fast it is: what docs/flash.md quotes.
 
 `law` compares write amplification with the closed law, `published` the model with published figures, `speed` measures
-CPU time and memory, `jumps` compares a life by jumps with one in which every erase is simulated.
+CPU time and memory, `jumps` compares lives by jumps with those in which every erase is simulated.
 """
 
 import argparse
@@ -188,28 +188,35 @@ def speed():
     _timed("870 QVO 4 TB filled, then 10,000 random writes", _four)
 
 
-def _small():
-    """A drive of 16 MiB, all of which is simulated, whose blocks fail."""
-    physical = {"flash_bytes": 160 * 32 * 4096, "user_bytes": 128 * 32 * 4096, "page_bytes": 4096, "pages": 32,
-                "cell_bits": 2, "dies": 4, "planes": 2, "program_us": 1000, "read_us": 50, "erase_us": 2000,
-                "failures": {"first_cycles": 120, "share_per_1000": 0.8}}
+def _small(blocks):
+    """A drive of so many blocks of 32 pages, all of which is simulated, whose blocks fail."""
+    physical = {"flash_bytes": blocks * 32 * 4096, "user_bytes": blocks * 4 // 5 * 32 * 4096, "page_bytes": 4096,
+                "pages": 32, "cell_bits": 2, "dies": 4, "planes": 2, "program_us": 1000, "read_us": 50,
+                "erase_us": 2000, "failures": {"first_cycles": 120, "share_per_1000": 0.8}}
     names = [*(f"physical.{name}" for name in physical if name != "failures"), "physical.failures.first_cycles",
              "physical.failures.share_per_1000"]
     return FlashDrive.from_data({"name": "small", "description": "a small drive", "physical": physical,
                                  "estimates": dict.fromkeys(names, "for this comparison")})
 
 
+def _lives(blocks, pattern, seed, jump):
+    """(bytes of the host, mean erases) at the end of a small drive."""
+    last = Life(_small(blocks), pattern, 10e6, jumps=jump, chunks=blocks * 4 // 5, seed=seed).until(level=20)[-1]
+    return last.host_bytes, last.mean
+
+
 def jumps():
-    """A life by jumps beside one in which every erase is simulated, until the drive is read-only."""
-    print(f"{'pattern':<12} {'seed':>4} {'GB, every erase':>15} {'GB, by jumps':>13} {'ratio':>6} {'erases':>7} "
-          f"{'by jumps':>9} {'ratio':>6}")
-    for pattern, seeds in ("random", range(4)), ("ring", (0,)), ("sequential", (0,)):
-        for seed in seeds:
-            lives = [Life(_small(), pattern, 10e6, jumps=jump, chunks=128, seed=seed) for jump in (False, True)]
-            every, jumped = (life.until(level=20)[-1] for life in lives)
-            print(f"{pattern:<12} {seed:>4} {every.host_bytes / 1e9:>15.3f} {jumped.host_bytes / 1e9:>13.3f} "
-                  f"{jumped.host_bytes / every.host_bytes:>6.3f} {every.mean:>7.1f} {jumped.mean:>9.1f} "
-                  f"{jumped.mean / every.mean:>6.3f}")
+    """Lives by jumps beside those in which every erase is simulated, until the drive is read-only."""
+    print(f"{'':<27} {'bytes written at the end':>27} {'mean erases at the end':>27}\n"
+          f"{'pattern':<10} {'blocks':>7} {'drives':>8}" + 2 * f" {'least':>9} {'mean':>8} {'most':>8}")
+    for pattern, blocks, seeds in (("random", 160, 12), ("random", 640, 6), ("ring", 160, 2), ("ring", 640, 2),
+                                   ("sequential", 160, 2), ("sequential", 640, 2)):
+        every, jumped = ([_lives(blocks, pattern, seed, jump) for seed in range(seeds)] for jump in (False, True))
+        row = f"{pattern:<10} {blocks:>7} {seeds:>8}"
+        for ours, theirs in zip(zip(*jumped), zip(*every)):
+            ratios = [mine / its for mine, its in zip(ours, theirs)]
+            row += f" {min(ratios):>9.3f} {sum(ours) / sum(theirs):>8.3f} {max(ratios):>8.3f}"
+        print(row)
 
 
 _PARTS = {"law": law, "published": published, "speed": speed, "jumps": jumps}

@@ -26,7 +26,7 @@ _CHUNKS = 2048, 512
 _SLOTS = MOST_SLOTS, 256
 #: Random writes that are enough for a steady mean.
 _ENOUGH = 16_384
-#: Share of the spare blocks that may fail from one measurement to the next.
+#: Share of the spare blocks that are left that may fail from one measurement to the next.
 _BATCH = 0.04
 
 
@@ -165,7 +165,8 @@ class Life:
         if flash.blocks.endurance is not None:
             left = sorted(end - erases for end, erases, state in zip(
                 flash.blocks.endurance, flash.blocks.erases, flash.blocks.state) if state < BAD)
-            ahead.append(left[min(len(left), max(1, round(_BATCH * flash.rules.most_bad))) - 1])
+            spare = flash.rules.most_bad - flash.blocks.bad
+            ahead.append(left[min(len(left), max(1, round(_BATCH * spare))) - 1])
         if cycles is not None:
             ahead.append(cycles - mean)
         if cycles_left is not None:

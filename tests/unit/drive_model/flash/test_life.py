@@ -88,6 +88,15 @@ def test_jumps_change_little(pattern):
     assert every.spare_left == jumped.spare_left == 0
 
 
+def test_the_last_spare_blocks_fail_one_by_one():
+    """However many spare blocks there were: the end is where that of the last one is."""
+    drive = small(flash_bytes=640 * 4 * 4096, user_bytes=512 * 4 * 4096, pages=4,
+                  failures={"first_cycles": 120, "share_per_1000": 0.8})
+    every, jumped = (Life(drive, "ring", 10e6, jumps=jumps, chunks=512).until(level=20)[-1] for jumps in (False, True))
+    assert jumped.mean == pytest.approx(every.mean, rel=0.003)
+    assert jumped.host_bytes == pytest.approx(every.host_bytes, rel=0.003)
+
+
 def test_until_cycles_and_until_a_time():
     drive = small()
     life = Life(drive, "random", 2e6, chunks=64)
