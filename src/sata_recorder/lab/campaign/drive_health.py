@@ -77,4 +77,6 @@ def _check_trim(plan, step, outputs):
     has = _has_smart(plan)
     wanted = TrimState.OFF if not trims else TrimState.NOT_OFFERED if not has else \
         TrimState.GIVEN_UP if plan.silent == "trim" else TrimState.ON
+    if found is TrimState.ON and wanted is TrimState.GIVEN_UP and not outputs["words"]:
+        return []       # stopped before the first TRIM
     return [] if found is wanted else [f"trim: {found.name}, it is {wanted.name}"]
