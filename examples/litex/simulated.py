@@ -2,11 +2,13 @@
 
     tools/setup litex test                              # once, in a clone; and Icarus: apt install iverilog
     .venv/bin/python examples/litex/simulated.py
+    .venv/bin/python examples/litex/simulated.py my_soc.py      # a SoC of your own: records 8 sectors, and reads them
 """
 
 import subprocess
 import sys
 import tempfile
+from argparse import ArgumentParser
 from pathlib import Path
 
 try:
@@ -17,9 +19,10 @@ except ModuleNotFoundError as error:
 SIMULATION = Path(__file__).resolve().parent / "simulation"
 
 
-def built(folder):
-    """The runner of the SoC, compiled in ``folder``, which gets the files of LiteX's build, too."""
-    made = subprocess.run([sys.executable, SIMULATION / "soc.py", folder], text=True, stdout=subprocess.PIPE,
+def built(folder, *soc):
+    """The runner of the SoC of acorn_recorder.py, or of the file ``soc``, compiled in ``folder``, which gets the files
+    of LiteX's build, too."""
+    made = subprocess.run([sys.executable, SIMULATION / "soc.py", folder, *soc], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     if made.returncode:
         sys.exit(f"simulated.py: LiteX could not make the SoC:\n{made.stdout[-2000:]}")
@@ -43,8 +46,13 @@ def results_of(runner, folder, module, case):
 
 
 def main():
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("soc", nargs="?", metavar="FILE.py", help="with one class of a SoC for the Acorn, whose "
+                        "recorder is its member of this name (default: acorn_recorder.py)")
+    asked = parser.parse_args()
+    soc, case = ([asked.soc], "own_soc") if asked.soc else ([], "host_program")
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-        sys.exit(results_of(built(Path(folder)), Path(folder), "soc_bench", "host_program") != (1, 0))
+        sys.exit(results_of(built(Path(folder), *soc), Path(folder), "soc_bench", case) != (1, 0))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,15 @@ def folder(tmp_path):
     (tmp_path / "mirrors.toml").write_text('array = "raid1"\ndrives = 2\n')
     (tmp_path / "lines.toml").write_text("files = true\nfile_lines = true\n")
     (tmp_path / "megabytes.toml").write_text('memory = "256MB"\n')
+    (tmp_path / "floats.toml").write_text("channels = 2.0\n")
+    (tmp_path / "twice.toml").write_text("retries = 1\nretries = 2\n")
+    (tmp_path / "date.toml").write_text("clock_hz = 1979-05-27\n")
+    (tmp_path / "profile.toml").write_text('model = "\\u0007"\n')
+    (tmp_path / "plan.toml").write_text("size = true\n")
+    (tmp_path / "nan.json").write_text('{"a": NaN}')
+    (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "dangling").symlink_to("nowhere")
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     os.mkfifo(tmp_path / "pipe")
@@ -116,6 +125,32 @@ def test_refusals(run, folder, arguments, words):
 
 
 @pytest.mark.parametrize("arguments, words", [
+    ("measure --config floats.toml", "floats.toml: channels = 2.0: must be a whole number, 1 to 16"),
+    ("measure --config twice.toml", "twice.toml: cannot be read as TOML: Cannot overwrite a value"),
+    ("measure --config date.toml", "date.toml: clock_hz = 1979-05-27: must be a number, 1000000 to 1000000000"),
+    ("measure --config dangling", "--config dangling: cannot be read: No such file or directory"),
+    ("measure --report page.pdf", "--report page.pdf: must end in .html"),
+    ("access --report page.png", "--report page.png: must end in .html"),
+    ("measure --input empty", "--input empty: is empty, there is nothing to record"),
+    ("access --read --write", "--read: not together with --write"),
+    ("drives --check profile.toml", "model = '\\x07': must be a text of one or more printable char"),
+    ("sweep plan.toml", "plan.toml: size = true: must be a whole number or a text"),
+    ("sweep --scheduler nope", "--scheduler nope: is no address, which looks like tcp://HOST:8786"),
+    ("sweep --scheduler=", "--scheduler '': is no address"), ("sweep --plot -", "--plot -: must end in .png or .svg"),
+    ("plan --rate 1MB/s --for 1h1h", "--for 1h1h: h is given more than once"),
+    ("plan --rate 1MB/s --for 1h --size 1GB", "exactly one of --for and --size must be given"),
+    ("verilog -o x.v --bench x.v", "--bench x.v: the same name as --output"),
+    ("verilog -o x.v --phy ecp5 --constraints x.xdc", "--constraints x.xdc: with --phy ecp5 the name must end in .lpf"),
+    ("verilog -o x.v --phy gtp --constraints x.lpf", "--constraints x.lpf: with --phy gtp the name must end in .xdc"),
+    ("build --board ecpix5-85f --seed x", "Invalid value for '--seed': 'x' is not a valid whole number."),
+    ("campaign --replay nan.json", "--replay nan.json: core: is missing; steps: is missing; a = nan: there is no such"),
+    ("campaign --replay list.json", "--replay list.json: not a JSON object with the fields of a plan"),
+    ("prepare a.img a.img --raid 0 --size 64MiB --recordings 1", "a.img: is named twice"),
+    ("prepare /dev/null --recordings 1", "/dev/null: is a character device, neither a drive nor an image of one"),
+    ("extract text --lba 0 --sectors 1", "-o is missing: where does the copy go?"),
+    ("console --port text play a b", "LBA = a: is no number, decimal or hexadecimal with 0x"),
+    ("station --pty --logical-sector 4096 --capacity 7", "--capacity 7: a multiple of 8 with logical sectors of 4096"),
+    ("qualify --simulate x25-e -o p", "-o p: the name must end in .toml"),
     ("measure --drives 3 --raid 1", "--raid 1: not together with --drives 3: RAID 1 is of two drives that hold the sa"),
     ("measure --drives 2 --raid 1 --chunk-sectors 16", "--chunk-sectors 16: not together with --raid 1, which has no"),
     ("measure --drives 2 --smart", "--smart: not together with --drives 2: a COMMAND and its data are for one drive"),
@@ -131,7 +166,7 @@ def test_refusals(run, folder, arguments, words):
     ("build --board ecpix5-85f -o b --config mirrors.toml", "--config mirrors.toml: drives is 2, and a board has one"),
     ("build --board ecpix5-85f -o b --baud 0", "--baud 0: it must be positive and at most clock_hz / 8"),
     ("station --pty --config channels.toml", "--config channels.toml: channels = 4: the pattern of the console rec"),
-    ("station --pty --config mirrors.toml", "--config mirrors.toml: drives = 2: the console recorder has the dword po"),
+    ("station --pty --config mirrors.toml", "--config mirrors.toml: array = raid1: the drives of a station are blank"),
     ("station --pty --run=", "--run '': the command is empty"),
     ("station --pty --capacity 0", "--capacity 0: must be 1 to 281474976710656 sectors"),
     ("verilog -o x.v --config=", "--config '': the name is empty"), ("verilog --output=", "--output '': the name is e"),

@@ -116,6 +116,7 @@ def test_slow_link(swept):
     ("--command-sizes 65537", ["--command-sizes 65537", "at most 65536"]),
     ("--rates 5Mb/s", ["bits"]),
     ("--jobs 2 --scheduler tcp://a:1", ["--jobs", "--scheduler"]),
+    ("--scheduler tcp://a:65536", ["--scheduler tcp://a:65536: is no address"]),
     ("--scheduler nope", ["--scheduler nope: is no address"]),
     ("--plot a.pdf", ["--plot a.pdf", ".png or .svg"]),
     ("--csv a --parquet a", ["--parquet a", "the same file as --csv"]),

@@ -22,15 +22,25 @@ module FDPE #(parameter INIT = 1) (input C, CE, PRE, D, output reg Q);
 endmodule
 
 module PLLE2_ADV #(parameter real CLKIN1_PERIOD = 5.0, parameter CLKFBOUT_MULT = 1, parameter DIVCLK_DIVIDE = 1,
-                   parameter CLKOUT0_DIVIDE = 1, parameter CLKOUT1_DIVIDE = 1)
-    (input RST, output reg CLKOUT0, output reg CLKOUT1, output reg LOCKED);
+                   parameter CLKOUT0_DIVIDE = 1, parameter CLKOUT1_DIVIDE = 1, parameter CLKOUT2_DIVIDE = 1,
+                   parameter CLKOUT3_DIVIDE = 1)
+    (input RST, output reg CLKOUT0, output reg CLKOUT1, output reg CLKOUT2, output reg CLKOUT3, output reg LOCKED);
   localparam real VCO = CLKIN1_PERIOD * DIVCLK_DIVIDE / CLKFBOUT_MULT;
   initial begin
-    CLKOUT0 = 0; CLKOUT1 = 0; LOCKED = 0;
+    CLKOUT0 = 0; CLKOUT1 = 0; CLKOUT2 = 0; CLKOUT3 = 0; LOCKED = 0;
     #200 LOCKED = 1;
   end
   always #(VCO * CLKOUT0_DIVIDE / 2) CLKOUT0 = ~CLKOUT0;
   always #(VCO * CLKOUT1_DIVIDE / 2) CLKOUT1 = ~CLKOUT1;
+  always #(VCO * CLKOUT2_DIVIDE / 2) CLKOUT2 = ~CLKOUT2;
+  always #(VCO * CLKOUT3_DIVIDE / 2) CLKOUT3 = ~CLKOUT3;
+endmodule
+
+// Nobody is at the JTAG port.
+module BSCANE2 #(parameter JTAG_CHAIN = 1)
+    (output CAPTURE, DRCK, RESET, RUNTEST, SEL, SHIFT, TCK, TDI, TMS, UPDATE, input TDO);
+  assign {CAPTURE, DRCK, RUNTEST, SEL, SHIFT, TCK, TDI, TMS, UPDATE} = 0;
+  assign RESET = 1;
 endmodule
 
 module GTPE2_COMMON(input GTREFCLK0, PLL0RESET, output reg PLL0LOCK);

@@ -1,8 +1,9 @@
-"""Writes the SoC of acorn_recorder.py as Verilog for Icarus: a program, since LiteX has global state and prints.
+"""Writes the SoC of acorn_recorder.py, or of another file, as Verilog for Icarus: a program, since LiteX has global
+state and prints.
 
-Usage: soc.py FOLDER. Instead of JTAG a Wishbone master at the pads `bench` drives the bus, and the interrupt is at a
-pad. The PHY counts its times, of some milliseconds, as if the clock were 400 times slower. FOLDER gets a build of LiteX
-with gateware/soc.v, which needs the cells of cells.v.
+Usage: soc.py FOLDER [FILE.py]. In place of JTAG, where nobody is, a Wishbone master at the pads `bench` drives the bus,
+and the interrupt is at a pad. The PHY counts its times, of some milliseconds, as if the clock were 400 times slower.
+FOLDER gets a build of LiteX with gateware/soc.v, which needs the cells of cells.v.
 """
 
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from litesata.phy import LiteSATAPHY
 from litex.build.generic_platform import Pins
+from litex.soc.integration.soc import SoC
 from litex.soc.integration.builder import Builder
 from litex.soc.interconnect import wishbone
 
@@ -24,11 +26,29 @@ def quick_phy(device, pads, gen, clk_freq, **options):
     return LiteSATAPHY(device, pads, gen, clk_freq / 400, **options)
 
 
-def bench_soc(**options):
-    example = runpy.run_path(str(HERE.parent / "acorn_recorder.py"))
-    soc_class = example["AcornRecorder"]
+def example_soc(**options):
+    """The SoC of acorn_recorder.py."""
+    soc_class = runpy.run_path(str(HERE.parent / "acorn_recorder.py"))["AcornRecorder"]
     soc_class.__init__.__globals__["LiteSATAPHY"] = quick_phy
-    soc = soc_class(with_jtagbone=False, **options)
+    return bench_soc(soc_class(with_jtagbone=False, **options))
+
+
+def soc_of(path):
+    """The SoC of the only class of one in the file ``path``, with its default arguments."""
+    found = [one for one in runpy.run_path(path).values()
+             if isinstance(one, type) and issubclass(one, SoC) and one.__module__ == "<run_path>"]
+    if len(found) != 1:
+        sys.exit(f"{path}: it must have one class of a SoC, and has {len(found)}")
+    found[0].__init__.__globals__["LiteSATAPHY"] = quick_phy
+    soc = found[0]()
+    for name in "crg", "recorder":
+        if not hasattr(soc, name):
+            sys.exit(f"{path}: {found[0].__name__} has no member {name}")
+    return bench_soc(soc)
+
+
+def bench_soc(soc):
+    """The ``soc`` with what the bench needs of it."""
     bus = wishbone.Interface(data_width=32, adr_width=30)
     soc.platform.add_extension([*bus.get_ios("bench"), ("bench_irq", 0, Pins(1)), ("bench_clk", 0, Pins(1))])
     soc.comb += [*bus.connect_to_pads(soc.platform.request("bench"), mode="slave"),
@@ -54,8 +74,8 @@ def known_ports(verilog, cells):
     return verilog
 
 
-def main(folder):
-    soc = bench_soc(buffer_words=1024, max_command_sectors=4)
+def main(folder, path=None):
+    soc = example_soc(buffer_words=1024, max_command_sectors=4) if path is None else soc_of(path)
     builder = Builder(soc, output_dir=folder, compile_software=False, compile_gateware=False)
     builder.build(run=False)
     text = known_ports(Path(builder.gateware_dir, f"{soc.platform.name}.v").read_text(), (HERE / "cells.v").read_text())
@@ -65,4 +85,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

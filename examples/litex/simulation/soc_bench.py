@@ -1,6 +1,7 @@
-"""Runs in the simulator: the SoC of acorn_recorder.py with LiteSATA's PHY, and the drive model at its SERDES.
+"""Runs in the simulator: the SoC of acorn_recorder.py, or of a file, with LiteSATA's PHY, and the drive model at its
+SERDES.
 
-The program host.py runs as it is, on a Wishbone master in place of JTAG.
+The program host.py runs as it is, on a Wishbone master in place of JTAG; a SoC of a file records, and is read.
 """
 
 import os
@@ -121,3 +122,30 @@ async def host_program(dut):
     await bridge(b.enable_interrupt)()
     for line in await b.session(LBA):
         print(line)
+
+
+def recorded_and_read(recorder, lba, say):
+    """RECORD_FLUSH and PLAY, whatever the source is; returns whether both ended without an error."""
+    model, firmware = recorder.drive()
+    say(f"{model}, firmware {firmware}, {recorder.read_wide('CAPACITY')} sectors")
+    for operation in "RECORD_FLUSH", "PLAY":
+        recorder.start(operation, lba, SECTORS)
+        recorder.wait("DONE")
+        say(f"{operation} of {SECTORS} sectors from {lba}")
+        for line in recorder.result():
+            say(f"  {line}")
+        if recorder.field("ERROR", "CODE"):
+            return False
+    return True
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def own_soc(dut):
+    """A SoC with a source of its own: what it records is on the drive."""
+    b = SocBench(dut)
+    await b.until("READY")
+    await bridge(b.enable_interrupt)()
+    assert await bridge(recorded_and_read)(b.recorder, LBA, print)
+    found = b"".join(b.image.read_sectors(LBA + n) for n in range(SECTORS))
+    print(f"on the drive: {found[:16].hex(' ')} ... {found[-16:].hex(' ')}")
+    assert any(found), "the drive holds nothing but zeros"

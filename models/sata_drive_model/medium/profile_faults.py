@@ -30,7 +30,10 @@ _WORDS = {
     "less_than": "below {lt}", "literal_error": "{expected}", "too_short": "a list of {min_length} or more",
     "too_long": "a list of at most {max_length}", "string_too_short": "a text of {min_length} or more characters",
     "string_too_long": "a text of at most {max_length} characters",
-    "string_pattern_mismatch": "a text of the pattern {pattern}"}
+    "string_pattern_mismatch": "{characters}"}
+#: The pattern of a text to what it may consist of.
+_CHARACTERS = {"^[ -~]+$": "a text of one or more printable characters of ASCII",
+               "^[a-z0-9][a-z0-9._-]*$": "a text of a-z, 0-9, '.', '_' and '-' that begins with a letter or a digit"}
 
 
 def everything_wrong(kind, data):
@@ -121,6 +124,7 @@ def _line(kind, fault):
     words = _WORDS.get(fault["type"], "as docs/drives.md describes it")
     limits = {limit: f"{one:f}".rstrip("0").rstrip(".") if isinstance(one, float) else one
               for limit, one in fault.get("ctx", {}).items()}
+    limits["characters"] = _CHARACTERS.get(limits.get("pattern", ""))
     return f"{name} = {value}: must be {words.format(**limits)}"
 
 

@@ -6,7 +6,7 @@ import click
 from rich.console import Console
 
 from ..lab.access import AccessOptions, AccessOutputs
-from .common import Refusal, need, simulating
+from .common import Refusal, needs_report, simulating
 from .files import written
 from .options import options
 from .progress import Progress
@@ -32,7 +32,7 @@ def access(context, asked, outputs, engine):
     job = _job(asked)
     to_stdout = outputs.json_file is not None and str(outputs.json_file) == "-"
     if outputs.report is not None:
-        need("report", f"--report {outputs.report}")
+        needs_report(outputs.report)
     paths = {"--json": None if to_stdout else outputs.json_file, "--report": outputs.report}
     with written(paths, overwrite=outputs.overwrite) as contents:
         with simulating(), Progress() as progress:

@@ -11,6 +11,7 @@ from .. import outputs
 from ..interface.faults import nearest
 from .common import Refusal, configuration, named_values, need, phy_fault
 from .files import overwrite_option, refusing
+from .options import WholeNumber
 
 #: Marks a folder of builds.
 _NOTE = ".sata-recorder"
@@ -23,7 +24,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("-o", "--output", type=_FOLDER, metavar="DIR",
               help="Folder for all files, made if it does not exist (default: build-NAME).")
 @overwrite_option
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True,
+@click.option("--seed", type=WholeNumber(0, 2**31 - 1), default=1, show_default=True,
               metavar="N", help="Seed of the placement: where a clock was missed, another may do.")
 @click.option("--baud", type=int, default=115200, show_default=True, metavar="RATE",
               help="Baud rate of the console.")

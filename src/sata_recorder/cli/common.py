@@ -15,6 +15,14 @@ class Refusal(click.ClickException):
     exit_code = 2
 
 
+def needs_report(path, option="--report"):
+    """Refuses the page ``path`` of ``option`` where the packages for it are not installed, or the name is of a file of
+    another kind."""
+    need("report", f"{option} {path}")
+    if path.suffix.lower() not in ("", ".html", ".htm"):
+        raise Refusal(f"{option} {path}: must end in .html")
+
+
 def need(extra, what):
     """Refuses ``what``, an option or a verb, where a package of ``extra`` is not installed."""
     if text := extras.missing(extra):

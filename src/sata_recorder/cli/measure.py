@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 
 from ..report import FORMATS, render_measurement
-from .common import need, simulating
+from .common import need, needs_report, simulating
 from .files import check_output, refusing, written
 from .job import OPTIONS, check_seeds, job_of, refusing_jobs
 from .options import options
@@ -34,9 +34,10 @@ def measure(context, engine, **asked):
     the arguments.
     """
     stream, outputs = asked["stream"], asked["outputs"]
-    for name, path in ("report", outputs.report), ("plots", outputs.plots):
-        if path is not None:
-            need("report", f"--{name} {path}")
+    if outputs.report is not None:
+        needs_report(outputs.report)
+    if outputs.plots is not None:
+        need("report", f"--plots {outputs.plots}")
     to_stdout = outputs.json_file is not None and str(outputs.json_file) == "-"
     paths = {"--json": None if to_stdout else outputs.json_file, "--report": outputs.report}
     job = job_of(context, asked)

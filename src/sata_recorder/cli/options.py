@@ -23,6 +23,12 @@ class Choice(click.Choice):
         return told.removesuffix(".") + nearest(value, map(str, self.choices))
 
 
+class WholeNumber(click.IntRange):
+    """A whole number between limits, which is refused by this name."""
+
+    name = "whole number"
+
+
 def options(**kinds):
     """Gives a verb an option for each field of these kinds of options, and calls it with an object of each.
 
@@ -67,7 +73,7 @@ def _option(kind, name, field):
     else:
         more["type"] = _PATH if annotation is Path else annotation
     if isinstance(annotation, (click.IntRange, click.FloatRange)):
-        annotation.name = "whole number" if isinstance(annotation, click.IntRange) else "number"    # no "integer range"
+        annotation.name = WholeNumber.name if isinstance(annotation, click.IntRange) else "number"
     if isinstance(annotation, click.FloatRange):
         more["callback"] = _no_nan      # it is outside of no range
     return click.option(*(text.flags or (kind.flag(name),)), name, **more)

@@ -22,7 +22,7 @@ class _OfAll:
         return Text() if task.total is None else super().render(task)
 
 
-class _Done(_OfAll, DownloadColumn):
+class Done(_OfAll, DownloadColumn):
     """How much is through."""
 
 
@@ -42,7 +42,7 @@ class Progress(LiveProgress):
     """
 
     def __init__(self):
-        super().__init__(TextColumn("{task.description:18}"), BarColumn(), _Done(), _Speed(), _Left())
+        super().__init__(TextColumn("{task.description:18}"), BarColumn(), Done(), _Speed(), _Left())
         self._tasks = {}
 
     def search(self, low, high, recordings):

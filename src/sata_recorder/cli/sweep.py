@@ -7,6 +7,7 @@ import click
 from .cells import Cells, show
 from .common import Refusal, need, simulating
 from .files import overwrite_option, written
+from .options import WholeNumber
 
 _FILE = click.Path(path_type=Path, readable=False)
 #: Key of a plan: its option.
@@ -69,7 +70,7 @@ class _Numbers(click.ParamType):
               help="Bits of a beat of the stream that is recorded (default 32).")
 @click.option("--source-clock", metavar="HZ",
               help="The clock of that stream, such as 100MHz (default: the core's).")
-@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N",
+@click.option("-j", "--jobs", type=WholeNumber(1, 1024), metavar="N",
               help="Cells at the same time (default: the cores of this machine).")
 @click.option("--scheduler", metavar="ADDRESS",
               help="Run on the workers of this Dask scheduler, such as tcp://HOST:8786.")

@@ -67,6 +67,10 @@ def _option(name, field):
     return click.Option([f"--{flag}"], type=kind if kind is str else _Number(kind), metavar=metavar, help=text)
 
 
+#: The constraints of a PHY that are not for Vivado.
+_PREFERENCES = {"ecp5": ".lpf"}
+
+
 class VerilogOptions(Options):
     """The options of `sata-recorder verilog`."""
 
@@ -127,6 +131,9 @@ def verilog(asked, overwrite, **core):
     if crosses and kind and kind not in (".xdc", ".sdc"):
         raise Refusal(f"--constraints {asked.constraints_output}: without --phy they are for Vivado, in a file whose "
                       "name ends in .xdc, or for tools that read SDC, in one that ends in .sdc")
+    suffix = _PREFERENCES.get(asked.phy, ".xdc")
+    if back_end is not None and kind is not None and kind != suffix:
+        raise Refusal(f"--constraints {asked.constraints_output}: with --phy {asked.phy} the name must end in {suffix}")
     project = _project(back_end, asked)
     bench = _bench(asked, chosen)
     from ..export import (INSTANCE, crossing_constraints, description, header, rdl, svd, system_verilog, template,
@@ -159,6 +166,8 @@ def verilog(asked, overwrite, **core):
 def _bench(asked, chosen):
     """Path and text of each file of ``--bench``; refuses a core for which there is none."""
     folder = asked.bench_folder
+    if folder is not None and folder == asked.output:
+        raise Refusal(f"--bench {folder}: the same name as --output")
     if folder is None:
         return {}
     from ..export import BENCH, bench, bench_obstacle

@@ -16,6 +16,8 @@ __all__ = ["Fault", "allowed", "conversions", "faults_of", "nearest", "shortened
 _LONGEST = 60
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list",
           tuple: "a list", dict: "a table"}
+#: Where pydantic finds a mistake of a field that may be of several kinds.
+_BRANCHES = ["bool"], ["int"], ["float"], ["str"]
 #: Of what a list or a part holds: kind of the error to what is right, with what limits it.
 _WORDS = {
     "bool_type": "true or false", "bool_parsing": "true or false", "int_type": "a whole number",
@@ -117,7 +119,7 @@ def _problem(kind: type[BaseModel], name: str, rest: list[str], fault: Any) -> s
         return f"{fault['ctx']['error']}{limits and ', '}{limits}"
     if wrong == "too_short" and fault["ctx"]["min_length"] == 1:
         return "must not be empty"
-    if not rest and name in fields:
+    if name in fields and (not rest or rest in _BRANCHES):
         field = fields[name]
         words = "a text in UTF-8" if wrong == "string_unicode" else allowed(field)
         choices = [one for part in _parts(field.annotation) if get_origin(part) is Literal for one in get_args(part)]

@@ -45,7 +45,7 @@ def render_measurement(console, measurement):
         _render_recording(console, measurement.recording)
     size = f"{SECTOR_BYTES * job.sectors:,} bytes"
     if measurement.needed_fifo is not None:
-        console.print(f"        a FIFO of {measurement.needed_fifo:,} words before the core would "
+        console.print(f"        a FIFO of {_words(measurement.needed_fifo)} before the core would "
                       f"have lost nothing of these {size}", highlight=False)
     if measurement.search is not None:
         console.print(f"{_found(measurement)} of {size} each", highlight=False)
@@ -220,9 +220,9 @@ def _render_source(console, measurement, transfer):
         _render_loss(console, transfer)
         return
     fifo = "an endless FIFO" if source.fifo_words is None else (
-        f"a FIFO of {source.fifo_words:,} words")
+        f"a FIFO of {_words(source.fifo_words)}")
     console.print(f"stream  {measurement.told_rate(source.rate)} MB/s into {fifo} before the core: "
-                  f"at most {source.backlog_high:,} words waited in it", highlight=False)
+                  f"at most {_words(source.backlog_high)} waited in it", highlight=False)
     _render_loss(console, transfer)
 
 
@@ -236,7 +236,7 @@ def _render_loss(console, transfer):
     console.print(f"[bold red]loss[/]    {source.lost:,} of {source.arrived:,} words: "
                   f"{source.lost_bytes:,} bytes, {_percent(source.lost_percent)}, "
                   f"{_time(source.lost_seconds)} of the stream, in {source.gap_count:,} gaps; the "
-                  f"first of {words:,} words after {at:,}", highlight=False)
+                  f"first of {_words(words)} after {at:,}", highlight=False)
 
 
 def _render_recording(console, recording):
@@ -282,6 +282,10 @@ def _render_looks(console, looks):
         told = (text.format(f"{looks['with'][name]:,} / {looks['without'][name]:,}")
                 for name, text in _WAITING.items() if name in looks["without"])
         console.print(f"        with / without them: {', '.join(told)}", highlight=False)
+
+
+def _words(count):
+    return f"{count:,} word{'' if count == 1 else 's'}"
 
 
 def _percent(percent):

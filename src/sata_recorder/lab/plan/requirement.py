@@ -30,7 +30,12 @@ def parse_duration(text: str) -> float:
     if not re.fullmatch(f"({_PART})+", text.strip()):
         raise ValueError(f"duration {text!r}: must be numbers with one of the units "
                          f"{', '.join(_UNITS)}, such as 1h30min")
-    seconds = sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PART, text))
+    parts = re.findall(_PART, text)
+    units = [unit for _, unit in parts]
+    if len(set(units)) < len(units):
+        twice = next(unit for unit in units if units.count(unit) > 1)
+        raise ValueError(f"duration {text!r}: {twice} is given more than once")
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if not seconds:
         raise ValueError(f"duration {text!r}: must be above 0")
     return seconds

@@ -10,6 +10,7 @@ from ..measurement import SOURCES
 from .cell import Cell, Stale, measured, prepare
 
 _CONNECT_SECONDS = 10
+_MOST_PORT = 65535
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}/?")
 
 
@@ -19,7 +20,7 @@ class ClusterError(RuntimeError):
 
 def is_scheduler(address: str) -> bool:
     """Whether ``address`` looks like that of a Dask scheduler."""
-    return bool(_ADDRESS.fullmatch(address))
+    return bool(_ADDRESS.fullmatch(address)) and int(address.rstrip("/").rpartition(":")[2]) <= _MOST_PORT
 
 
 class ClusterWorkers:
