@@ -104,6 +104,8 @@ def test_runs_a_command():
     (["--pty", "--memory", "100KiB"], "--memory 100KiB: must be 0 or a multiple of 4096"),
     (["--pty", "--memory", "much"], "--memory much: must be a number of bytes"),
     (["--pty", "--drive", "x25-e", "--generation", "3"], "--generation 3: at most 2"),
+    (["--pty", "--drives", "2", "--image", "x"], "--image x: not with 2 drives, which are in memory"),
+    (["--pty", "--drives", "2", "--commands"], "drives is 2, and commands is true: a COMMAND and its data are for"),
 ])
 def test_refusals(run, options, told):
     result = run("station", *options)
@@ -149,3 +151,31 @@ def test_modes_and_commands_go_together(run):
 def test_a_flash_drive_that_cannot_report(run, words, told):
     result = run("station", "--pty", *words)
     assert result.exit_code == 2 and told in result.stderr, result.output
+
+
+def test_an_array_has_lanes():
+    """Each lane has its own ledger, which `counters` gives; a drive that is taken away is that of its lane."""
+    running = Running("--drives", "2", "--capacity", "4096")
+    try:
+        with Client(running.port) as client:
+            client.connect()
+            assert client.request("lane first").fields() == {
+                "lane": 0, "lanes": 2, "link": "up", "ready": True, "member": "blank", "failed": False,
+                "failed_first": False}
+            assert client.operate("record 0 96").error is None
+            words = []
+            for line in "lane first", "lane next":
+                client.request(line)
+                words.append(client.request("counters").fields()["payload"])
+            assert words == [64 * 128, 32 * 128]        # chunks of 32 sectors, in turn
+            assert running.order("lane 1").endswith("lane 1") and running.order("unplug") == "the drive is taken away"
+            links = [client.request(line).fields()["link"] for line in ("lane next", "lane next")]
+            assert links == ["up", "down"] and client.request("lane").fields()["lane"] == 1
+            assert client.request("lane last").error == "arguments"
+    finally:
+        assert running.end() == 0
+
+
+def test_one_drive_has_no_lanes(ask):
+    result = ask("lane")
+    assert result.exit_code == 1 and "unknown" in result.output

@@ -39,6 +39,8 @@ _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
 #: Those of a board with accesses, and its pages.
 _ACCESS = {Verb.ACCESS: (Running.ACCESS, Operation.PLAY)}
 _ACCESS_PAGES = {Verb.PLACES: Page.DONE}
+#: Those of a board with an array.
+_LANE_PAGES = {Verb.LANE: Page.LANE}
 #: The verbs whose lines may have `every`.
 _PERIODIC = tuple(filter(periodic, Verb))
 #: Those whose answer is the page of COMMAND.
@@ -82,6 +84,7 @@ class Console(wiring.Component):
     access_bad: In(1)                       # The numbers of the line are no accesses.
     places_set: Out(1)                      # High for one clock: the first two numbers and the choice are where the
                                             # next accesses go.
+    lane_set: Out(1)                        # High for one clock: the choice is the lane that is shown from now on.
     stream_id: In(48)                       # The first number of the line.
     sectors: In(48)                         # The second number of the line.
     seconds: In(48)                         # The number after `every`, 0 in a line without it.
@@ -110,10 +113,10 @@ class Console(wiring.Component):
                                             # one, and `identify` reports that.
 
     def __init__(self, *, phy_status=False, commands=False, files=False, modes=False, histograms=False,
-                 frames=False, accesses=False):
+                 frames=False, accesses=False, lanes=False):
         self._accesses = accesses
         self._operations = _OPERATIONS | (_ACCESS if accesses else {})
-        self._pages = _PAGES | (_ACCESS_PAGES if accesses else {})
+        self._pages = _PAGES | (_ACCESS_PAGES if accesses else {}) | (_LANE_PAGES if lanes else {})
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
@@ -246,7 +249,7 @@ class Console(wiring.Component):
                     with m.Case(one):
                         m.d.comb += [self.time_set.eq(one == Verb.TIME), self.places_set.eq(one == Verb.PLACES),
                                      self.frames_set.eq(one == Verb.FRAMES),
-                                     self.trigger.eq(one == Verb.TRIGGER)]
+                                     self.trigger.eq(one == Verb.TRIGGER), self.lane_set.eq(one == Verb.LANE)]
                         show(which)
                 with m.Case(Verb.IDENTIFY):
                     show(Mux(request.choice == Choice.RAW, Page.RAW, Page.IDENTIFY))

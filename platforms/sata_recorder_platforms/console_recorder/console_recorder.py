@@ -7,8 +7,8 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.pc.console.grammar import (ACCESSES, ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
-                                           NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
+from sata_recorder.pc.console.grammar import (ACCESSES, ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, LANES,
+                                           MODES, NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort
 from sata_recorder.interface.recording import RecordingMode
@@ -20,6 +20,7 @@ from .console import FILED, FRAMED, Console
 from .file_request import FileRequest
 from .frame_request import FrameRequest
 from .keywords import Running
+from .lanes import attach_lanes, lane_ports
 from .leds import Leds
 from .messages import Figure, FrameFigure, Name, Page, Source
 from .parser import NUMBERS, Parser
@@ -52,13 +53,13 @@ class _File(NamedTuple):
 _NO_FILE = _File(*[Const(0, 1)] * len(_File._fields))
 
 
-def check_core(configuration, baud, below=()):
+def check_core(configuration, baud, below=(), arrays=False):
     """``ValueError`` for a core that the console recorder cannot have, see :class:`ConsoleRecorder`."""
     if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
         raise ValueError(f"baud = {baud}: at most clock_hz / {LEAST_DIVISOR}, which is "
                          f"{configuration.clock_hz / LEAST_DIVISOR:.0f}")
-    if configuration.drives > 1:
-        raise ValueError(f"drives = {configuration.drives}: the console recorder has the dword port of one drive")
+    if configuration.drives > 1 and not arrays:
+        raise ValueError(f"drives = {configuration.drives}: this console recorder has the dword port of one drive")
     if configuration.channels > 1:
         raise ValueError(f"channels = {configuration.channels}: the pattern of the console recorder is one stream")
     if configuration.on_overflow == "drop":
@@ -86,18 +87,19 @@ class ConsoleRecorder(wiring.Component):
     Parameters: ``configuration`` of the core, whose ``clock_hz`` is the clock of the UART, too; its
     ``on_overflow`` must be "stall", because the pattern waits for the drive. ``baud`` of the UART is at
     most clock_hz / 8. With ``phy_status`` the PHY reports about itself: the request `phy` shows it, else it
-    is answered by an error. ``below`` are stages under all others, which a core with a memory needs. Raises
-    ``ValueError``.
+    is answered by an error. ``below`` are stages under all others, which a core with a memory needs; with
+    ``arrays`` the core may be one. Raises ``ValueError``.
     """
 
-    def __init__(self, configuration, *, baud=115200, phy_status=False, below=()):
+    def __init__(self, configuration, *, baud=115200, phy_status=False, below=(), arrays=False):
         self._has_phy_status = phy_status
         self._below = below
         self._configuration = configuration
         self._baud = baud
-        check_core(configuration, baud, below)
+        check_core(configuration, baud, below, arrays)
         super().__init__({
             "phy": Out(DwordPort()),        # The PHY, and what it reports.
+            **lane_ports(configuration),    # phy1 and so on: those of the other lanes of an array.
             "uart_rx": In(1, init=1),       # The line from the host, high while nothing is sent; may be asynchronous.
             "uart_tx": Out(1, init=1),      # The line to the host, high while nothing is sent.
             "link": Out(1),                 # An LED: on with an identified drive, flashing with a link alone.
@@ -118,7 +120,7 @@ class ConsoleRecorder(wiring.Component):
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
                HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment,
                HEALTH: config.smart_commands > 0, TEMPERATURE: config.smart_temperature,
-               ACCESSES: config.extents == "queued"}
+               ACCESSES: config.extents == "queued", LANES: config.drives > 1}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
@@ -128,11 +130,11 @@ class ConsoleRecorder(wiring.Component):
         divisor = round(config.clock_hz / self._baud)
         m.submodules.receiver = receiver = Receiver(divisor)
         m.submodules.line_buffer = line_buffer = LineBuffer(_WAITING)
-        m.submodules.parser = parser = Parser(files=config.files, accesses=accesses)
+        m.submodules.parser = parser = Parser(files=config.files, parts=self._parts())
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
             modes=config.extents == "modes", histograms=config.histograms, frames=config.frames,
-            accesses=accesses)
+            accesses=accesses, lanes=config.drives > 1)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = stack(config.at_pins, (*self._below, *STAGES))
@@ -162,6 +164,7 @@ class ConsoleRecorder(wiring.Component):
         commands = Signal()
         trims = Signal()
         file = self._file(m, core, console, numbers)
+        lanes = attach_lanes(m, self, core, console, printer.index, config.drives)
         access = attach_access(m, user, console, numbers, printer.index) if accesses else NO_ACCESSES
         m.d.comb += [
             dumps.eq(console.running.matches(Running.DUMP, Running.COMMAND)),
@@ -174,7 +177,7 @@ class ConsoleRecorder(wiring.Component):
             user.control.lba.eq(Mux(access.runs, access.lba, Mux(commands, sectors, Mux(trims, 0, lba)))),
             user.control.sectors.eq(Mux(access.runs, access.size, Mux(dumps | trims, 1, sectors))),
             user.control.stop.eq(console.stop),
-            console.link_up.eq(self.phy.link_up), console.ready.eq(status.ready),
+            console.link_up.eq(lanes.link_up), console.ready.eq(status.ready),
             console.error.eq(status.error),
             console.done.eq(Mux(access.runs, access.done, status.done | file.done)),
             *([console.health.eq(user.health.drive_health)] if config.smart_commands else []),
@@ -199,12 +202,10 @@ class ConsoleRecorder(wiring.Component):
         m.d.comb += [
             tester.lba.eq(Mux(access.runs, access.words_lba, Mux(file.runs, 0, lba))),
             tester.load.eq(access.words_load), tester.wait.eq(access.words_wait),
-            tester.start.eq(console.start),
-            tester.active.eq(console.active),
+            tester.start.eq(console.start), tester.active.eq(console.active),
             tester.decreasing.eq(console.decreasing),
             tester.index.eq(counters.words),
-            tester.keep.eq(dumps),
-            console.different.eq(tester.mismatches != 0),
+            tester.keep.eq(dumps), console.different.eq(tester.mismatches != 0),
             rate.words.eq(Mux(access.runs, access.words, Mux(file.runs, file.bytes[2:], counters.words))),
             rate.clocks.eq(clocks),
             rate.start.eq(console.rate_start),
@@ -220,7 +221,7 @@ class ConsoleRecorder(wiring.Component):
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
             Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
-        names = self._names(user, console) | {Name.FILE_CAUSE: file.error}
+        names = self._names(user, console) | {Name.FILE_CAUSE: file.error} | lanes.names
         figures = Const(0, NUMBER_BITS)
         if self._has_phy_status:
             names |= phy_names(self.phy_status)
@@ -232,14 +233,15 @@ class ConsoleRecorder(wiring.Component):
         m.d.comb += [
             memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
                 page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, Mux(
-                    page.matches(Page.OPERATION, Page.FILE), frame_figure, others))))),
+                    page.matches(Page.OPERATION, Page.FILE), frame_figure, Mux(
+                        page == Page.LANE, lanes.figure, others) if lanes.names else others))))),
             tester.address.eq(printer.index),
             user.ledger.address.eq(printer.index),
             user.identify.address.eq(printer.index),
             user.journal.address.eq(Cat(printer.index[:2], console.entry[:5])),
         ]
 
-        self._leds(m, console, status.busy)
+        self._leds(m, console, status.busy, lanes.link_up)
         return m
 
     def _phy(self, m, console, index):
@@ -258,10 +260,10 @@ class ConsoleRecorder(wiring.Component):
             m.d.sync += clocks.eq(clocks + 1)
         return clocks
 
-    def _leds(self, m, console, busy):
+    def _leds(self, m, console, busy, link_up):
         m.submodules.leds = leds = Leds(self._configuration.clock_hz)
         m.d.comb += [
-            leds.up.eq(self.phy.link_up),
+            leds.up.eq(link_up),
             leds.usable.eq(console.usable),
             leds.busy.eq(busy),
             leds.fault.eq(console.fault),
@@ -385,7 +387,7 @@ class ConsoleRecorder(wiring.Component):
             Name.HEALTH: console.health, Name.HEAT: console.heat,
             Name.ERROR: status.error, Name.MISTAKE: console.mistake,
             Name.RUNNING: Mux(console.active, console.running, Running.NONE),
-            Name.LINK: self.phy.link_up, Name.READY: status.ready,
+            Name.LINK: console.link_up, Name.READY: status.ready,
             Name.STOPPED: console.stopped, Name.LBA48: status.lba48,
             Name.HISTOGRAM: console.histogram,
             Name.PATTERN: Cat(console.decreasing, console.operation[1]),

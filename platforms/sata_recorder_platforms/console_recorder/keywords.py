@@ -4,7 +4,7 @@ import enum
 
 from amaranth.lib import data
 
-from sata_recorder.pc.console.grammar import ACCESSES, EVERY, FLUSH, OPERATIONS, VERBS
+from sata_recorder.pc.console.grammar import ACCESSES, EVERY, FLUSH, LANES, OPERATIONS, VERBS
 
 
 def _member(word):
@@ -19,20 +19,26 @@ def _numbered(name, words, meaning):
     return numbered
 
 
-def _choices(accesses):
-    """The words after the numbers, of the verbs of ``accesses`` or of all others."""
-    return dict.fromkeys(word for verb in VERBS.values() if (ACCESSES in verb.parts) == accesses
+#: What only some boards have whose words the others do not know.
+_OWN_WORDS = (ACCESSES, LANES)
+
+
+def _own(verb):
+    """The part of :data:`_OWN_WORDS` to which ``verb`` of the grammar belongs, None without one."""
+    return next((part for part in _OWN_WORDS if part in verb.parts), None)
+
+
+def _choices(own):
+    """The words after the numbers, of the verbs of the part ``own``, or with None of all others."""
+    return dict.fromkeys(word for verb in VERBS.values() if _own(verb) == own
                          for group in verb.choices for word in group)
 
 
 Verb = _numbered("Verb", VERBS, "The first word of a line.")
-Choice = _numbered("Choice", _choices(False) | {EVERY: None} | _choices(True),
+Choice = _numbered("Choice", _choices(None) | {EVERY: None} | _choices(ACCESSES) | _choices(LANES),
                    "A later word of a line that is no number.")
 Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 
-#: What a board without accesses does not know.
-ACCESS_VERBS = tuple(verb for verb in Verb if verb and ACCESSES in VERBS[verb.name.lower().replace("_", "-")].parts)
-ACCESS_CHOICES = tuple(Choice[_member(word)] for word in _choices(True))
 #: A node: a character, the next node that may be in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
 #: begin after it.
@@ -42,6 +48,15 @@ LAYOUT = data.StructLayout({"char": 7, "other": 8, "leaf": 1, "meaning": 5})
 def keyword(member):
     """The word of a member of an enumeration."""
     return member.name.lower().replace("_", "-")
+
+
+def known(member, parts):
+    """Whether a board that has ``parts`` knows ``member``, a `Verb` or a `Choice`."""
+    if isinstance(member, Verb):
+        own = _own(VERBS[keyword(member)]) if member else None
+    else:
+        own = next((part for part in _OWN_WORDS if keyword(member) in _choices(part)), None)
+    return own is None or own in parts
 
 
 def wanted(verb):
@@ -63,14 +78,14 @@ def periodic(verb):
     return bool(verb) and VERBS[keyword(verb)].every
 
 
-def tree(accesses=False):
+def tree(parts=()):
     """The nodes, as dicts of ``LAYOUT``, and the places of the first verb and the first choice; of a board that has
-    ``accesses``, or does not know their words."""
+    these ``parts`` of the grammar."""
     nodes = [{}]
     roots = []
-    for words, others in (Verb, ACCESS_VERBS), (Choice, ACCESS_CHOICES):
+    for words in Verb, Choice:
         roots.append(len(nodes))
-        _add(nodes, {keyword(word): word.value for word in words if word and (accesses or word not in others)})
+        _add(nodes, {keyword(word): word.value for word in words if word and known(word, parts)})
     return nodes, *roots
 
 

@@ -12,7 +12,7 @@ class Matcher(wiring.Component):
 
     A character takes 2 clocks, and 2 more for each node that it does not match.
 
-    Parameters: with ``accesses`` the words of these are known.
+    Parameters: ``parts`` of the grammar that the board has.
     """
 
     clear: In(1)        # A new word begins. Not while ``busy``.
@@ -23,13 +23,13 @@ class Matcher(wiring.Component):
     meaning: Out(5)     # What the word so far means, a `Verb` or a `Choice`; 0: it is none. Valid while ``busy`` is
                         # low, after the first character.
 
-    def __init__(self, *, accesses=False):
-        self._accesses = accesses
+    def __init__(self, *, parts=()):
+        self._parts = parts
         super().__init__()
 
     def elaborate(self, platform):
         m = Module()
-        nodes, verbs, choices = tree(self._accesses)
+        nodes, verbs, choices = tree(self._parts)
         m.submodules.tree = rom = memory.Memory(
             shape=LAYOUT, depth=256, init=nodes, attrs={"ram_style": "block"})
         read = rom.read_port()

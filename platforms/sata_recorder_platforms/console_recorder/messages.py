@@ -61,7 +61,8 @@ class Page(enum.IntEnum):
     HISTOGRAM = 18
     HEALTH_EVENT = 19
     HEAT_EVENT = 20
-    ACCESS = 21         # the last one: a board without accesses does not have it
+    ACCESS = 21         # those that only some boards have are the last ones
+    LANE = 22
 
 
 class Kind(enum.IntEnum):
@@ -159,6 +160,13 @@ class AccessFigure(enum.IntEnum):
     MOST = 9
 
 
+class LaneFigure(enum.IntEnum):
+    """Numbers of the memory of the page about a lane."""
+
+    LANE = 0
+    LANES = 1
+
+
 class Block(enum.IntEnum):
     """Texts and dumps out of the IDENTIFY DEVICE data, and a sector."""
 
@@ -225,3 +233,8 @@ class Name(enum.IntEnum):
     HISTOGRAM = 20
     HEALTH = 21         # of the drive
     HEAT = 22           # of the drive
+    LANE_LINK = 23
+    LANE_READY = 24
+    LANE_MEMBER = 25
+    LANE_FAILED = 26
+    LANE_FIRST = 27     # it has failed first

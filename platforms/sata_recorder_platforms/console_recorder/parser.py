@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.pc.console.grammar import LINE_CHARACTERS, NUMBER_BITS
 
-from .keywords import ACCESS_VERBS, Choice, Verb, allowed, periodic, wanted
+from .keywords import Choice, Verb, allowed, known, periodic, wanted
 from .matcher import Matcher
 from .messages import Mistake
 from .number import Number
@@ -36,7 +36,7 @@ class Parser(wiring.Component):
     too-long, noise, unknown, bad-number, arguments is reported.
 
     Parameters: with ``files`` a line may have `every` where the grammar allows it; else the word belongs nowhere.
-    With ``accesses`` their words are known.
+    ``parts`` of the grammar that the board has: the words of others are not known.
     """
 
     i: In(stream.Signature(Byte))       # The characters. Not ready while a request waits.
@@ -47,14 +47,14 @@ class Parser(wiring.Component):
     keep: In(1)                         # While it is high, ``numbers`` do not change.
     empty: Out(1)                       # No line has begun.
 
-    def __init__(self, *, files=False, accesses=False):
+    def __init__(self, *, files=False, parts=()):
         self._files = files
-        self._accesses = accesses
+        self._parts = parts
         super().__init__()
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.matcher = matcher = Matcher(accesses=self._accesses)
+        m.submodules.matcher = matcher = Matcher(parts=self._parts)
         m.submodules.number = number = Number()
 
         char = Signal(8)
@@ -80,7 +80,7 @@ class Parser(wiring.Component):
         every = Signal()            # the line has that word
 
         request = self.o.payload
-        numbers, choices_fit, periods_fit = _arguments(m, request, self._accesses)
+        numbers, choices_fit, periods_fit = _arguments(m, request, self._parts)
         fits = choices_fit & (count == (Mux(every, NUMBERS, numbers) if self._files else numbers))
         m.d.comb += [self.empty.eq((length == 0) & ~noise), matcher.choice.eq(past_verb)]
 
@@ -163,7 +163,7 @@ class Parser(wiring.Component):
         return m
 
 
-def _arguments(m, request, accesses):
+def _arguments(m, request, parts):
     """How many numbers the verb of ``request`` has, whether it may have the choices of ``request``, and
     whether it may have `every`."""
     numbers = Signal(range(NUMBERS + 1))
@@ -171,7 +171,7 @@ def _arguments(m, request, accesses):
     periods_fit = Signal()
     with m.Switch(request.verb):
         for verb in Verb:
-            if verb in ACCESS_VERBS and not accesses:
+            if not known(verb, parts):
                 continue
             choices, may_flush = allowed(verb)
             with m.Case(verb):

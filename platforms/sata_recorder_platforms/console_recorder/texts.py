@@ -1,16 +1,18 @@
 """What the console sends: pages of lines in a ROM, with fields in them."""
 
 from sata_recorder.pc.console.grammar import (ACCESSES, ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
-                                           HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
+                                           HISTOGRAMS, LANES, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
 from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
+from sata_recorder.interface.array import MemberState
 from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.facts.units import BINS
 from sata_recorder.core.phy import BistState, Fall, PhyState
 from sata_recorder.interface.temperature import HeatVerdict
 
 from .keywords import Running, keyword
-from .messages import AccessFigure, Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source
+from .messages import (AccessFigure, Block, Figure, Flag, FrameFigure, Kind, LaneFigure, Mistake, Name, Page,
+                       Source)
 
 _YES_NO = ("no", "yes")
 _PAIR = ("straight", "inverted")
@@ -39,6 +41,11 @@ _WORDS = {
     Name.HISTOGRAM: (TIMES, STALLS),
     Name.HEALTH: tuple(map(keyword, HealthVerdict)),
     Name.HEAT: tuple(map(keyword, HeatVerdict)),
+    Name.LANE_LINK: ("down", "up"),
+    Name.LANE_READY: _YES_NO,
+    Name.LANE_MEMBER: tuple(map(keyword, MemberState)),
+    Name.LANE_FAILED: _YES_NO,
+    Name.LANE_FIRST: _YES_NO,
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -187,6 +194,17 @@ retries {{DECIMAL:RETRIES}}
 {{IF:MARKED}}journal-entries {{DECIMAL:ENTRIES}}
 """ + _END["good"] + _END["bad"]
 
+_LANE = f"""\
+lane {{MEMORY:{LaneFigure.LANE:d}}}
+lanes {{MEMORY:{LaneFigure.LANES:d}}}
+link {{NAME:LANE_LINK}}
+ready {{NAME:LANE_READY}}
+member {{NAME:LANE_MEMBER}}
+failed {{NAME:LANE_FAILED}}
+failed-first {{NAME:LANE_FIRST}}
+ok
+"""
+
 # Of a recording with frames.
 _FRAMES = (f"{{IF:FRAMED}}stream-id {{MEMORY:{FrameFigure.STREAM_ID:d}}}\n"
            f"{{IF:FRAMED}}frame-words {{MEMORY:{FrameFigure.KEPT:d}}}\n")
@@ -257,6 +275,8 @@ def rom(version, parts):
     known = _WORDS
     if ACCESSES not in parts:
         known = known | {Name.RUNNING: _WORDS[Name.RUNNING][:Running.ACCESS]}
+    if LANES not in parts:
+        known = known | {Name.LANE_MEMBER: _YES_NO}
     for name, words in known.items():
         same = [other for other in names if known[other] == words]
         if same:
@@ -278,11 +298,11 @@ def rom(version, parts):
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n", Page.HEALTH_EVENT: f"* {DRIVE_FAILING}\n",
-        Page.HEAT_EVENT: f"* {DRIVE_TOO_HOT}\n", Page.ACCESS: _ACCESS,
+        Page.HEAT_EVENT: f"* {DRIVE_TOO_HOT}\n", Page.ACCESS: _ACCESS if ACCESSES in parts else "", Page.LANE: _LANE,
     }
     pages = []
     for page in Page:
-        if page == Page.ACCESS and ACCESSES not in parts:
+        if page == Page.ACCESS and not {ACCESSES, LANES} & set(parts) or page == Page.LANE and LANES not in parts:
             continue
         pages.append(len(items))
         items += [*_items(texts[page]), end]

@@ -33,6 +33,8 @@ class PanelOptions(Options):
     """Let its core have rings and segments."""
     frames: bool = False
     """Let its core put recordings into frames of VITA 49."""
+    drives: Annotated[int | None, OptionText("N", kind=click.IntRange(2, 4))] = None
+    """Let it have an array of N drives as RAID 0, 2 to 4."""
     image: Annotated[str | None, OptionText("FILE")] = None
     """The sectors of its drive, such as what `sata-recorder prepare` has made. Default: nothing but zeros; with --files
     a prepared drive, which is gone in the end."""
@@ -62,9 +64,11 @@ def panel(asked):
     offers = {"commands": asked.commands, "files": asked.files, "modes": asked.modes, "frames": asked.frames}
     options = {"drive": asked.drive, "capacity": asked.capacity, "image": asked.image, "baud": asked.line_baud,
                "memory": asked.memory,
-               "offers": [name for name, wanted in offers.items() if wanted]}
+               "offers": [name for name, wanted in offers.items() if wanted]
+               + ([f"drives={asked.drives}"] if asked.drives else [])}
     if not asked.simulate:
         for name, value in (("drive", asked.drive), ("capacity", asked.capacity), ("memory", asked.memory),
+                            ("drives", asked.drives),
                             ("image", asked.image), ("line-baud", asked.line_baud), *offers.items()):
             if value not in (None, False):
                 raise Refusal(f"--{name}{'' if value is True else f' {value}'}: is of a simulated board, and needs "
@@ -73,7 +77,7 @@ def panel(asked):
         raise Refusal(f"--port {asked.port}: not together with --simulate")
     if asked.simulate:
         board = StationOptions(pty=True, drive=asked.drive, capacity=asked.capacity, image=asked.image,
-                               memory=asked.memory, baud=asked.line_baud, **offers)
+                               memory=asked.memory, baud=asked.line_baud, drives=asked.drives, **offers)
         try:
             wanted_board(board)
         except Refusal as error:        # the panel writes to no image of somebody else

@@ -69,6 +69,8 @@ class StationOptions(Options):
     """A core that moves extents anywhere, in the place of rings and segments."""
     frames: bool = False
     """A core that can put recordings into frames of VITA 49."""
+    drives: Annotated[int | None, OptionText("N", kind=click.IntRange(2, 4))] = None
+    """An array of N drives as RAID 0, 2 to 4, each of this size."""
     image: Annotated[str | None, OptionText("FILE")] = None
     """The drive's sectors, such as what `sata-recorder prepare` has made. Default: nothing but zeros, in memory."""
     overwrite: bool = False
@@ -150,6 +152,7 @@ def wanted_board(asked):
         raise Refusal("--accesses: not together with --modes, which has the queue of extents to itself")
     chosen |= {"extents": "modes"} if asked.modes else {}
     chosen |= {"extents": "queued"} if asked.accesses else {}
+    chosen |= {"drives": asked.drives} if asked.drives else {}
     chosen |= {"long_logical_sectors": True} if asked.logical_sector == 4096 else {}
     if asked.smart_temperature and not asked.smart_commands and asked.config_path is None:
         raise Refusal("--smart-temperature: needs --smart-commands")
@@ -159,6 +162,8 @@ def wanted_board(asked):
         raise Refusal(f"--written {asked.written:g}: the drive counts it with --commands or --smart-commands")
     if asked.capacity is not None and asked.image is not None:
         raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
+    if core.drives > 1 and asked.image is not None:
+        raise Refusal(f"--image {asked.image}: not with {core.drives} drives, which are in memory")
     with refusing_stations():
         sectors = asked.capacity if asked.image is None else image_sectors(asked.image, overwrite=asked.overwrite)
         checked_capacity(core, profile, sectors, generation, asked.logical_sector or 512)
@@ -181,7 +186,7 @@ def _board(generation, chosen):
     try:
         return station_configuration(generation, **chosen)
     except ConfigurationError as error:
-        raise refusal(error, {"memory": "--memory"}) from None
+        raise refusal(error, {"memory": "--memory", "drives": "--drives"}) from None
 
 
 def _serve(made, terminal, command, in_step):

@@ -1,4 +1,4 @@
-// A compiled design with a dword port and a UART, with the clock loop around it, as a library with
+// A compiled design with dword ports and a UART, with the clock loop around it, as a library with
 // a C interface. Built together with the design's C++, top.cc.
 //
 // The design is evaluated once a clock: what is computed from its outputs of cycle n is an input of
@@ -70,6 +70,24 @@ struct Listener {
     }
 };
 
+// The dword ports, each with a drive: PHY(number, name). The build defines DRIVES.
+#if DRIVES > 1
+#define PHYS_2 PHY(1, phy1)
+#else
+#define PHYS_2
+#endif
+#if DRIVES > 2
+#define PHYS_3 PHY(2, phy2)
+#else
+#define PHYS_3
+#endif
+#if DRIVES > 3
+#define PHYS_4 PHY(3, phy3)
+#else
+#define PHYS_4
+#endif
+#define PHYS PHY(0, phy) PHYS_2 PHYS_3 PHYS_4
+
 struct Board {
     Core core;
     Speaker speaker;
@@ -77,21 +95,28 @@ struct Board {
     uint64_t cycle = 0, talked = 0;
     bool link = false, activity = false, error = false;
 
-    void apply(uint64_t word) {
-        core.p_phy____rx__data.set<uint64_t>(word & 0xffffffff);
-        core.p_phy____rx__k.set<uint64_t>(word >> 32 & 15);
-        core.p_phy____rx__valid.set<uint64_t>(word >> RX_VALID & 1);
-        core.p_phy____tx__ready.set<uint64_t>(word >> TX_READY & 1);
-        core.p_phy____link__up.set<uint64_t>(word >> LINK_UP & 1);
-        core.p_phy____rx__error.set<uint64_t>(word >> RX_ERROR & 1);
+    void apply(const uint64_t *words) {
+#define PHY(n, phy)                                                                                \
+    core.p_##phy##____rx__data.set<uint64_t>(words[n] & 0xffffffff);                               \
+    core.p_##phy##____rx__k.set<uint64_t>(words[n] >> 32 & 15);                                    \
+    core.p_##phy##____rx__valid.set<uint64_t>(words[n] >> RX_VALID & 1);                           \
+    core.p_##phy##____tx__ready.set<uint64_t>(words[n] >> TX_READY & 1);                           \
+    core.p_##phy##____link__up.set<uint64_t>(words[n] >> LINK_UP & 1);                             \
+    core.p_##phy##____rx__error.set<uint64_t>(words[n] >> RX_ERROR & 1);
+        PHYS
+#undef PHY
     }
 
-    bool run(Drive drive, void *port, uint64_t clocks) {
+    bool run(const Drive *drives, void *const *ports, uint64_t clocks) {
+        uint64_t words[DRIVES], answers[DRIVES];
         for (uint64_t n = 0; n < clocks; n++) {
             core.p_uart__rx.set<uint64_t>(speaker.level());
             core.clock();
-            uint64_t word = now(core.p_phy____tx__data) | now(core.p_phy____tx__k) << 32 |
-                            now(core.p_phy____reset) << TX_RESET, answer;
+#define PHY(n, phy)                                                                                \
+    words[n] = now(core.p_##phy##____tx__data) | now(core.p_##phy##____tx__k) << 32 |              \
+               now(core.p_##phy##____reset) << TX_RESET;
+            PHYS
+#undef PHY
             listener.clock(now(core.p_uart__tx));
             if (n + 1 == clocks) {
                 link = now(core.p_link);
@@ -102,9 +127,10 @@ struct Board {
             cycle++;
             if (!speaker.idle() || !listener.idle())
                 talked = cycle;
-            if (drive(port, word, &answer))
-                return false;
-            apply(answer);
+            for (unsigned lane = 0; lane < DRIVES; lane++)
+                if (drives[lane](ports[lane], words[lane], &answers[lane]))
+                    return false;
+            apply(answers);
         }
         return true;
     }
@@ -115,7 +141,9 @@ struct Board {
 API Board *board_create(unsigned divisor, unsigned generation) {
     Board *board = new Board();
     board->speaker.divisor = board->listener.divisor = divisor;
-    board->core.p_phy____generation.set<uint64_t>(generation);
+#define PHY(n, phy) board->core.p_##phy##____generation.set<uint64_t>(generation);
+    PHYS
+#undef PHY
     board->core.p_uart__rx.set<uint64_t>(1);
     return board;
 }
@@ -137,9 +165,9 @@ API uint64_t board_receive(Board *board, char *bytes, uint64_t room) {
     return count;
 }
 
-// 0; -1 where the drive failed.
-API int board_run(Board *board, Drive drive, void *port, uint64_t clocks) {
-    return board->run(drive, port, clocks) ? 0 : -1;
+// 0; -1 where a drive failed. There is a drive and a port for each lane.
+API int board_run(Board *board, const Drive *drives, void *const *ports, uint64_t clocks) {
+    return board->run(drives, ports, clocks) ? 0 : -1;
 }
 
 // Clocks so far; bytes without a stop bit; bit by bit the lights link, activity and error; clocks

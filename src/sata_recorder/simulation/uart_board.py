@@ -1,4 +1,4 @@
-"""A design with a dword port and a UART, compiled together with its clock loop and its lines.
+"""A design with dword ports and a UART, compiled together with its clock loop and its lines.
 
 :mod:`.clocked` is called once a clock; this runs many clocks a call, with the drive called from the
 compiled loop, as the engines of the core do.
@@ -20,26 +20,27 @@ _pointer = ctypes.c_void_p
 _DRIVE = ctypes.PYFUNCTYPE(ctypes.c_int, _pointer, _u64, ctypes.POINTER(_u64))
 
 
-def uart_board_library(make, recipe, more=""):
+def uart_board_library(make, recipe, more="", drives=1):
     """Path of the compiled design that ``make()`` gives: an Amaranth component in one clock domain
-    with the members ``phy`` (:class:`..phy.DwordPort`), ``uart_rx``, ``uart_tx``, ``link``,
+    with the members ``phy`` (:class:`..phy.DwordPort`), with more ``drives`` than one also ``phy1`` and so on, at most
+    ``phy3``, and ``uart_rx``, ``uart_tx``, ``link``,
     ``activity`` and ``error``. ``recipe`` is a text that changes with it; it is elaborated once. ``more`` is the RTLIL
     of what it has instances of.
 
     Raises :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
     """
-    return wrapped_design(make, recipe, _SOURCE.read_text(), more)
+    return wrapped_design(make, recipe, f"#define DRIVES {drives}\n{_SOURCE.read_text()}", more)
 
 
 class UartBoard:
-    """The design of a library that :func:`uart_board_library` made, and the drive at its port.
+    """The design of a library that :func:`uart_board_library` made, and the drives at its ports.
 
-    Parameters: ``library``, the path; ``port``, a drive model's ``DrivePort``, which is called
+    Parameters: ``library``, the path; ``ports``, a drive model's ``DrivePort`` for each dword port, which is called
     without Python in between where it is of the compiled model; ``divisor``, clocks a bit of the
-    UART. Members: ``port``. A context manager.
+    UART. Members: ``ports``. A context manager.
     """
 
-    def __init__(self, library, port, divisor):
+    def __init__(self, library, ports, divisor):
         # PyDLL keeps the interpreter's lock: the drive is an object of Python.
         found = self._library = ctypes.PyDLL(str(library))
         for function, result, arguments in (
@@ -47,16 +48,20 @@ class UartBoard:
                 (found.board_destroy, None, (_pointer,)),
                 (found.board_send, None, (_pointer, ctypes.c_char_p, _u64)),
                 (found.board_receive, _u64, (_pointer, ctypes.c_char_p, _u64)),
-                (found.board_run, ctypes.c_int, (_pointer, _pointer, ctypes.py_object, _u64)),
+                (found.board_run, ctypes.c_int, (_pointer, _pointer, _pointer, _u64)),
                 (found.board_state, None, (_pointer, _pointer))):
             function.restype, function.argtypes = result, arguments
-        self.port = port
+        self.ports = tuple(ports)
         self._raised = None
-        native = drive_package.native(port)
-        self._callback = None if native else self._in_python(clock_function(port))
-        self._drive = native or ctypes.cast(self._callback, _pointer)
+        natives = [drive_package.native(port) for port in self.ports]
+        self._callbacks = [None if native else self._in_python(clock_function(port))
+                           for native, port in zip(natives, self.ports)]
+        count = len(self.ports)
+        self._drives = (_pointer * count)(*(
+            native or ctypes.cast(callback, _pointer) for native, callback in zip(natives, self._callbacks)))
+        self._objects = (ctypes.py_object * count)(*self.ports)
         self._room = ctypes.create_string_buffer(_CHUNK)
-        self._board = found.board_create(divisor, port.generation)
+        self._board = found.board_create(divisor, self.ports[0].generation)
 
     def _in_python(self, clock):
         def call(port, word, answer):
@@ -85,7 +90,7 @@ class UartBoard:
 
     def run(self, clocks):
         """Lets this many clocks pass; what the drive raises is passed on."""
-        status = self._library.board_run(self._board, self._drive, self.port, clocks)
+        status = self._library.board_run(self._board, self._drives, self._objects, clocks)
         raised, self._raised = self._raised, None
         if raised:
             raise raised

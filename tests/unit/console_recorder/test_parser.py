@@ -16,7 +16,7 @@ def requests(data, *, faults=(), keep=False, flushes=False, files=False, lates=F
     (choice, mistake, flush); bytes at ``faults`` are bad. ``files`` and ``accesses`` are those of the parser.
     With ``lates`` whether each is late.
     """
-    parser = Parser(files=files, accesses=accesses)
+    parser = Parser(files=files, parts=["accesses", "lanes"] if accesses else [])
     words = [parser.numbers.word_select(place, NUMBER_BITS) for place in range(NUMBERS)]
     found = []
 

@@ -59,7 +59,7 @@ def ask(board, line):
 def test_agrees_with_the_loop_in_python(library, model):
     """Clocks of operations, ledger and data are those of the other loop, to the last one."""
     slow = Other()
-    with UartBoard(library, port(model), DIVISOR) as board:
+    with UartBoard(library, [port(model)], DIVISOR) as board:
         board.run(6000)
         assert board.receive().decode().splitlines() == ["* link up generation 2",
                                                          f"* ready {CAPACITY}"]
@@ -80,7 +80,7 @@ def test_what_the_drive_raises(library):
         generation = 2
         __call__ = staticmethod(clock)
 
-    with UartBoard(library, Failing(), DIVISOR) as board, \
+    with UartBoard(library, [Failing()], DIVISOR) as board, \
             pytest.raises(ZeroDivisionError, match="of no use"):
         board.run(10)
 
@@ -97,7 +97,7 @@ def test_is_elaborated_once(library):
 
 def test_silence(library):
     """Counted from the last bit of a byte, on either line; none while bytes wait."""
-    with UartBoard(library, port(drive_model(compiled=False)), DIVISOR) as board:
+    with UartBoard(library, [port(drive_model(compiled=False))], DIVISOR) as board:
         board.run(9000)
         assert board.silent_clocks > 1000 and board.receive().startswith(b"* link up")
         board.send(b"version\n")

@@ -13,7 +13,9 @@ from ...pc.console.client import Client, ConsoleError
 from ...pc.console.grammar import DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, VERBS
 from ...pc.console.grammar import BadLine, checked, number
 from ...pc.maintenance import erases
+from .lanes import round_of
 from .live import LiveOperation
+from .state import QUIET
 
 #: Seconds between two polls of the board, while an operation runs and while none does.
 _BUSY, _IDLE = 0.2, 1.0
@@ -157,6 +159,8 @@ class Connection:
                     text.split()[0].rstrip(":"): text for text in answer.lines}
             elif answer.error != "not-ready":
                 state.told(line, answer)
+        if "lane" in state.known_verbs:
+            state.told("lane first", client.request("lane first"))
         running = state.status.get("operation", "none")
         if running != "none":
             state.begin(LiveOperation(running, state.clock_hz))
@@ -176,7 +180,10 @@ class Connection:
         if not self._asking() and now - self._asked >= (_BUSY if state.busy else _IDLE):
             self._asked = now
             self._send("status")
-            if state.operation and state.operation.running and state.operation.moves:
+            if state.lanes:
+                for line in round_of(state.lanes):
+                    self._send(line)
+            elif state.operation and state.operation.running and state.operation.moves:
                 self._send("counters")
         answer = self._client.answer(_TURN)
         if answer is not None:
@@ -193,7 +200,7 @@ class Connection:
         # A line that comes back has been sent a while ago: silence is counted from now.
         self._client.heard = max(self._client.heard, time.monotonic())
         self._client.send(line)
-        if line not in ("status", "counters"):
+        if line.split()[0] not in QUIET:
             self._state.note("sent", line)
         if line.split()[0] in OPERATIONS:
             self._asked = 0.0       # the answer to what comes next shows that it was accepted
@@ -245,7 +252,7 @@ class Connection:
         if line == "status":
             if self._state.status["operation"] == running.verb:
                 running.told_status(self._state.status)
-        elif line == "counters" and running.moves:
+        elif line == "counters" and running.moves and not self._state.lane:
             running.told_counters(self._state.counters)
 
     def _ended(self, operation, answer):

@@ -10,6 +10,7 @@ from .charts import PLOTS, ledger_rest, legend
 from .controls import Controls
 from .desk import MOST_LOADED
 from .fields import button, complain, folded, said, said_later
+from .lane_card import LaneCard
 from .saving import blocks_csv, intervals_csv, session_data
 from .tables import (counters_table, drive_facts, first_mismatch, hex_view, journal_table,
                      log_lines, operations_table, phy_facts, smart_table)
@@ -47,6 +48,7 @@ class PanelPage:
             self._again = ui.button("Connect again", on_click=self._reconnect).props(
                 "dense flat no-caps data-testid=again")
         self._welcome = Welcome(desk)
+        self._lanes = LaneCard()
         with ui.element("main").classes("sr-main") as self._main:
             with ui.element("div").classes("sr-side"):
                 self._controls = Controls(desk)
@@ -55,6 +57,7 @@ class PanelPage:
             with ui.element("div").classes("sr-wide"):
                 with ui.element("div").classes("sr-now"):
                     self._figures()
+                self._lanes.place()
                 self._plots()
                 self._tables()
         self.refresh()
@@ -140,6 +143,7 @@ class PanelPage:
                 ui.element("div").classes("sr-stack mt-1"):
             ui.html("<p class='sr-hint'>Now, also while something runs. The journal and the log show how the "
                     "recorder reacts.</p>", sanitize=False)
+            self._lanes.choose()
             with ui.element("div").classes("sr-row no-wrap"):
                 self._broken = ui.input("sector", value="1500").props(
                     "outlined dense data-testid=break-lba").classes("sr-place")
@@ -177,6 +181,8 @@ class PanelPage:
                 except ValueError as error:
                     complain(error)
                     return
+            if lane := self._lanes.order:
+                await said_later(self._desk.order, lane)
             await said_later(self._desk.order, line)
         ui.button(text, on_click=act).props(
             f"{props} dense no-caps padding='4px 10px' data-testid=order-{order.split()[0]}")
@@ -221,6 +227,7 @@ class PanelPage:
         self._main.set_visibility(bool(state.version))
         self._chips(state)
         self._controls.refresh()
+        self._lanes.refresh(state)
         self._show_figures(state)
         if not self._new("revision", (state.revision, self._rest_only.value)) and not state.busy:
             return

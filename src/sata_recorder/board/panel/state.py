@@ -12,12 +12,13 @@ from datetime import datetime
 
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console.grammar import VERBS
+from .lanes import with_lane, with_ledger
 from .sound import sound_fields
 
 _LOG_LINES = 500
 _OPERATIONS = 50
 #: Requests that the panel sends by itself: their answers are no news.
-_QUIET = ("status", "counters")
+QUIET = ("status", "counters", "lane")
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class PanelState:
     waited for. ``simulated``: the panel runs the board itself. ``known_verbs`` {verb: usage} of the
     board, from its `help`. ``operation`` the latest one, ``past`` those before; ``scan`` the
     latest, as is ``care``; ``smart`` attributes and health, as :func:`...pc.maintenance.read_smart` has them,
-    None before they were read. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
+    None before they were read; ``lanes`` of an array (:class:`.lanes.Lane`), and ``lane``, that of which the board
+    shows the ledger. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
 
     connection: str = "none"
     reason: str = ""
@@ -53,6 +55,8 @@ class PanelState:
     care: object = None
     smart: tuple | None = None
     counters: dict = field(default_factory=dict)
+    lanes: tuple = ()
+    lane: int = 0
     journal: list = field(default_factory=list)
     phy: dict = field(default_factory=dict)
     dump: tuple | None = None
@@ -129,7 +133,7 @@ class PanelState:
         """Another connection begins: nothing is known of its board and its drive."""
         self.port, self.baud, self.simulated = port, baud, simulated
         self.version, self.known_verbs, self.status, self.identity = {}, {}, {}, {}
-        self.identify_data, self.phy, self.smart = b"", {}, None
+        self.identify_data, self.phy, self.smart, self.lanes = b"", {}, None, ()
         self.connection, self.reason = "opening", ""
         self.changed()
 
@@ -149,7 +153,7 @@ class PanelState:
         verb = line.split()[0] if line.split() else ""
         if answer.error:
             self.note("error", f"{line}: {answer.error}")
-        elif verb not in _QUIET:
+        elif verb not in QUIET:
             self.note("answer", f"{line}: ok")
         if answer.error:
             return
@@ -164,8 +168,12 @@ class PanelState:
                 if fields.get("serial") != self.identity.get("serial"):
                     self.smart = None
                 self.identity = fields
+            case "lane":
+                self.lane, self.lanes = fields["lane"], with_lane(self.lanes, fields)
             case "counters":
-                self.counters = fields
+                self.lanes = with_ledger(self.lanes, self.lane, fields)
+                if not self.lane:
+                    self.counters = fields
             case "journal":
                 self.journal = fields["entries"]
             case "phy" if answer.lines:

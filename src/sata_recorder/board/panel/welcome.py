@@ -15,6 +15,7 @@ _CORES = {
     "any ATA command, too: SMART, TRIM": ("commands",),
     "files on a prepared drive, too": ("files",),
     "files, rings and segments, too": ("files", "modes"),
+    "an array of two drives, RAID 0": ("drives=2",),
 }
 
 

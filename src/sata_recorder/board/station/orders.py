@@ -41,6 +41,7 @@ ORDERS = {order.usage.split()[0]: order for order in (
     Order("unplug", "the drive is taken away"),
     Order("plug", "the drive is connected again"),
     Order("heal", "the drive is good again, and connected"),
+    Order("lane N", "of an array: what follows is done to the drive of this lane", 3),
 )}
 
 
@@ -91,6 +92,9 @@ def obey(station, line):
         case "unplug":
             station.unplug()
             return "the drive is taken away"
+        case "lane":
+            station.lane = number
+            return f"what follows is done to the drive of lane {number}"
         case "plug":
             station.plug()
             return "the drive is connected"
@@ -139,7 +143,8 @@ def _number(words, order, station):
         number = int(words[1], 0)
     except ValueError:
         raise BadOrder(f"{order.usage} = {words[1]}: is no number") from None
-    most = station.drive.sectors - 1 if "LBA" in order.usage else order.most
+    most = (station.drive.sectors - 1 if "LBA" in order.usage else
+            station.lanes - 1 if words[0] == "lane" else order.most)
     if not 0 <= number <= most:
         raise BadOrder(f"{order.usage} = {number}: 0 to {most}")
     return number

@@ -19,6 +19,8 @@ DIVISOR = 8
 CAPACITY = 1 << 20
 #: Most clocks between two bytes of an answer.
 _THINKING = 20_000
+#: Most drives of an array: the compiled loop has so many.
+MOST_LANES = 4
 _MOST_SECTORS = {True: 1 << 48, False: 0x0FFFFFFF}     # with 48-bit commands or without
 
 #: Timeouts that one can wait for where simulated time passes slowly. They are longer than any pause
@@ -39,7 +41,11 @@ def station_configuration(generation=2, **options):
 
 
 def checked_capacity(configuration, profile, capacity, generation, logical_sector):
-    """The sectors of the drive of a :class:`Station` with these parameters. Raises :class:`StationError`."""
+    """The sectors of each drive of a :class:`Station` with these parameters. Raises :class:`StationError`."""
+    if configuration.drives > MOST_LANES:
+        raise StationError(f"drives = {configuration.drives}: at most {MOST_LANES}")
+    if configuration.array == "raid1":
+        raise StationError("array = raid1: the drives of a station are blank, which mirrors must not be")
     if configuration.clock_hz < DWORD_HZ[generation]:
         raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
                            f"{DWORD_HZ[generation]:g}, the dword rate of Gen{generation}")
@@ -70,9 +76,9 @@ class Station:
     the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
     sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
     profile varies; ``logical_sector`` its bytes, 512 or, where the core has
-    ``long_logical_sectors``, 4096.
-    Members: ``board`` (:class:`...simulation.UartBoard`), ``port`` the drive model's ``DrivePort``,
-    ``drive``. The drive's serial number is ``SIMULATED_SERIAL``. A context manager.
+    ``long_logical_sectors``, 4096. An array has as many such drives as the configuration states, without an image.
+    Members: ``board`` (:class:`...simulation.UartBoard`), ``lane`` whose drive can be harmed, ``port`` its drive
+    model's ``DrivePort``, ``drive``. The serial number of the drives is ``SIMULATED_SERIAL``. A context manager.
 
     Raises :class:`StationError`, and what :func:`...simulation.uart_board_library` does.
     """
@@ -88,23 +94,41 @@ class Station:
         model = best_drive_model()
         reporting = (health or {}).get("reporting")
         named = reporting.drive if reporting else profile
-        medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
-        self.drive = model.Drive(
-            model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
+        self.lane = 0
+        self._drives = [model.Drive(
+            model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(),
+            medium=profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation]),
             serial=SIMULATED_SERIAL, logical_sector=logical_sector,
             health=_health(model, capacity, health or {})
             if configuration.commands or configuration.smart_commands else None,
-            **({"model": named.model} if named else {}))
-        self.port = model.DrivePort(self.drive, generation=generation,
-                                    line_rate=line_rate(configuration.clock_hz, generation))
-        self.board = UartBoard(self._library, self.port, DIVISOR)
+            **({"model": named.model} if named else {})) for _ in range(configuration.drives)]
+        self._ports = [model.DrivePort(drive, generation=generation,
+                                       line_rate=line_rate(configuration.clock_hz, generation))
+                       for drive in self._drives]
+        self.board = UartBoard(self._library, self._ports, DIVISOR)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exc):
         self.board.close()
-        self.drive.image.close()
+        for drive in self._drives:
+            drive.image.close()
+
+    @property
+    def lanes(self):
+        """How many drives there are."""
+        return len(self._drives)
+
+    @property
+    def drive(self):
+        """That of the present lane."""
+        return self._drives[self.lane]
+
+    @property
+    def port(self):
+        """That of the present lane."""
+        return self._ports[self.lane]
 
     @property
     def idle(self):
@@ -120,7 +144,7 @@ class Station:
     @property
     def waiting(self):
         """There is no link, and nothing is printed: the core waits for a drive."""
-        return not self.port.inputs >> 38 & 1 and self.board.silent_clocks > _THINKING
+        return not all(port.inputs >> 38 & 1 for port in self._ports) and self.board.silent_clocks > _THINKING
 
     def plug(self):
         """Connects the drive again, if it is not."""
@@ -148,5 +172,5 @@ def _design(configuration):
     recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),
                         *(path.read_text() for path in files)])
     below = (SimulatedMemory,) if configuration.memory else ()
-    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR, below=below)), recipe, \
-        cells_rtlil(configuration)
+    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR, below=below, arrays=True)), \
+        recipe, cells_rtlil(configuration), configuration.drives

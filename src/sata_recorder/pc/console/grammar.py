@@ -15,7 +15,8 @@ from pathlib import Path
 
 __all__ = ["ACCESSES", "ACCESS_SECTORS", "ACCESS_WAYS", "ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING",
            "DRIVE_TOO_HOT", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "FRAMES", "HEALTH",
-           "HISTOGRAMS", "IN", "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO",
+           "HISTOGRAMS", "IN", "LANES", "LANE_WAYS",
+           "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO",
            "PLACE_WAYS", "PROTOCOL", "RAW", "RECORDED", "STALLS", "TEMPERATURE", "TIMES", "TRIM_SECTORS", "VERBS",
            "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
 
@@ -36,9 +37,12 @@ IN, PIO = "in", "pio"
 EVERY, EVERY_BITS = "every", 16
 #: What a board may have, besides what all have: any ATA command; files; rings and segments of files;
 #: histograms of times; recordings in frames; a count of misaligned commands; the drive's health; its
-#: temperature; accesses anywhere.
-COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE, ACCESSES = PARTS = (
-    "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature", "accesses")
+#: temperature; accesses anywhere; the lanes of an array.
+(COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE, ACCESSES, LANES) = PARTS = (
+    "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature", "accesses", "lanes")
+#: Which lane of an array: the first one, or the next one. A number could not follow, for those of an operation are kept
+#: while it runs.
+LANE_WAYS = ("first", "next")
 #: The event of a drive that has reported in a recording that it is failing.
 DRIVE_FAILING = "drive failing"
 #: The event of one that has reported that it is above its specified maximum operating temperature.
@@ -60,7 +64,7 @@ class Verb:
     ``brief``: what the board's `help` prints about it; None if nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
     ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES, HISTOGRAMS,
-    FRAMES, ACCESSES.
+    FRAMES, ACCESSES, LANES.
     ``every``: EVERY and a number of seconds may come after the numbers.
     """
 
@@ -154,6 +158,11 @@ VERBS = {verb.name: verb for verb in (
          f"COUNT accesses of SIZE sectors each, at most {ACCESS_SECTORS}, within these SECTORS: they read and verify "
          "the pattern, or `write` it. `places` sets where they go; without it at random, at multiples of 8",
          (*_EXTENT, "SIZE", "COUNT"), (ACCESS_WAYS,), operation=True, parts=(ACCESSES,)),
+    # Nor does a board with one drive know this one.
+    Verb("lane", "of the array",
+         "a lane of the array: its link, its drive, whether it has failed; `next` shows that after the last one shown. "
+         "Ledger, journal and IDENTIFY DEVICE data are those of this lane from then on", choices=(LANE_WAYS,),
+         parts=(LANES,)),
 )}
 #: Names of the verbs whose answer comes when the drive has done it.
 OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)

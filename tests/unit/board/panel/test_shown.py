@@ -9,6 +9,8 @@ import pytest
 
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.board.panel import charts, tables, texts
+from sata_recorder.board.panel.lane_card import lanes_html
+from sata_recorder.board.panel.lanes import round_of, with_lane
 from sata_recorder.board.panel.live import LiveOperation
 from sata_recorder.board.panel.saving import blocks_csv, intervals_csv, session_data
 from sata_recorder.board.panel.scan import Scan
@@ -243,3 +245,37 @@ def test_words_of_the_chips(state):
     state.offline("lost", "gone")
     assert texts.connection_words(state)[1] == "wrong"
     assert texts.link_words(state) == ("drive unknown", "")
+
+
+def lane(number, **more):
+    fields = {"lane": number, "lanes": 2, "link": "up", "ready": "yes", "member": "blank", "failed": "no",
+              "failed-first": "no"} | more
+    return Answer(tuple(f"{name} {value}" for name, value in fields.items()), None)
+
+
+def ledger(payload, held):
+    accounts = dict.fromkeys(ACCOUNTS, 0) | {"payload": payload, "device_hold": held}
+    return Answer(("clocks 9", *(f"{name.replace('_', '-')} {clocks}" for name, clocks in accounts.items()),
+                   "high-water 1", "held-cycles 2"), None)
+
+
+def test_lanes_beside_each_other():
+    """Each has its own ledger; the counters of the operation are those with lane 0."""
+    state = PanelState()
+    assert lanes_html(state) == "<div class='sr-lanes'></div>"
+    for line, answer in (("lane first", lane(0)), ("counters", ledger(300, 100)),
+                         ("lane next", lane(1, link="down", ready="no", failed="yes", **{"failed-first": "yes"})),
+                         ("counters", ledger(100, 300)), ("lane first", lane(0))):
+        state.told(line, answer)
+    assert [one.bytes for one in state.lanes] == [1200, 400] and state.counters["payload"] == 300
+    state.status = {"last_error": "link-lost"}
+    _, first, second = lanes_html(state).split("<section")
+    assert "ready" in first and "75.0 % of all" in first and "payload 75.0 %" in first and "failed" not in first
+    assert "no link" in second and "device hold 75.0 %" in second and "failed first: link-lost" in second
+    assert round_of(state.lanes) == ["lane first", "counters", "lane next", "counters", "lane first"]
+    assert not state.log
+
+
+def test_a_lane_of_another_array_is_forgotten():
+    lanes = with_lane((), lane(3, lanes=4).fields())
+    assert [one.number for one in with_lane(lanes, lane(0).fields())] == [0]
