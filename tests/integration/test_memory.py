@@ -65,6 +65,13 @@ def ended(b):
     return b.outputs()
 
 
+def stopped(b):
+    """The words that have been taken to the end of the clock of a stop, this one."""
+    b.stop()
+    b.run(1)
+    return b.engine.state().taken
+
+
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("width", [64, 128])
 @pytest.mark.parametrize("memory", [1 << 20, 5 << 18])
@@ -116,11 +123,12 @@ def test_commands_of_what_is_in_hand(bench):
     b.engine.set(recording_mode=RecordingMode.UNTIL_STOPPED, recording_words=0, recording_chunk=1)
     b.start(Operation.RECORD, 0, 4000)
     b.run(200_000)
-    b.stop()
+    taken = stopped(b)
     state = ended(b)
     lengths = [count for _, lba, count in commands(b) if lba is not None and count]
     assert state["error"] == 0 and max(lengths) > 300
     words = state["words"]
+    assert words == taken == b.engine.state().taken
     assert 190_000 < words < 210_000 and state["sectors_done"] == -(-words // 128)
     assert b.image.read(0, 4 * words) == data[:4 * words]
     assert not any(b.image.read(4 * words, 512 * state["sectors_done"] - 4 * words))
@@ -136,7 +144,7 @@ def test_the_longest_commands(bench):
     b.engine.set(recording_mode=RecordingMode.UNTIL_STOPPED, recording_words=0, recording_chunk=1)
     b.start(Operation.RECORD, 0, 1 << 18)
     b.run(18_000_000)
-    b.stop()
+    taken = stopped(b)
     b.run(10)
     while b.outputs()["busy"]:
         b.run(100_000)
@@ -145,6 +153,7 @@ def test_the_longest_commands(bench):
     lengths = [count for _, lba, count in commands(b) if lba is not None and count]
     assert state["error"] == 0 and 65536 in lengths
     words = state["words"]
+    assert words == taken == b.engine.state().taken
     assert words > 16 << 20 and state["sectors_done"] == -(-words // 128)
     assert b.image.read(0, 4 * words) == data[:4 * words]
     assert not any(b.image.read(4 * words, 512 * state["sectors_done"] - 4 * words))
