@@ -130,8 +130,8 @@ def refusing_stations(config=None):
         name, equals, rest = text.partition(" = ")
         of_option = equals and name in StationOptions.model_fields
         of_file = config is not None and equals and name in Configuration.model_fields
-        raise Refusal(f"{StationOptions.flag(name)} {rest}" if of_option else
-                      f"--config {config}: {text}" if of_file else text) from None
+        raise Refusal(f"--config {config}: {text}" if of_file else
+                      f"{StationOptions.flag(name)} {rest}" if of_option else text) from None
 
 
 def wanted_board(asked):
@@ -164,7 +164,7 @@ def wanted_board(asked):
         raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
     if core.drives > 1 and asked.image is not None:
         raise Refusal(f"--image {asked.image}: not with {core.drives} drives, which are in memory")
-    with refusing_stations():
+    with refusing_stations(asked.config_path):
         sectors = asked.capacity if asked.image is None else image_sectors(asked.image, overwrite=asked.overwrite)
         checked_capacity(core, profile, sectors, generation, asked.logical_sector or 512)
     return core, profile, generation
