@@ -7,6 +7,8 @@ import pytest
 
 @pytest.mark.parametrize("options, told", [
     (["--drive", "x25-e"], "--drive x25-e: is of a simulated board, and needs --simulate"),
+    (["--accesses"], "--accesses: is of a simulated"),
+    (["--simulate", "--accesses", "--modes"], "--accesses: not together with --modes"),
     (["--line-baud", "9600"], "--line-baud 9600: is of a simulated board"), (["--files"], "--files: is of a simulated"),
     (["--simulate", "--drive", "nope"], "--drive nope: no drive profile 'nope'"),
     (["--simulate", "--capacity", str(1 << 49)], f"--capacity {1 << 49}: must be 1 to {1 << 48} sectors"),

@@ -33,6 +33,8 @@ class PanelOptions(Options):
     """Let its core have rings and segments."""
     frames: bool = False
     """Let its core put recordings into frames of VITA 49."""
+    accesses: bool = False
+    """Let its core make accesses anywhere."""
     drives: Annotated[int | None, OptionText("N", kind=click.IntRange(2, 4))] = None
     """Let it have an array of N drives as RAID 0, 2 to 4."""
     image: Annotated[str | None, OptionText("FILE")] = None
@@ -61,7 +63,8 @@ def panel(asked):
     need("panel", "panel")
     need("console", "panel")
     need("report", "panel")
-    offers = {"commands": asked.commands, "files": asked.files, "modes": asked.modes, "frames": asked.frames}
+    offers = {"commands": asked.commands, "files": asked.files, "modes": asked.modes, "frames": asked.frames,
+              "accesses": asked.accesses}
     options = {"drive": asked.drive, "capacity": asked.capacity, "image": asked.image, "baud": asked.line_baud,
                "memory": asked.memory,
                "offers": [name for name, wanted in offers.items() if wanted]

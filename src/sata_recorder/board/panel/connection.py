@@ -10,8 +10,8 @@ import time
 from collections import deque
 
 from ...pc.console.client import Client, ConsoleError
-from ...pc.console.grammar import DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, VERBS
-from ...pc.console.grammar import BadLine, checked, number
+from ...pc.console.grammar import ACCESS_WAYS, CLEAR, DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS
+from ...pc.console.grammar import VERBS, BadLine, checked, number
 from ...pc.maintenance import erases
 from .lanes import round_of
 from .live import LiveOperation
@@ -41,6 +41,7 @@ class Connection:
         self._closing = threading.Event()
         self._expected = deque()        # (line, whether it begins an operation)
         self._asked = 0.0               # when the status was requested
+        self._cleared = False           # whether the histogram was, and nothing was begun since
         self._client = None
         self._thread = threading.Thread(target=self._run, daemon=True, name="console")
 
@@ -79,6 +80,9 @@ class Connection:
             raise RefusedRequest(f"{verb}: an operation runs; stop it first")
         if verb in OPERATIONS:
             self._begin(line)
+            self._state.operation.timed, self._cleared = self._cleared, False
+        elif line == f"histogram {CLEAR}":
+            self._cleared = True
         if verb == "stop" and state.operation and state.operation.running:
             state.operation.stopping = True
         if verb == "stop" and (series := state.series()):
@@ -118,7 +122,8 @@ class Connection:
         self._state.begin(LiveOperation(
             verb, self._state.clock_hz, lba=lba, sectors=1 if verb == "dump" else sectors,
             pattern=pattern if verb in ("record", "play", *FILE_VERBS, *ENDLESS) else None, series=series,
-            numbers=tuple(map(number, rest[:len(places)])) if verb in (*FILE_VERBS, *ENDLESS) else ()))
+            numbers=tuple(map(number, rest[:len(places)])) if verb in (*FILE_VERBS, *ENDLESS, "access") else (),
+            way=next((word for word in rest if word in ACCESS_WAYS), ACCESS_WAYS[0]) if verb == "access" else None))
 
     # The thread -----------------------------------------------------------------------------------
 
@@ -271,6 +276,8 @@ class Connection:
             state.note("error" if operation.error else "answer", summary(operation))
         if not series or not series.running:
             self._requests.put("counters")
+        if operation.verb == "access" and operation.timed:
+            self._requests.put("histogram")
         if operation.error and (not series or "journal_entries" in operation.fields):
             self._requests.put("journal")
         state.changed()
@@ -294,5 +301,5 @@ def summary(operation):
     if operation.moves and operation.sectors is not None:
         extent = f" sectors {operation.lba:,} to {operation.lba + operation.sectors - 1:,}"
     rate = operation.fields.get("mb_per_s")
-    told = f", {rate:.2f} MB/s" if isinstance(rate, (int, float)) and operation.moves else ""
+    told = f", {rate:.2f} MB/s" if isinstance(rate, (int, float)) and (operation.moves or operation.way) else ""
     return f"{operation.verb}{extent}: {operation.error or operation.state}{told}"

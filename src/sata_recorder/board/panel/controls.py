@@ -5,8 +5,9 @@ The fields belong to one browser; what they request is done at the desk, for all
 
 from nicegui import ui
 
-from ...pc.console.grammar import BIST, CLEAR
+from ...pc.console.grammar import BIST, CLEAR, overwrites
 from ...facts.units import SECTOR_BYTES
+from .access_controls import AccessControls
 from .fields import agreed, button, complain, extent_fields, field, hint, hint_text, pattern_field, said
 from .file_controls import FileControls
 from .texts import extent_words, number_of, size
@@ -31,7 +32,7 @@ class Controls:
             ui.html("<h2>Operate</h2>", sanitize=False)
             with ui.tabs().props("dense align=left no-caps inline-label").classes("w-full") as tabs:
                 self._tabs = {name: ui.tab(name).props(f"data-testid=tab-{name.lower()}")
-                              for name in ("Record", "File", "Play", "Scan", "Trim", "Sector", "Console")}
+                              for name in ("Record", "File", "Play", "Scan", "Access", "Trim", "Sector", "Console")}
             with ui.tab_panels(tabs, value="Record").classes("w-full"):
                 with ui.tab_panel("Record"):
                     self._record()
@@ -41,6 +42,8 @@ class Controls:
                     self._play()
                 with ui.tab_panel("Scan"):
                     self._scan()
+                with ui.tab_panel("Access"):
+                    self._access = AccessControls(self._desk)
                 with ui.tab_panel("Trim"):
                     self._trim()
                 with ui.tab_panel("Sector"):
@@ -56,7 +59,7 @@ class Controls:
                 self._flush = button("Flush", "save_alt", self._ask("flush"), "flush")
                 self._reset = button("Reset link", "restart_alt", self._ask("reset"), "reset")
             self._others += [self._journal, self._counters, self._reset]
-            self._starters += [self._flush, self._file.start]
+            self._starters += [self._flush, self._file.start, self._access.start]
 
     def _record(self):
         with ui.element("div").classes("sr-stack"):
@@ -202,8 +205,11 @@ class Controls:
             return
         self._start_dump()
 
-    def _send_line(self):
-        if said(self._desk.ask, self._line.value or ""):
+    async def _send_line(self):
+        line = self._line.value or ""
+        if overwrites(line) and not await agreed(self._desk.state, f"Send {line.strip()}?"):
+            return
+        if said(self._desk.ask, line):
             self._line.value = ""
 
     # Following the state --------------------------------------------------------------------------
@@ -224,7 +230,8 @@ class Controls:
             line.text = self._extent_hint(lba, sectors)
         self._scan_hint.text = self._scan_words()
         self._file.refresh()
-        for name, verb in (("File", "file"), ("Trim", "trim")):
+        self._access.refresh()
+        for name, verb in (("File", "file"), ("Access", "access"), ("Trim", "trim")):
             self._tabs[name].set_visibility(verb in state.known_verbs)
         try:
             lba, sectors = self._trimmed()

@@ -5,7 +5,7 @@ import threading
 from datetime import datetime
 from pathlib import Path
 
-from ...pc.console.grammar import TRIM_SECTORS
+from ...pc.console.grammar import CLEAR, TRIM_SECTORS
 from ...pc.console.simulated import SimulatedBoard, SimulationFailed
 from ...pc.maintenance import NotOffered, enter_standby, identify_words, read_smart, trim_range
 from ...pc.volume import LayoutError, Refused, Timestamp, prepare
@@ -135,6 +135,16 @@ class Desk:
             raise RefusedRequest(f"{line.split()[0]}: an operation runs; stop it first")
         self.ask(f"time {Timestamp.of(datetime.now().astimezone()).packed:#x}")
         self.ask(line)
+
+    def access(self, planned):
+        """Begins accesses, ``planned`` as :class:`.accesses.PlannedAccess`; a board with histograms counts the times of
+        their commands alone."""
+        if self.state.busy:
+            raise RefusedRequest("access: an operation runs; stop it first")
+        self.ask(planned.places)
+        if "histogram" in self.state.known_verbs:
+            self.ask(f"histogram {CLEAR}")
+        self.ask(planned.line)
 
     def read_smart(self):
         """Reads the drive's SMART data; they become a part of the state."""

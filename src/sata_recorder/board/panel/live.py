@@ -61,7 +61,8 @@ class LiveOperation:
     ``verb``, ``lba``, ``sectors`` (None where it was found running), ``pattern``; ``numbers`` of a
     request that names no extent; ``clock_hz`` of the board. ``state``: "running", "done", "stopped",
     "failed", or "lost", where the connection ended first. ``fields`` are those of its answer,
-    ``error`` its name. ``series``: the scan or the care of which it is a part, None if it was asked
+    ``error`` its name. ``way``: what an access does, "read" or "write"; ``timed``: the board's histogram of commands
+    was cleared just before it. ``series``: the scan or the care of which it is a part, None if it was asked
     for by itself; ``stopping``: it is to end early.
     """
 
@@ -71,6 +72,8 @@ class LiveOperation:
     sectors: int | None = None
     pattern: str | None = None
     numbers: tuple = ()
+    way: str | None = None
+    timed: bool = False
     state: str = "running"
     error: str | None = None
     fields: dict = field(default_factory=dict)

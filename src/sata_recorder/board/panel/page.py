@@ -12,7 +12,7 @@ from .desk import MOST_LOADED
 from .fields import button, complain, folded, said, said_later
 from .lane_card import LaneCard
 from .saving import blocks_csv, intervals_csv, session_data
-from .tables import (counters_table, drive_facts, first_mismatch, hex_view, journal_table,
+from .tables import (access_table, counters_table, drive_facts, first_mismatch, hex_view, journal_table,
                      log_lines, operations_table, phy_facts, smart_table)
 from .texts import connection_words, duration, link_words, number_of, operation_words
 from .welcome import Welcome
@@ -119,6 +119,8 @@ class PanelPage:
         with ui.element("div").classes("sr-tables"):
             with ui.element("div").classes("sr-column"):
                 self._operations = _card("Operations", "operations")
+                with ui.element("div").classes("w-full") as self._accessed:
+                    self._accesses = _card("Accesses", "access-table")
                 self._log = _card("Log", "log", "sr-log")
                 self._hex = _card("Sector", "hex", "sr-hex")
             with ui.element("div").classes("sr-column"):
@@ -240,6 +242,8 @@ class PanelPage:
         self._no_smart.set_visibility(bool(state.identity) and not cares)
         self._html(self._phy, phy_facts(state))
         self._html(self._operations, operations_table(state))
+        self._accessed.set_visibility("access" in state.known_verbs)
+        self._html(self._accesses, access_table(state))
         self._html(self._journal, journal_table(state))
         self._html(self._counters, counters_table(state))
         self._html(self._log, log_lines(state))
@@ -318,7 +322,7 @@ def _rate(operation, scan):
     """The latest speed, as text."""
     if scan:
         return f"{scan.blocks[-1].mb_per_s:,.1f}" if scan.blocks else "-"
-    if operation is None or not operation.moves:
+    if operation is None or not (operation.moves or operation.way):
         return "-"
     if not operation.running and isinstance(operation.fields.get("mb_per_s"), (int, float)):
         return f"{operation.fields['mb_per_s']:,.1f}"

@@ -4,6 +4,8 @@ import csv
 import io
 from datetime import datetime
 
+from ...facts.units import BINS
+from ...pc.console.access import access_figures
 from ...pc.console.grammar import EVERY
 from ...pc.console.identify_data import identify_rows
 from .sound import ACCOUNTS
@@ -24,6 +26,7 @@ def session_data(state):
         "identify": dict(identify_rows(state.identify_data)) if state.identify_data else {},
         "operation": moved and _with_series(moved),
         "scan": state.scan and _scan(state.scan),
+        "access": _access(state),
         "operations": [_row(operation) for operation in _all(state) if not operation.series],
         "counters": state.counters,
         "journal": state.journal,
@@ -69,10 +72,15 @@ def latest_moved(state):
                  if operation.moves and not operation.series), None)
 
 
+def latest_access(state):
+    """The latest accesses, None without any."""
+    return next((operation for operation in reversed(_all(state)) if operation.verb == "access"), None)
+
+
 def line_of(operation):
     """The request, as it is typed."""
     numbers = operation.numbers or (operation.lba, operation.sectors if operation.moves else None)
-    words = (operation.verb, *numbers, operation.pattern,
+    words = (operation.verb, *numbers, operation.pattern, operation.way,
              "flush" if operation.fields.get("flush") else None,
              *((EVERY, operation.fields[EVERY]) if EVERY in operation.fields else ()))
     return " ".join(str(word) for word in words if word is not None)
@@ -84,6 +92,24 @@ def _row(operation):
             "mb_per_s": fields.get("mb_per_s"), "words": fields.get("words"),
             "clocks": fields.get("clocks"), "mismatches": fields.get("mismatches"),
             "retries": operation.retries}
+
+
+def _access(state):
+    """The latest accesses: what the board has answered, what follows from its clock, times of their commands."""
+    operation = latest_access(state)
+    if operation is None:
+        return None
+    found = _row(operation) | operation.fields
+    if "accesses" in operation.fields:
+        found |= access_figures(operation.fields, state.clock_hz)
+    return found | {"command_times": None if state.times is None else list(times_rows(state))}
+
+
+def times_rows(state):
+    """[from, to, commands] in seconds of each range of times that commands of the latest access took; to is None for
+    the last range, which has all that took longer."""
+    for number, count in sorted((state.times or {}).items()):
+        yield [(1 << number) / state.clock_hz, (2 << number) / state.clock_hz if number < BINS - 1 else None, count]
 
 
 def _with_series(operation):

@@ -14,7 +14,9 @@ _STATUS = ("generation", "capacity", "retries", "sectors_done", "words", "clocks
 _NUMBERS = {*_STATUS, *ACCOUNTS, "lba", "sectors", "mismatches", "skipped_sectors", "high_water",
             "held_cycles", "longest_stall", "commands", "bytes", "mb_per_s", "error_lba",
             "journal_entries", "drive_status", "drive_error", "overhead_min", "overhead_max",
-            "turnaround_min", "turnaround_max", "lane", "lanes"}
+            "turnaround_min", "turnaround_max", "size", "count", "align", "seed", "accesses",
+            "latency_least", "latency_sum", "latency_most",
+            "lane", "lanes"}
 _NEEDED = {
     "link": (*_STATUS, "link", "ready", "operation", "recovering"),
     "clocks": (*ACCOUNTS, "high_water", "held_cycles"),
@@ -22,6 +24,8 @@ _NEEDED = {
     "entries": ("entries",),
     "lane": ("lane", "lanes", "link", "ready", "member", "failed", "failed_first"),
     "record": ("words", "clocks"), "play": ("words", "clocks"), "file": ("bytes", "clocks"),
+    "access": ("lba", "sectors", "size", "count", "way", "align", "seed", "sequential", "accesses", "words", "clocks",
+               "latency_least", "latency_sum", "latency_most", "stopped"),
 }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ...pc.console import SIMULATED_SERIAL
-from ...pc.console.grammar import VERBS
+from ...pc.console.grammar import TIMES, VERBS
 from .lanes import with_lane, with_ledger
 from .sound import sound_fields
 
@@ -35,8 +35,9 @@ class PanelState:
     """``connection``: "none", "opening", "open" or "lost"; ``reason`` why it is lost, or what is
     waited for. ``simulated``: the panel runs the board itself. ``known_verbs`` {verb: usage} of the
     board, from its `help`. ``operation`` the latest one, ``past`` those before; ``scan`` the
-    latest, as is ``care``; ``smart`` attributes and health, as :func:`...pc.maintenance.read_smart` has them,
-    None before they were read; ``lanes`` of an array (:class:`.lanes.Lane`), and ``lane``, that of which the board
+    latest, as is ``care``; ``times`` {bin: commands} of the latest access, None where they were not
+    counted apart; ``smart`` attributes and health, as :func:`...pc.maintenance.read_smart` has them, None
+    before they were read; ``lanes`` of an array (:class:`.lanes.Lane`), and ``lane``, that of which the board
     shows the ledger. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
 
     connection: str = "none"
@@ -60,6 +61,7 @@ class PanelState:
     journal: list = field(default_factory=list)
     phy: dict = field(default_factory=dict)
     dump: tuple | None = None
+    times: dict | None = None
     log: tuple = ()
     revision: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -117,6 +119,8 @@ class PanelState:
             self.operation = operation
         if operation.moves and not operation.series:
             self.journal = []
+        if operation.verb == "access":
+            self.times = None
         self.changed()
 
     def offline(self, connection, reason):
@@ -176,6 +180,8 @@ class PanelState:
                     self.counters = fields
             case "journal":
                 self.journal = fields["entries"]
+            case "histogram" if fields.get("histogram") == TIMES and self.operation and self.operation.timed:
+                self.times = fields["bins"]
             case "phy" if answer.lines:
                 self.phy = fields
         self.changed()

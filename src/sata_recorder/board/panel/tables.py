@@ -2,12 +2,14 @@
 
 from html import escape
 
+from ...pc.console.access import access_figures, access_rows
+from ...pc.console.histogram import histogram_rows
 from ...pc.console.identify_data import identify_rows
 from ...pc.console.line import rows as line_rows
 from ...pc.maintenance import LOCKED, Security, health_words, identify_words
 from ...report import COLOURS
 from .sound import ACCOUNTS
-from .saving import line_of
+from .saving import latest_access, line_of
 from .texts import size
 
 _MOST_ROWS = 12
@@ -77,6 +79,31 @@ def counters_table(state):
         rows.append([(key + escape(name.replace("_", " ")), ""),
                      ("-" if value is None else f"{value:,}", "n"), (share, "n")])
     return _table([("account or counter", ""), ("clocks, words", "n"), ("share", "n")], rows)
+
+
+def access_table(state):
+    """The latest accesses: what the board found of them, and how long their commands took."""
+    operation = latest_access(state)
+    if operation is None:
+        return "<p class='sr-hint'>None yet.</p>"
+    if "accesses" not in operation.fields:
+        text = "They run; the board reports on them at their end." if operation.running else \
+            f"There is no answer: {escape(operation.error or operation.state)}."
+        return f"<p class='sr-hint'>{text}</p>"
+    fields = operation.fields | access_figures(operation.fields, state.clock_hz)
+    rate = fields.get("mb_per_s")
+    rows = access_rows(fields | {"seconds": fields["clocks"] / state.clock_hz}, None if rate is None else 1e6 * rate)
+    found = facts((name, f"{value} {more}".strip()) for name, value, more in rows)
+    if state.times is None:
+        return found
+    most = max(state.times.values(), default=1)
+    return found + _table([("time of a command", ""), ("commands", "n"), ("", "")], [
+        [(escape(time), ""), (count, "n"), (_bar(int(count.replace(",", "")) / most), "sr-bars")]
+        for time, count, _ in histogram_rows(state.times, state.clock_hz)])
+
+
+def _bar(share):
+    return f"<i class='sr-bar' style='width:{100 * share:.1f}%'></i>" if share else ""
 
 
 def journal_table(state):

@@ -1,6 +1,7 @@
 """Numbers for people: sizes, times, and the words of the page that depend on what is known."""
 
 from ...facts.units import SECTOR_BYTES
+from ...pc.console.access import access_figures
 
 
 def size(count):
@@ -82,7 +83,12 @@ def operation_words(state):
         if operation.stopping:
             return f"{words}, stopping: its last command is completed"
         return words + (", recovering" if state.status.get("recovering") else "")
-    return f"{words}: {_ending(operation)}"
+    told = f"{words}: {_ending(operation)}"
+    if "accesses" in operation.fields:
+        told += f", {operation.fields['accesses']:,} of {operation.fields['count']:,} accesses"
+        figures = access_figures(operation.fields, state.clock_hz)
+        told += f", {figures['iops']:,.0f} a second" if figures else ""
+    return told
 
 
 def _ending(operation):

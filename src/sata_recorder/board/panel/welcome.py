@@ -13,6 +13,7 @@ _IDEAL = "answers at once"
 _CORES = {
     "records and plays": (),
     "any ATA command, too: SMART, TRIM": ("commands",),
+    "small accesses anywhere, too": ("accesses",),
     "files on a prepared drive, too": ("files",),
     "files, rings and segments, too": ("files", "modes"),
     "an array of two drives, RAID 0": ("drives=2",),

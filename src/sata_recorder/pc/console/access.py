@@ -6,7 +6,18 @@ from typing import Any
 from ...facts.units import SECTOR_BYTES
 from .mismatch import mismatch_rows
 
-__all__ = ["access_rows"]
+__all__ = ["access_figures", "access_rows"]
+
+
+def access_figures(fields: dict[str, Any], clock_hz: float) -> dict[str, Any]:
+    """What follows from ``fields`` and the clock: ``iops``; ``latency`` in s, ``minimum``, ``mean`` and ``maximum``.
+    Empty without an access."""
+    if not (fields["accesses"] and fields["clocks"]):
+        return {}
+    return {"iops": fields["accesses"] * clock_hz / fields["clocks"],
+            "latency": {"minimum": fields["latency_least"] / clock_hz,
+                        "mean": fields["latency_sum"] / fields["accesses"] / clock_hz,
+                        "maximum": fields["latency_most"] / clock_hz}}
 
 
 def access_rows(fields: dict[str, Any], rate: float | None) -> Iterator[tuple[str, str, str]]:

@@ -18,7 +18,7 @@ __all__ = ["ACCESSES", "ACCESS_SECTORS", "ACCESS_WAYS", "ALIGNMENT", "BIST", "CL
            "HISTOGRAMS", "IN", "LANES", "LANE_WAYS",
            "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO",
            "PLACE_WAYS", "PROTOCOL", "RAW", "RECORDED", "STALLS", "TEMPERATURE", "TIMES", "TRIM_SECTORS", "VERBS",
-           "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
+           "BadLine", "Verb", "checked", "help_lines", "markdown", "number", "overwrites"]
 
 #: Version of the line protocol.
 PROTOCOL = 1
@@ -211,6 +211,12 @@ def checked(words: Sequence[str]) -> str:
                 raise BadLine(f"{name}: SECONDS is missing: {verb.usage}")
             _check_number("SECONDS", seconds, (1 << EVERY_BITS) - 1)
     return " ".join([name, *rest])
+
+
+def overwrites(line: str) -> bool:
+    """Whether the request ``line`` writes to sectors, or lets the drive forget them; not for ``command``."""
+    verb, *rest = line.lower().split() or [""]
+    return verb in (*RECORDED, "trim") or verb == "access" and "write" in rest
 
 
 def _check_number(meaning, word, most):

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...facts.units import SECTOR_BYTES
-from .access import access_rows
+from .access import access_figures, access_rows
 from .answer import Answer
 from .drive_state import waits_for
 from .histogram import histogram_rows
@@ -30,12 +30,8 @@ def as_data(answer: Answer, clock_hz: float) -> dict[str, Any]:
         # The others have recorded more than their file has.
         elif fields.get("operation") == "file":
             fields["bytes_per_second"] = fields["bytes"] * clock_hz / fields["clocks"]
-        if fields.get("operation") == "access":
-            fields["iops"] = fields["accesses"] * clock_hz / fields["clocks"]
-    if fields.get("operation") == "access" and fields["accesses"]:
-        fields["latency"] = {"minimum": fields["latency_least"] / clock_hz,
-                             "mean": fields["latency_sum"] / fields["accesses"] / clock_hz,
-                             "maximum": fields["latency_most"] / clock_hz}
+    if fields.get("operation") == "access":
+        fields |= access_figures(fields, clock_hz)
     return {"ok": answer.error is None, "error": answer.error, **fields}
 
 
