@@ -5,7 +5,7 @@ import json
 import pytest
 from unit.board.panel.board import PanelBoard, told, until
 
-from sata_recorder.board.panel import tables, texts
+from sata_recorder.board.panel import connection, tables, texts
 from sata_recorder.board.panel.accesses import BadAccess, PlannedAccess
 from sata_recorder.board.panel.connection import RefusedRequest
 from sata_recorder.board.panel.desk import Desk
@@ -36,14 +36,21 @@ class AccessBoard(PanelBoard):
 
 
 @pytest.fixture
-def sat(made):
+def sat(monkeypatch):
     """`sat(...)`: a desk at a board that can do so, and the board."""
+    desks = []
+
     def sit(*verbs):
-        board = AccessBoard(verbs=verbs)
-        desk = Desk()
-        desk._connection, desk.state = made(board)
+        board, desk = AccessBoard(verbs=verbs), Desk()
+        monkeypatch.setattr(connection, "Client", board)
+        desks.append(desk)
+        desk.connect("port")
+        until(lambda: desk.state.open)
         return desk, board
-    return sit
+
+    yield sit
+    for desk in desks:
+        desk.disconnect()
 
 
 def done(desk, board, planned, error=None):
