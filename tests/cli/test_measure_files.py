@@ -26,12 +26,12 @@ def refused(result, *words):
 
 @pytest.mark.parametrize("option", ["--image", "--trace", "--vcd", "--json", "--report"])
 def test_a_file_of_somebody_else_stays(run, tmp_path, option):
-    photo = tmp_path / "photo.jpg"
+    photo = tmp_path / ("photo.html" if option == "--report" else "photo.jpg")
     photo.write_bytes(b"\xff\xd8\xff photo")
-    refused(run("measure", *SMALL, option, "photo.jpg"), f"{option} photo.jpg",
+    refused(run("measure", *SMALL, option, photo.name), f"{option} {photo.name}",
             "sata-recorder has not made it", "--overwrite")
     assert photo.read_bytes() == b"\xff\xd8\xff photo"
-    assert [path.name for path in tmp_path.iterdir()] == ["photo.jpg"]
+    assert [path.name for path in tmp_path.iterdir()] == [photo.name]
 
 
 def test_a_picture_of_somebody_else_stays(run, tmp_path):

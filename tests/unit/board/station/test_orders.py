@@ -16,7 +16,7 @@ def station():
     def plug():
         if port.drive is None:
             port.plug(drive)
-    return SimpleNamespace(drive=drive, port=port, plug=plug, unplug=port.unplug)
+    return SimpleNamespace(drive=drive, lanes=8, port=port, plug=plug, unplug=port.unplug)
 
 
 def test_bad_sector_and_heal(station):
