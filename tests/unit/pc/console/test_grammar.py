@@ -46,6 +46,7 @@ reset: link and drive
 version: of the station
 places ALIGN SEED [random|sequential]: of accesses
 access LBA SECTORS SIZE COUNT [read|write]: anywhere
+lane [first|next]: of the array
 """
 
 
@@ -93,7 +94,8 @@ def test_numbers_of_the_gateware():
         Verb.HISTOGRAM: ([Choice.COMMANDS, Choice.STALLS, Choice.CLEAR], False),
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False),
         Verb.PLACES: ([Choice.RANDOM, Choice.SEQUENTIAL], False),
-        Verb.ACCESS: ([Choice.READ, Choice.WRITE], False)}
+        Verb.ACCESS: ([Choice.READ, Choice.WRITE], False),
+        Verb.LANE: ([Choice.FIRST, Choice.NEXT], False)}
     found = [verb for verb in Verb if periodic(verb)]
     assert found == [Verb.FILE, Verb.RING, Verb.SEGMENTS]
     # The number after `every` has the place of the last one.
@@ -117,7 +119,7 @@ def find(word, root, nodes):
 
 @pytest.mark.parametrize("words, root", [(Verb, 1), (Choice, 2)])
 def test_tree(words, root):
-    found = tree(accesses=True)
+    found = tree(grammar.PARTS)
     for word in words:
         if word:
             name = word.name.lower().replace("_", "-")
@@ -137,7 +139,7 @@ def test_number(word, value):
 @pytest.mark.parametrize("line, told", [
     ("foo", "foo: no such verb; they are status, identify, record, play, flush, file, ring, "
             "segments, ring-at, segments-at, trigger, time, frames, dump, command, trim, counters, histogram, "
-            "journal, phy, stop, reset, version, help, places, access"),
+            "journal, phy, stop, reset, version, help, places, access, lane"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),
