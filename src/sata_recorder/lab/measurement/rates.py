@@ -45,7 +45,7 @@ def _bytes_a_second(text: str) -> Fraction:
     name, slash, second = unit.partition("/")
     if name not in UNITS or (slash, second) != ("/", "s"):
         raise ValueError(f"rate {text!r}: the unit must be one of {', '.join(f'{name}/s' for name in UNITS)}, or bits "
-                         "or samples as in 1.28Gbit/s or 80MS/s x 16bit")
+                         "or samples as in 1.28Gbit/s, 80MS/s x 16bit or, of four channels, 4 x 20MS/s x 12bit")
     return Fraction(number) * UNITS[name]
 
 
