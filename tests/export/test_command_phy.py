@@ -104,7 +104,8 @@ def test_registers_of_the_phy(run, tmp_path):
     (["--phy", "ecp5", "--phy-option", "x=7"], "--phy ecp5: there is no option x; options: dual"),
     (["--phy", "ecp5", "--clock-hz", "50e6"],
      "--phy ecp5: clock_hz is 5e+07, at Gen2 it must be at least 75e6"),
-    (["--phy", "ecp5", "--constraints", "core.v"], "--constraints core.v: the same file"),
+    (["--phy", "ecp5", "--constraints", "core.v"], "--constraints core.v: with --phy ecp5 the name must end in .lpf"),
+    (["--phy", "ecp5", "--template", "core.v"], "--template core.v: the same file"),
 ])
 def test_refused(run, tmp_path, arguments, words):
     result = run(*arguments)
