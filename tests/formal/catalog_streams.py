@@ -34,6 +34,7 @@ STREAMS = (
         Change("bricks/source/beat_marker.py", "waits.eq(found & ~moves)", "waits.eq(found)"),
         Change("bricks/source/beat_marker.py", "parts.eq(beat.boundary & ~moves)", "parts.eq(0)"),
         Change("bricks/source/beat_marker.py", "counts = self.active & ~over", "counts = self.active"),
+        Change("bricks/source/beat_marker.py", "(closed | beat.stop) & counts", "beat.stop & ~moves"),
     ), keywords={"width": 16}),
     Proof("source: what happens beside a beat that may be lost", "source.marker", (
         Change("bricks/source/beat_marker.py", "Mux(moves, 0, lost) + (self.i.valid & ~self.i.ready)",

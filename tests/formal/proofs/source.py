@@ -83,11 +83,11 @@ def marker(h, width, counts=False):
     changed = dut.number != h.past(dut.number)
     runs = dut.active & ~changed            # of the recording that has a number
     waits = {name: Signal(name=f"{name}_waits") for name in pins}      # an edge that has found no room
-    found = {}
+    found, closed = {}, Signal()
     for name, pin in pins.items():
         edge = pin & ~h.past(pin, init=1)
         if name == "trigger":
-            edge &= ~waits["stop"]          # what comes after a stop comes after the recording
+            edge &= ~closed                 # what comes after a stop comes after the recording
         found[name] = runs & (waits[name] | edge)
         m.d.sync += waits[name].eq(found[name] & ~goes)
         h.check(f"{name}: each edge goes once, with the next that goes", ~goes | (beat[name] == found[name]))
@@ -99,6 +99,7 @@ def marker(h, width, counts=False):
     h.check("a boundary does not wait for a beat", ~(parts | changed) | dut.o.valid)
     h.check("a beat that is accepted goes in the same clock", accepted == (goes & beat.has_data))
     h.check("as it is", ~accepted | (beat.data == dut.i.payload) & (beat.last == dut.last) & (beat.keep == dut.keep))
+    m.d.sync += closed.eq(runs & (closed | found["stop"]))
     stopped = runs & waits["stop"]
     h.check("a stop waits before the next beat", ~stopped | ~accepted)
     h.check("what goes is valid for a reason", ~dut.o.valid | dut.i.valid | parts | changed
@@ -113,6 +114,7 @@ def marker(h, width, counts=False):
         h.cover("some are lost, then one goes", goes & beat.has_data & (beat.lost == 3))
     h.cover("a trigger waits for room", goes & beat.trigger & waits["trigger"] & beat.has_data)
     h.cover("a stop in the clock of a beat", accepted & beat.stop)
+    h.cover("a trigger after a stop that has gone", runs & closed & ~waits["stop"] & dut.trigger & ~h.past(dut.trigger))
     h.cover("a boundary and a trigger at once", goes & beat.boundary & beat.trigger)
 
 

@@ -14,8 +14,8 @@ class BeatMarker(wiring.Component):
     """Puts the rising edges of trigger, pulse and stop into the stream, at the beat that is accepted in their clock.
 
     Without a beat in that clock they go alone. Where there is no room they wait: a stop before the next beat, a
-    trigger and a pulse with it. Several triggers that wait for the same beat are one. What waits when a recording
-    has ended is forgotten.
+    trigger and a pulse with it. Several triggers that wait for the same beat are one. Triggers after a stop do not
+    count. What waits when a recording has ended is forgotten.
 
     Parameters
     ----------
@@ -47,6 +47,7 @@ class BeatMarker(wiring.Component):
         over = Signal()             # a recording has ended
         parts = Signal()            # its boundary waits for room
         stopped = Signal()          # a stop waits for room: it comes before the next beat
+        closed = Signal()           # a stop has come: what comes after it comes after the recording
         counts = self.active & ~over
         m.d.comb += [
             moves.eq(o.valid & o.ready), over.eq(self.number != seen),
@@ -54,12 +55,11 @@ class BeatMarker(wiring.Component):
             beat.data.eq(self.i.payload), beat.last.eq(self.last), beat.keep.eq(self.keep),
             beat.has_data.eq(self.i.valid & ~stopped),
             self.i.ready.eq(o.ready & ~stopped),
-            # What comes after a stop comes after the recording.
-            beat.trigger.eq(self._edge(m, self.trigger, moves, counts, Signal(name="trigger_waits"), ~stopped)),
+            beat.trigger.eq(self._edge(m, self.trigger, moves, counts, Signal(name="trigger_waits"), ~closed)),
             beat.pps.eq(self._edge(m, self.pps, moves, counts, Signal(name="pps_waits"))),
             beat.stop.eq(self._edge(m, self.stop, moves, counts, stopped)),
         ]
-        m.d.sync += [seen.eq(self.number), parts.eq(beat.boundary & ~moves)]
+        m.d.sync += [seen.eq(self.number), parts.eq(beat.boundary & ~moves), closed.eq((closed | beat.stop) & counts)]
         happens = beat.has_data | beat.boundary | beat.trigger | beat.pps | beat.stop
         if self._counts:
             lost = Signal.like(beat.lost)

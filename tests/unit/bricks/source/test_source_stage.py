@@ -113,6 +113,34 @@ def test_a_stop_belongs_to_its_recording(width, ratio):
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("width, ratio", ALL)
+def test_no_trigger_after_a_stop(width, ratio):
+    """Whatever time the stop takes to end the recording, with and without beats; the next one has its triggers."""
+    sides = Sides(width, ratio)
+
+    async def script(ctx):
+        for offers in (1, 0):
+            sides.begin, sides.offers = True, 1
+            await ctx.tick().repeat(80)
+            sides.chance = 0.2
+            await ctx.tick().repeat(80)
+            sides.chance, sides.offers = 0, offers
+            await ctx.tick().repeat(40)
+            sides.stop = True
+            while not sides.got.positions("stop"):
+                await ctx.tick()
+            triggers = sides.got.positions("trigger")
+            assert triggers
+            sides.chance = 0.2
+            await ctx.tick().repeat(100)
+            sides.chance, sides.done = 0, True
+            await ctx.tick().repeat(40)
+            assert sides.got.positions("trigger") == triggers
+            sides.got.events.clear()
+    sides.run(script)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("width, ratio", ALL)
 def test_the_end_of_a_file(width, ratio):
     """Each number of bytes in its last beat."""
     sides = Sides(width, ratio, offers=0.8, takes=0.7, files=True)
