@@ -64,6 +64,7 @@ class Course(wiring.Component):
         user, core = self.user, self.core
         stopped = Signal()          # a stop came before the core had begun
         clocks = Signal(range(_PREPARE + 1))
+        due = Signal()              # nothing has to be waited for any more
 
         def wait():
             """Ready for a start; the core may be busy with what has passed through."""
@@ -75,7 +76,7 @@ class Course(wiring.Component):
                 core.start.eq(user.start & (~self.recorded | self.passes)),
                 core.stop.eq(user.stop),
             ]
-            m.d.sync += [clocks.eq(0), stopped.eq(0)]
+            m.d.sync += [clocks.eq(0), due.eq(0), stopped.eq(0)]
             m.next = "IDLE"
             with m.If(user.start & self.recorded & ~self.passes & ~self.busy):
                 m.d.comb += self.coming.eq(1)
@@ -94,11 +95,12 @@ class Course(wiring.Component):
                     self.part.eq((clocks == _PART) & ~self.resumes),
                 ]
                 m.d.sync += stopped.eq(stopped | user.stop)
+                m.d.sync += due.eq((clocks >= _PREPARE - 1) & (self.vacant | self.resumes))
                 with m.If(self.changes):
-                    m.d.sync += clocks.eq(0)
+                    m.d.sync += [clocks.eq(0), due.eq(0)]
                 with m.Elif(clocks != _PREPARE):
                     m.d.sync += clocks.eq(clocks + 1)
-                with m.Elif(self.vacant | self.resumes):
+                with m.If(due & ~self.changes):
                     m.d.comb += [self.starts.eq(1), core.start.eq(1)]
                     m.next = "RUNNING"
             with m.State("RUNNING"):
