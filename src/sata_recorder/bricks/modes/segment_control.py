@@ -206,7 +206,7 @@ class SegmentControl(wiring.Component):
         segment = self.segment.payload
         more = Signal(16)           # triggers after that of the segment
         keeps = Signal()            # the trigger is one of the next segment
-        position = Signal(48)       # that of the trigger that waits, or came a clock ago
+        position = Signal(48)       # that of the trigger that waits, or of one that came a clock ago
         time = Signal(64)
         direct = Signal()           # one that did not wait came a clock ago
         m.d.comb += keeps.eq(
@@ -217,7 +217,8 @@ class SegmentControl(wiring.Component):
             m.d.sync += [waiting.eq(0), segment.triggered.eq(1)]
         with m.If((hit & waiting) | direct):
             m.d.sync += [segment.trigger.eq(position), segment.trigger_time.eq(time)]
-        with m.If(keeps | (hit & ~waiting)):
+        # What a trigger is not there to use does no harm.
+        with m.If(steps.before | ~waiting):
             m.d.sync += [position.eq(self.position), time.eq(self.now)]
         with m.If(keeps):
             m.d.sync += waiting.eq(1)
