@@ -85,8 +85,8 @@ class Packed:
         return self.words[first:], events
 
 
-def packed(came, width, begin=0):
-    """What the log ``came`` has from its item ``begin`` on."""
+def packed(came, width, begin=0, most=None):
+    """What the log ``came`` has from its item ``begin`` on, to the word ``most`` at least."""
     found, parts = Packed(), []
 
     def complete(keep):
@@ -95,7 +95,10 @@ def packed(came, width, begin=0):
         found.beats.append((parts[0][1], parts[-1][1]))
         parts.clear()
 
-    for place, one in enumerate(came[begin:], begin):
+    for place in range(begin, len(came)):
+        one = came[place]
+        if most is not None and len(found.words) >= most:
+            break
         if one.is_lost:
             continue
         if not isinstance(one.what, Beat):
@@ -121,13 +124,12 @@ def packed(came, width, begin=0):
 def found_in(came, width, taken, after):
     """Where in the log the words begin that were ``taken``: after the item ``after``, at a beat; and the log from there
     on. Of a source that does not wait, of which nobody knows when the core begins."""
-    part = (1 << min(width, _WORD)) - 1
+    part, some = (1 << min(width, _WORD)) - 1, taken[:_SOME]
     for begin in range(after + 1, len(came)):
         one = came[begin]
         if isinstance(one.what, Beat) and not one.is_lost and one.what.data & part == taken[0] & part:
-            log = packed(came, width, begin)
-            if [word.data for word in log.words[:_SOME]] == taken[:_SOME]:
-                return begin, log
+            if [word.data for word in packed(came, width, begin, len(some)).words[:len(some)]] == some:
+                return begin, packed(came, width, begin)
     raise AssertionError("the first word was not given")
 
 
