@@ -43,11 +43,12 @@ STREAMS = (
     ), keywords={"width": 8, "counts": True}),
     Proof("source: beats of 32 bits", "source.splitter", (
         Change("bricks/source/word_splitter.py", "beat.has_data & self.flowing & ~drops", "beat.has_data & ~drops"),
-        Change("bricks/source/word_splitter.py", "begun & beat.trigger)", "begun & beat.stop)"),
+        Change("bricks/source/word_splitter.py", "(told | asks) & ~begun", "told | asks"),
+        Change("bricks/source/word_splitter.py", "asks & known)", "asks)"),
     ), keywords={"width": 32}),
     Proof("source: words of 64 bits", "source.splitter", (
         Change("bricks/source/word_splitter.py", "there & beat.pps & first", "there & beat.pps"),
-        Change("bricks/source/word_splitter.py", "o.ready & final & self.flowing,", "o.ready & self.flowing,"),
+        Change("bricks/source/word_splitter.py", "o.ready & final & self.flowing", "o.ready & self.flowing"),
         Change("bricks/source/word_splitter.py", "ends & beat.stop & known", "there & beat.stop & known"),
     ), keywords={"width": 64}),
     Proof("source: words of 128 bits", "source.splitter", (

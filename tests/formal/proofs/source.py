@@ -154,15 +154,20 @@ def splitter(h, width, counts=False):
     h.check("valid stays until ready, and the word, while something flows", ~h.past(o.valid & ~o.ready)
             | ~dut.flowing | drops | o.valid & (o.payload == h.past(o.payload)) & (dut.last == h.past(dut.last)))
     begins = dut.i.valid & (gone == 0) & (leaves | fires)       # the beat: what comes before it has happened
-    again = h.past(begins & (beat.trigger | beat.pps))
-    h.check("a word waits a clock at most where something flows", ~(dut.i.valid & beat.has_data & dut.flowing & ~drops)
-            | o.valid | again)
-    for name, line, counted in (("trigger", dut.trigger, known & dut.flowing), ("pps", dut.pps, 1)):
-        h.check(f"{name}: high when its beat begins, and for no other", ~begins | (line == (beat[name] & counted)))
-        h.check(f"{name}: none without its beat", ~line | dut.i.valid & beat[name] & (gone == 0))
-        h.check(f"{name}: low before the next one", ~line | ~h.past(begins & beat[name]))
-        h.check(f"{name}: one pulse for one beat", ~h.past(line & ~begins) | line | ~counted)
-    h.check("a trigger alone waits for what flows", ~(leaves & known & beat.trigger & ~drops) | dut.flowing)
+    pulses, again = beat.pps, h.past(begins & beat.pps)
+    told = Signal()             # the trigger of the beat that is there has had its clock
+    asks = dut.i.valid & (gone == 0) & beat.trigger & dut.flowing & ~told & ~(again & pulses)
+    m.d.sync += told.eq((told | asks) & ~begins)
+    h.lemma("triggers that have had their clock", h.probe("dut.told") == told)
+    h.check("a word waits a clock at most where something flows, and one for a trigger",
+            ~(dut.i.valid & beat.has_data & dut.flowing & ~drops) | o.valid | again | asks)
+    h.check("trigger: once, a clock after its beat is there and something flows", dut.trigger == h.past(asks & known))
+    h.check("trigger: before its beat begins", ~(begins & beat.trigger & known & ~drops) | told)
+    h.check("trigger: low before the next one", ~dut.trigger | ~h.past(dut.trigger))
+    h.check("pps: high when its beat begins, and for no other", ~begins | (dut.pps == pulses))
+    h.check("pps: none without its beat", ~dut.pps | dut.i.valid & pulses & (gone == 0))
+    h.check("pps: low before the next one", ~dut.pps | ~h.past(begins & pulses))
+    h.check("pps: one pulse for one beat", ~h.past(dut.pps & ~begins) | dut.pps)
     h.check("stop: with the end of its beat, once", dut.stop == (leaves & beat.stop & known))
     if counts:
         moved = Signal()            # a word of this recording has gone
@@ -173,7 +178,7 @@ def splitter(h, width, counts=False):
         h.cover("the rest of a beat is dropped", leaves & (gone != 0) & drops)
     else:
         h.cover("a beat goes on in the next recording", fires & (gone == words - 1) & h.ever(dut.ended) & ~drops)
-    h.cover("a trigger in two beats, one after the other", dut.trigger & begins & h.ever(dut.trigger & begins))
+    h.cover("a trigger in two beats, one after the other", dut.trigger & begins & h.past(h.past(dut.trigger & begins)))
     h.cover("a file ends", fires & dut.last & (gone == words // 2))
 
 

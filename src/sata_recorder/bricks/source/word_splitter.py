@@ -16,7 +16,7 @@ class WordSplitter(wiring.Component):
     happen for the core.
 
     A beat with ``last`` has as many words as it has bytes of the file. Triggers and words wait until something is
-    ``flowing``.
+    ``flowing``. A beat with a trigger takes a clock more.
 
     Parameters
     ----------
@@ -33,8 +33,10 @@ class WordSplitter(wiring.Component):
     number : Out(4)     See :class:`.recording_boundary.RecordingBoundary`.
     o : Out(stream 32)
     last : Out(1), keep : Out(4)        With ``o.valid``: the file ends with the word, which has these bytes of it.
-    trigger, pps : Out(1)       High before the first word of a beat is accepted, or in its clock; low before the next
-                                rising edge. A trigger comes while something is ``flowing`` only.
+    trigger : Out(1)    For one clock, before the first word of a beat is accepted, or in its clock; low before the
+                        next. It comes only if something was ``flowing`` in the clock before.
+    pps : Out(1)        High before the first word of a beat is accepted, or in its clock; low before the next rising
+                        edge.
     stop : Out(1)       For one clock, in which the last word of a beat may be accepted.
     lost : Out(40)      Beats that were lost between those that went; for one clock.
     """
@@ -58,22 +60,24 @@ class WordSplitter(wiring.Component):
         known = Signal()            # what happens is of the recording that runs
         first = index == 0
         m.submodules.boundary = boundary = RecordingBoundary()
-        fired = Signal(2)           # a trigger or a pulse ended a clock ago: the line must be low once
+        asks = Signal()             # the beat's trigger comes in the next clock
+        told = Signal()             # ... has come, or comes
+        fired = Signal()            # a pulse ended a clock ago: the line must be low once
+        free = told | ~beat.trigger | ~first
         m.d.comb += [
-            there.eq(self.i.valid & ~(first & ((fired[0] & beat.trigger) | (fired[1] & beat.pps)))),
+            there.eq(self.i.valid & ~(first & fired & beat.pps)),
+            asks.eq(there & ~free & self.flowing),
             boundary.ended.eq(self.ended), self.number.eq(boundary.number),
             boundary.boundary.eq(beat.boundary & self.i.valid), boundary.boundary_number.eq(beat.number),
             boundary.passes.eq(ends),
             known.eq(self.active & ~boundary.old),
             drops.eq((~self.flowing | boundary.old) if self._counts else 0),
             o.payload.eq(beat.data.word_select(index, WORD)),
-            o.valid.eq(there & beat.has_data & self.flowing & ~drops),
+            o.valid.eq(there & beat.has_data & self.flowing & ~drops & free),
             self.keep.eq(beat.keep.word_select(index, WORD // 8)), self.last.eq(beat.last & final),
             # A trigger alone waits for a recording that has begun.
-            ends.eq(there & (drops | Mux(beat.has_data, o.ready & final & self.flowing,
-                                         self.flowing | ~beat.trigger | ~known))),
+            ends.eq(there & (drops | Mux(beat.has_data, o.ready & final & self.flowing & free, free | ~known))),
             self.i.ready.eq(ends),
-            self.trigger.eq(there & beat.trigger & first & known & self.flowing),
             self.pps.eq(there & beat.pps & first),
             self.stop.eq(ends & beat.stop & known),
         ]
@@ -83,7 +87,7 @@ class WordSplitter(wiring.Component):
                 m.d.comb += final.eq(number == words - 1 or (
                     beat.last & ~left[number * WORD // 8:].any()))
         begun = there & first & (ends | (o.valid & o.ready))
-        m.d.sync += [fired[0].eq(begun & beat.trigger), fired[1].eq(begun & beat.pps)]
+        m.d.sync += [self.trigger.eq(asks & known), told.eq((told | asks) & ~begun), fired.eq(begun & beat.pps)]
         with m.If(ends):
             m.d.sync += index.eq(0)
         with m.Elif(o.valid & o.ready):
