@@ -159,9 +159,21 @@ def _random_million():
 
 def _terabyte():
     drive, part, flash = _whole("870-qvo-2tb")
-    units = 10 ** 12 // drive.policy.map_bytes
-    flash.write_run(0, units)
+    flash.write_run(0, 10 ** 12 // drive.policy.map_bytes)
     return f"a drive of {part.rules.units * drive.policy.map_bytes / 1e12:.2f} TB, {part.rules.blocks:,} blocks"
+
+
+def _commands():
+    drive, part, flash = _whole("870-evo-4tb")
+    flash.write_run(0, part.rules.units)
+    command = (1 << 20) // drive.policy.map_bytes
+    for start in range(0, 10 ** 12 // drive.policy.map_bytes, command):
+        flash.write_run(start, command)
+    return f"over a full drive of 4.00 TB, {_memory()}"
+
+
+def _memory():
+    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB of memory at most"
 
 
 def _four():
@@ -171,7 +183,7 @@ def _four():
         flash.write_run(start, min(1 << 24, units - start))
     draw = random.Random(1).random
     flash.write_all(int(draw() * units) for _ in range(10_000))
-    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB of memory at most"
+    return _memory()
 
 
 def _life(name, pattern):
@@ -183,6 +195,7 @@ def speed():
     """CPU time and memory; no test asserts them."""
     _timed("2 million random writes of 4 KiB", _random_million)
     _timed("a terabyte in order", _terabyte)
+    _timed("a terabyte in order, in commands of 1 MiB", _commands)
     _timed("C300 256 GB to 5,000 erases at random", lambda: _life("c300-256gb", "random"))
     _timed("C300 256 GB to 5,000 erases in order", lambda: _life("c300-256gb", "ring"))
     _timed("870 QVO 4 TB filled, then 10,000 random writes", _four)

@@ -84,6 +84,9 @@ class Translation:
         for unit in units:
             if place == slots:
                 stream.place, self._writes = place, writes
+                self.work.host += count
+                self.map.mapped += fresh
+                count = fresh = 0
                 block, place = self._ready(stream)
                 limit, row, base = victims.limit, owners[block], block * slots
             chunk = unit // slots
@@ -115,7 +118,7 @@ class Translation:
         self.map.mapped += fresh
 
     def _put_run(self, start, count, stream):
-        """Whole chunks are written at once where a block is begun with them."""
+        """Whole chunks are written at once where a block is begun with them, and so is what goes to one block."""
         slots, end = self.rules.slots, start + count
         while start < end:
             whole = not self._careful and not start % slots and end - start >= slots
@@ -128,10 +131,22 @@ class Translation:
                 start += slots
                 continue
             stop = min(end, start - start % slots + slots)
-            if whole:       # as much as the open block takes
-                stop = min(stop, start + slots - stream.place)
-            self._put(range(start, stop), stream)
+            if self._careful:
+                self._put(range(start, stop), stream)
+            else:
+                self._put_part(start, stop - start, stream)
             start = stop
+
+    def _put_part(self, start, count, stream):
+        """``count`` units of one chunk."""
+        while count:
+            block, place = self._ready(stream)
+            part = min(count, self.rules.slots - place)
+            self.map.place_run(start, part, block, place)
+            stream.place = place + part
+            self._writes += part
+            self.work.host += part
+            start, count = start + part, count - part
 
     def trim(self, start, count):
         """The host needs the data of these units no more."""

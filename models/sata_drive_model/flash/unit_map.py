@@ -1,7 +1,7 @@
 """Where each unit of the host is in the flash, and which unit each slot holds.
 
-A chunk is as many units as a block has slots. One that was written in one go is a single number, the block that
-holds it, so that terabytes take little memory; one that was written in pieces is an array of slots.
+A chunk is as many units as a block has slots. One that fills a block in order, however it was written, is a single
+number, that block, so that terabytes take little memory; any other one is an array of slots.
 """
 
 from array import array
@@ -12,8 +12,8 @@ NOWHERE = -1
 class UnitMap:
     """The map of ``chunks`` chunks onto ``blocks``; ``victims`` hear of blocks with few valid slots.
 
-    Members: ``chunks``, each None, a block, or an array of slots; ``owners`` of the slots of each block: None, a
-    whole chunk, or an array of units; ``mapped`` units that are somewhere.
+    Members: ``chunks``, each None, a block, or an array of slots; ``owners`` of the slots of each block: None, it holds
+    nothing, a whole chunk, or an array of units; ``mapped`` units that are somewhere.
     """
 
     def __init__(self, chunks, blocks, victims):
@@ -62,11 +62,15 @@ class UnitMap:
     def held(self, block: int) -> int:
         """How many slots of a block have current data."""
         owner = self.owners[block]
+        if owner is None:
+            return 0
         return self._slots - owner.count(NOWHERE) if owner.__class__ is array else self._slots
 
     def units(self, block: int) -> array:
         """The units whose current data are in a block, each from now on of an array of the map."""
         owner = self.owners[block]
+        if owner is None:
+            return array(self._code)
         if owner.__class__ is not array:
             self.table(owner)
             owner = self.owners[block]
@@ -76,6 +80,43 @@ class UnitMap:
         """A whole chunk is in this block, and was nowhere."""
         self.chunks[chunk], self.owners[block] = block, chunk
         self.mapped += self._slots
+
+    def place_run(self, start, count, block, place):
+        """``count`` units of one chunk, from ``start`` on, are in an open block from the slot ``place`` on."""
+        chunk, within = divmod(start, self._slots)
+        table, end = self.table(chunk), within + count
+        units = array(self._code, range(start, start + count))
+        self._leave(units, table[within:end])
+        slot = block * self._slots + place
+        table[within:end] = array(self._code, range(slot, slot + count))
+        self.owners[block][place:place + count] = units
+        self.mapped += count
+        if place + count == end == self._slots and table[0] == slot - place:
+            self._join(chunk, block)
+
+    def _leave(self, units, before):
+        """The data of these units in these slots, some of which may be none, are needed no more."""
+        count = len(units)
+        if before == self._blank[:count]:
+            return
+        block, place = divmod(before[0], self._slots)
+        if before[0] >= 0 and self.owners[block][place:place + count] == units:
+            self.owners[block][place:place + count] = self._blank[:count]
+            self.mapped -= count
+            self._fewer(block, count)
+            if not self._blocks.valid[block]:   # an open block has none or fewer, by this count
+                self.owners[block] = None
+            return
+        for slot in before:
+            if slot >= 0:
+                self._invalidate(slot)
+                self.mapped -= 1
+
+    def _join(self, chunk, block):
+        """The chunk is one number if it fills the block in order."""
+        slot = block * self._slots
+        if self.chunks[chunk] == array(self._code, range(slot, slot + self._slots)):
+            self.chunks[chunk], self.owners[block] = block, chunk
 
     def move_chunk(self, chunk, block):
         """A whole chunk is in this block instead of the one that is erased next."""
@@ -119,7 +160,7 @@ class UnitMap:
                     dropped += 1
         else:
             dropped = self._slots
-            self.owners[table] = self._blank[:]
+            self.owners[table] = None
             self._fewer(table, dropped)
         self.mapped -= dropped
         return dropped

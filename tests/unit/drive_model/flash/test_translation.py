@@ -1,5 +1,7 @@
 """A flash drive keeps what was written: by random histories against a plain dictionary."""
 
+from array import array
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -169,6 +171,53 @@ def test_whole_chunks_are_as_units(rules, steps):
             fast.fold(what)
         assert {unit for unit in range(_UNITS) if fast.map.slot(unit) >= 0} == written
         assert faults(fast) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(_rules, _steps)
+def test_runs_are_as_units(rules, steps):
+    """A run of any length from any unit on ends in the same slots, erases and counts as its units one by one."""
+    fast, slow = drive_of(Rules(**rules)), drive_of(Rules(**rules))
+    for kind, what in steps:
+        if kind == "write":
+            fast.write_all(what)
+            slow.write_all(what)
+        elif kind == "run":
+            units = range(what[0], min(_UNITS, sum(what)))
+            fast.write_run(units.start, len(units))
+            slow.write_all(units)
+        elif kind == "trim":
+            units = range(what[0], min(_UNITS, sum(what)))
+            fast.trim(units.start, len(units))
+            slow.trim(units.start, len(units))
+        elif kind == "fold" and fast.rules.cache_blocks:
+            fast.fold(what)
+            slow.fold(what)
+        assert faults(fast) == []
+        assert [fast.map.slot(unit) for unit in range(_UNITS)] == [slow.map.slot(unit) for unit in range(_UNITS)]
+        assert (fast.blocks.erases, fast.work) == (slow.blocks.erases, slow.work)
+
+
+@pytest.mark.parametrize("cache", [0, 16])
+@pytest.mark.parametrize("command", [1, 2, 4, 24])
+def test_a_stream_takes_one_number_a_chunk(command, cache):
+    """In commands of any size: a drive of terabytes that records fits into memory, written once or over and over."""
+    drive = drive_of(Rules(blocks=24, slots=8, chunks=12, cache_slots=cache))
+    for _ in range(5):
+        for start in range(0, _UNITS, command):
+            drive.write_run(start, command)
+        arrays = [one for one in (*drive.map.chunks, *drive.map.owners) if isinstance(one, array)]
+        assert len(arrays) <= 2
+        assert faults(drive) == []
+
+
+def test_what_was_written_until_the_end_is_counted():
+    drive = Translation(Rules(blocks=18, slots=8, chunks=12, spare=0), endurance=[4] * 18)
+    taken = []
+    with pytest.raises(ReadOnly):
+        drive.write_all(taken.append(unit) or unit for _ in range(100) for unit in range(_UNITS))
+    assert drive.work.host == len(taken) - 1    # the last one was refused
+    assert faults(drive) == []
 
 
 @settings(max_examples=60, deadline=None)
