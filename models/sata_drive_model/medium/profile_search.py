@@ -51,17 +51,25 @@ def _plain(text):
 
 
 def _words(text):
-    """The words of ``text``; a number and its unit are one."""
+    return set(_listed(text))
+
+
+def _listed(text):
+    """The words of ``text`` in their order; a number and its unit are one."""
     found = []
     for word in re.findall(r"[a-z0-9]+", text.lower()):
         if word in _UNITS and found and found[-1].isdigit():
             found[-1] += word
         elif word not in _EMPTY:
             found.append(word)
-    return set(found)
+    return found
 
 
 def _known(name, profile):
-    """The words by which a profile is known, each also without the hyphen in it."""
-    texts = (name, profile.model, profile.description, *profile.aliases)
-    return {word for text in texts for word in _words(text)} | {_plain(part) for text in texts for part in text.split()}
+    """The words by which a profile is known, also those that follow one another, written as one."""
+    found = set()
+    for text in (name, profile.model, profile.description, *profile.aliases):
+        words = _listed(text)
+        found |= {"".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1)}
+        found |= {_plain(part) for part in text.split()}
+    return found

@@ -78,6 +78,7 @@ def test_ends_of_a_range():
 
 def test_near_names():
     assert load("870 qvo 2tb").name == "870-qvo-2tb"
+    assert load("840pro").name == "840-pro-256gb"
     with pytest.raises(ProfileError, match="which of"):
         load("samsung")
     with pytest.raises(ProfileError, match="no flash parameters of a drive 'c300x', similar: c300-256gb"):

@@ -160,12 +160,14 @@ def test_near_names(text, near):
     ("870 evo 4tb", "870-evo-4tb"), ("Samsung 870 EVO 4 TB", "870-evo-4tb"), ("samsung SSD 870evo 4TB", "870-evo-4tb"),
     ("Samsung SSD 870 QVO 1TB", "870-qvo"), ("870 qvo", "870-qvo"), ("CT1000MX500SSD1", "mx500-1tb"),
     ("Crucial MX500 1TB", "mx500-1tb"), ("Exos X24", "exos-x24-24tb"), ("Intel X25-E", "x25-e"),
-    ("vertexplus", "vertex-plus"), ("WD40EFAX", "wd-red-4tb-smr"), ("SEDC600M/960G", "dc600m-960gb")])
+    ("vertexplus", "vertex-plus"), ("870evo 4tb", "870-evo-4tb"), ("exosx24", "exos-x24-24tb"),
+    ("WD40EFAX", "wd-red-4tb-smr"), ("SEDC600M/960G", "dc600m-960gb")])
 def test_names_as_people_write_them(text, name):
     assert load(text).name == name
 
 
-@pytest.mark.parametrize("text, some", [("870 evo", {"870-evo-1tb", "870-evo-4tb"}), ("wd gold", {"wd-gold-12tb"})])
+@pytest.mark.parametrize("text, some", [
+    ("870 evo", {"870-evo-1tb", "870-evo-4tb"}), ("870EVO", {"870-evo-1tb", "870-evo-4tb"}), ("wd gold", {"wd-gold-12tb"})])
 def test_a_name_of_several_drives_is_asked_back(text, some):
     with pytest.raises(ProfileError, match=f"^drive {text!r}: which of ") as error:
         load(text)
