@@ -194,7 +194,9 @@ def test_a_drive_that_is_not_new(run):
 def test_a_hard_disk_has_a_workload(run):
     text = words(run("plan", "--rate", "60MB/s", "--for", "4h", "--drive", "skyhawk-20tb", "--duty", "30"))
     assert "life 568 TB are moved a year at 30 % of all time, only to write them; a hard disk has a workload" in text
-    assert "this one's is 550 TB a year" in text
+    assert "this one's is 550 TB a year" in text and "written before" not in text
+    old = words(run("plan", "--rate", "60MB/s", "--for", "4h", "--drive", "skyhawk-20tb", "--written", "40TB"))
+    assert "550 TB a year; the 40 TB that were written before change nothing that is published of it" in old
 
 
 def test_no_answer(run):
@@ -217,6 +219,9 @@ def test_no_answer(run):
     ("--rate 1MB/s --for 1h --written 3x", "--written 3x: must be a whole number"),
     ("--rate 1MB/s --for 1h --dwpd 1 --tbw 3", "--dwpd 1: not together with --tbw 3"),
     ("--rate 1MB/s --for 1h --warranty 0", "--warranty 0: must be 0.001 to 100"),
+    ("--rate 1MB/s --for 1h --drive mg10 --dwpd 1", "--dwpd 1: mg10-20tb is a hard disk, which has a workload and no"),
+    ("--rate 1MB/s --for 1h --drive mg10 --tbw 300", "--tbw 300: mg10-20tb is a hard disk, which has a workload"),
+    ("--rate 1MB/s --for 1h --drive mg10 --warranty 5", "--warranty 5: mg10-20tb is a hard disk, which has a workload"),
     ("--rate 1MB/s --for 1h --drive x25-e --dwpd 1", "--dwpd 1: a share of the warranty, whose years the profile of"),
     ("--rate 1MB/s --for 1h --drive mx500-1tb --assume-rate 600MB/s", "600 MB/s are more than the 510"),
     ("--rate 1MB/s --for 1h --drive x25-e --assume-rate 60MB/s", "its rates are known, there is nothing to assume"),
@@ -226,7 +231,7 @@ def test_no_answer(run):
     ("--rate 1MB/s --for 1h --max-command 0", "--max-command 0: must be 1 to 65536"),
     ("--rate 1MB/s --for 1h --turnaround-us -1", "--turnaround-us -1: must be 0"),
     ("--rate 1MB/s --for 1h --drive none", "--drive none: no drive profile"),
-    ("--rate 80MS/s --for 1h", "samples as in 1.28Gbit/s or 80MS/s x 16bit"),
+    ("--rate 80MS/s --for 1h", "samples as in 1.28Gbit/s, 80MS/s x 16bit or, of four channels"),
     ("--rate 1MB/s --for 1h --json no/out.json", "--json no/out.json: cannot be written"),
 ])
 def test_refusals(run, arguments, words, tmp_path):

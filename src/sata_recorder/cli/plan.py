@@ -66,8 +66,8 @@ def plan(context, drive, assume_rate, check, json_output, overwrite, **options):
     """
     requirement = _requirement(options)
     profiles = _profiles(drive, assume_rate)
-    if drive is not None and requirement.dwpd is not None:
-        _needs_warranty(requirement, *profiles)
+    if drive is not None:
+        _check_rating(requirement, *profiles)
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Screen(stderr=to_stdout)
     with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
@@ -91,8 +91,14 @@ def _status(best, checked):
     return 0 if best.drives is not None else 3 if best.unknown else 1
 
 
-def _needs_warranty(requirement, profile):
-    if requirement.warranty_years is None and profile.warranty_years is None:
+def _check_rating(requirement, profile):
+    if profile.rotating:
+        for option, value in (("--tbw", requirement.rated_tb), ("--dwpd", requirement.dwpd),
+                              ("--warranty", requirement.warranty_years)):
+            if value is not None:
+                raise Refusal(f"{option} {value:g}: {profile.name} is a hard disk, which has a workload and no rating "
+                              "of writes")
+    if requirement.dwpd is not None and requirement.warranty_years is None and profile.warranty_years is None:
         raise Refusal(f"--dwpd {requirement.dwpd:g}: a share of the warranty, whose years the profile of "
                       f"{profile.name} does not state; give --warranty")
 

@@ -232,8 +232,10 @@ def _life(one):
     life, duty = one.life, f"at {100 * one.requirement.duty:g} % of all time"
     if one.profile.rotating:
         need = f"{life.workload:,.4g} TB are moved a year {duty}, only to write them; a hard disk"
+        before = f"; the {life.written_tb:,.6g} TB that were written before change nothing that is published of it"
         return f"{need} has a workload and no rating of writes, and this one's is " + (
-            "unknown" if life.rated_workload is None else f"{life.rated_workload:g} TB a year")
+            "unknown" if life.rated_workload is None else f"{life.rated_workload:g} TB a year") + (
+            before if life.written_tb else "")
     text = f"unknown: {_NO_RATING}" if life.years is None else \
         f"over: {life.written_tb:,.6g} TB were written before, as much as it is rated for or more" \
         if not life.years else \
