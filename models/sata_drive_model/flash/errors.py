@@ -114,6 +114,11 @@ def codeword_size(codeword_bytes: int, corrected: int) -> int:
     return data + width * corrected
 
 
+def shown_exponent(rate: float) -> int:
+    """The "read error rate" that an Indilinx Barefoot shows of so many raw errors a bit: the whole part of -log10."""
+    return math.floor(-math.log10(rate))
+
+
 class RestOutlook(NamedTuple):
     """What can be read after a rest, by two laws: the bit error rate, and the share of codewords that cannot be
     corrected."""

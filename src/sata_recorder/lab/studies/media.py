@@ -13,7 +13,7 @@ from typing import Any
 
 from sata_drive_model.disk import DiskDrive, DiskMedium, disk_profile
 from sata_drive_model.flash import FlashDrive, FlashPace, Life, Timing, Work, load_flash_drive
-from sata_drive_model.flash.errors import rested
+from sata_drive_model.flash.errors import rested, shown_exponent
 
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from ..measurement import Store
@@ -231,12 +231,12 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "wd20ears aligned 64 GB": lambda: 1e3 / _random_ms(0, 64 * 10 ** 9),
     "wd20ears unaligned 64 GB": lambda: 1e3 / _random_ms(1, 64 * 10 ** 9),
     "wd20ears difference": lambda: _random_ms(1) - _random_ms(0),
-    **{f"wd20ears {size} B": functools.partial(_part_of_a_sector, size) for size in (512, 2048)},
+    **{f"wd20ears {size} B": functools.partial(_part_of_a_sector, size) for size in (512, 1024, 2048)},
     "c300-256gb aligned": _c300_random,
     "c300-256gb unaligned gathered": functools.partial(_c300_random, 2),
     "c300-256gb unaligned alone": functools.partial(_c300_random, 2, True),
-    # The same by either rule.
-    "c300-256gb 512 B": lambda: _c300_random(1, True) / _c300_random(2, True),
+    # The same by either rule, and whichever part it is.
+    **{f"c300-256gb {size} B": lambda: _c300_random(1, True) / _c300_random(2, True) for size in (512, 1024, 2048)},
     **{f"crossing {kib}": functools.partial(_crossing, kib << 10) for kib in (16, 32, 64)},
     **{f"momentus-xt-500gb {kib}": functools.partial(_cached_read, kib << 10) for kib in (4, 256, 512, 1024)},
     "c300-256gb in order": _gib_in_order,
@@ -251,8 +251,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
        for name in ("970-evo-plus", "870-qvo", "870-qvo-2tb", "870-qvo-4tb") for what in ("chips", "entered")},
     "970-evo-plus overwriting": _overwriting,
     "bit errors": lambda: 1e8 * _bit_error_rate(),
-    "exponent": lambda: round(-math.log10(_bit_error_rate())),
-    "exponent slc": lambda: round(-math.log10(7.5e-10)),
+    "exponent": lambda: shown_exponent(_bit_error_rate()),
+    "exponent slc": lambda: shown_exponent(7.5e-10),
     **{f"mlc-3xnm-256gb {law}": functools.partial(_rested, law) for law in ("exponential", "power")},
     "hours 52": functools.partial(_hours_like_a_year, 52),
     "hours 66": functools.partial(_hours_like_a_year, 66),

@@ -1,10 +1,10 @@
 """What a drive on the flash model reports by SMART, in the attributes of its family, as the PC reads them."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from sata_drive_model.flash import FlashDrive, Sample
+from sata_drive_model.flash.errors import shown_exponent
 
 from ...pc.maintenance import drive_family
 
@@ -62,5 +62,5 @@ def _quantities(drive, sample):
 
 def _exponent(rates):
     """The exponent of an error rate, where all laws have the same one."""
-    found = {math.floor(-math.log10(rate)) for rate in rates if rate}
+    found = {shown_exponent(rate) for rate in rates if rate}
     return found.pop() if len(found) == 1 else None

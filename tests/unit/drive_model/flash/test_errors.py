@@ -74,3 +74,8 @@ def test_outlooks():
 def test_outlooks_refuse_what_is_unknown():
     with pytest.raises(ValueError, match=r"physical.rated_cycles, physical.errors.fresh, .*codeword_bits"):
         errors.outlooks(Physical(**_CHIP), 100, _YEAR)
+
+
+@pytest.mark.parametrize("rate, shown", [(5.61e-8, 7), (7.5e-10, 9), (2.23e-8, 7), (1.6e-6, 5), (9.9e-8, 7)])
+def test_the_exponent_is_that_of_real_drives(rate, shown):
+    assert errors.shown_exponent(rate) == shown
