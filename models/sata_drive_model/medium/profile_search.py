@@ -70,6 +70,6 @@ def _known(name, profile):
     found = set()
     for text in (name, profile.model, profile.description, *profile.aliases):
         words = _listed(text)
-        found |= {"".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1)}
+        found |= {"".join(words[first:last + 1]) for last in range(len(words)) for first in range(last + 1)}
         found |= {_plain(part) for part in text.split()}
     return found

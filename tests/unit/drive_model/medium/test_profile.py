@@ -167,7 +167,8 @@ def test_names_as_people_write_them(text, name):
 
 
 @pytest.mark.parametrize("text, some", [
-    ("870 evo", {"870-evo-1tb", "870-evo-4tb"}), ("870EVO", {"870-evo-1tb", "870-evo-4tb"}), ("wd gold", {"wd-gold-12tb"})])
+    ("870 evo", {"870-evo-1tb", "870-evo-4tb"}), ("870EVO", {"870-evo-1tb", "870-evo-4tb"}),
+    ("wd gold", {"wd-gold-12tb"})])
 def test_a_name_of_several_drives_is_asked_back(text, some):
     with pytest.raises(ProfileError, match=f"^drive {text!r}: which of ") as error:
         load(text)

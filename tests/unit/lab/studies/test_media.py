@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.lab.studies import Portion, load_table, planned, table_names
+from sata_recorder.lab.studies import Portion, load_table, media, planned, table_names
 from sata_recorder.lab.studies.media import FIGURES, MediumRun, result
 
 TABLES = [load_table(name) for name in table_names()]
@@ -32,3 +32,11 @@ def test_a_table_again():
     cells = result(table, Portion(), runs, results).cells
     assert [round(cell.simulated, 2) for cell in cells] == [5.61, 7, 9]
     assert {cell.mark for cell in cells} == {"rests on an assumption"}
+
+
+def test_a_result_is_kept_for_one_way_to_ask(monkeypatch):
+    run = MediumRun("exponent")
+    before = run.key()
+    assert before == MediumRun("exponent").key() != MediumRun("hours 52").key()
+    monkeypatch.setattr(media, "_SOURCE", "another")
+    assert run.key() != before
