@@ -195,10 +195,10 @@ def speed():
     """CPU time and memory; no test asserts them."""
     _timed("2 million random writes of 4 KiB", _random_million)
     _timed("a terabyte in order", _terabyte)
-    _timed("a terabyte in order, in commands of 1 MiB", _commands)
     _timed("C300 256 GB to 5,000 erases at random", lambda: _life("c300-256gb", "random"))
     _timed("C300 256 GB to 5,000 erases in order", lambda: _life("c300-256gb", "ring"))
     _timed("870 QVO 4 TB filled, then 10,000 random writes", _four)
+    _timed("a terabyte in order, in commands of 1 MiB", _commands)
 
 
 def _small(blocks):
