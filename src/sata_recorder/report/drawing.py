@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import Formatter, MaxNLocator
+from matplotlib.ticker import Formatter, FuncFormatter, MaxNLocator, NullFormatter
 
 _INK, _GRID, _PAPER = "#1d2126", "#d9dde2", "#ffffff"
 _STYLE = {
@@ -51,6 +51,12 @@ def axis(which, unit="", *, ticks=7, whole=False):
     """Ticks with thousands separators on ``which`` (an x or y axis)."""
     which.set_major_locator(MaxNLocator(ticks, integer=whole, steps=[1, 2, 2.5, 5, 10]))
     which.set_major_formatter(_Numbers(unit))
+
+
+def powers(which):
+    """Ticks at powers of ten on ``which``, as 1e-05."""
+    which.set_major_formatter(FuncFormatter(lambda value, place: f"{value:.0e}"))
+    which.set_minor_formatter(NullFormatter())
 
 
 class _Numbers(Formatter):
