@@ -78,3 +78,10 @@ def test_a_small_portion_from_end_to_end(run, tmp_path, monkeypatch):
         "7-1.png", "7-1.svg"]
     again = run("7-1", "--loops", 1, "--json", "-")
     assert json.loads(again.stdout)["reproductions"][0] == data
+
+
+def test_a_table_without_curves_has_a_picture_too(run, tmp_path):
+    assert run("bit-errors", "recorder-life", "--plot", "pictures").exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == [
+        "bit-errors.png", "bit-errors.svg", "recorder-life.png", "recorder-life.svg"]
+    assert "years until they are worn out" in (tmp_path / "pictures" / "recorder-life.svg").read_text()

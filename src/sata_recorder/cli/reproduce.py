@@ -206,11 +206,17 @@ class _Bar(LiveProgress):
 
 
 def _plot(found, folder, overwrite):
-    from ..report import Curves, write_curves
+    from ..report import Curves, Ratios, write_curves, write_ratios
     with refusing("--plot", folder):
         for one in found:
-            if one.series:
+            title = f"{one.table.name}: {one.table.title}"
+            rows = [(cell.row if len(one.table.columns) == 1 else f"{cell.row}, {cell.column}",
+                     cell.simulated / cell.published, cell.mark)
+                    for cell in one.cells if cell.simulated and cell.published]
+            if not one.series and rows:
+                write_ratios(Ratios(rows, title), folder / one.table.name, overwrite=overwrite)
+            elif one.series:
                 xlabel, ylabel = one.axes
-                curves = Curves(one.series, f"{one.table.name}: {one.table.title}", xlabel, ylabel, one.points,
+                curves = Curves(one.series, title, xlabel, ylabel, one.points,
                                 one.levels, one.table.kind == "loops")
                 write_curves(curves, folder / one.table.name, overwrite=overwrite)

@@ -10,13 +10,14 @@ drive's life; :mod:`.session_page` is the page of what the panel has done with a
 
 from .care import render_readings
 from .colours import COLOURS, SERIES, WHO
-from .files import access_page, page_text, session_page, session_picture, wear_picture, write_curves, write_pictures
-from .picture import FORMATS, Curves
+from .files import (access_page, page_text, session_page, session_picture, wear_picture, write_curves, write_pictures,
+                    write_ratios)
+from .picture import FORMATS, Curves, Ratios
 from .inside import inside_lines, render_inside, rests_on
 from .profiles import profile_data, render_profile, render_profiles
 from .tables import render_measurement
 
-__all__ = ["COLOURS", "Curves", "FORMATS", "SERIES", "WHO", "access_page", "page_text", "profile_data",
+__all__ = ["COLOURS", "Curves", "FORMATS", "Ratios", "SERIES", "WHO", "access_page", "page_text", "profile_data",
            "inside_lines", "render_inside", "render_measurement", "render_profile", "render_profiles",
            "render_readings", "rests_on", "session_page", "session_picture", "wear_picture", "write_curves",
-           "write_pictures"]
+           "write_pictures", "write_ratios"]

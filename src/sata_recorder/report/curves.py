@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from .. import outputs
 from .colours import SERIES
@@ -54,14 +54,43 @@ def lines(curves, path_stem, formats=FORMATS, *, overwrite=False):
         if len(names) > 1:
             made.legend(found, names, loc="outside lower left",
                         ncols=min(len(names), _columns(names)), handlelength=2.4)
-        note(made, "Simulated: the drives are software models. Not measured on hardware.",
-             above=True)
-        path_stem = Path(path_stem)
-        path_stem.parent.mkdir(parents=True, exist_ok=True)
-        paths = [path_stem.with_name(f"{path_stem.name}.{form}") for form in formats]
-        for path, form in zip(paths, formats):
-            outputs.write(path, rendered(made, form), overwrite=overwrite)
-        return paths
+        return _written(made, path_stem, formats, overwrite)
+
+
+def dots(ratios, path_stem, formats=FORMATS, *, overwrite=False):
+    """Draws the :class:`.picture.Ratios`, a dot a row, as :func:`lines` does."""
+    marks = list(dict.fromkeys(mark for _, _, mark in ratios.rows))
+    with figure(1.5 + 0.28 * len(ratios.rows)) as made:
+        axes = made.subplots()
+        for place, (_, ratio, mark) in enumerate(ratios.rows):
+            axes.plot([1, ratio], [place, place], color=SERIES[marks.index(mark)], linewidth=1.2)
+        for number, mark in enumerate(marks):
+            of_mark = [(ratio, place) for place, (_, ratio, its) in enumerate(ratios.rows) if its == mark]
+            axes.plot(*zip(*of_mark), linestyle="none", marker=_MARKERS[number], markersize=6, color=SERIES[number],
+                      label=mark)
+        axes.axvline(1, color=_LEVEL, linewidth=1.2)
+        axes.set_xscale("log")
+        low, high = axes.get_xlim()
+        axes.set_xlim(min(low, 0.8), max(high, 1.25))
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+        axes.set_yticks(range(len(ratios.rows)), [label for label, _, _ in ratios.rows])
+        axes.set_ylim(len(ratios.rows) - 0.5, -0.5)
+        axes.set_title(ratios.title)
+        axes.set_xlabel("simulated / published")
+        made.legend(loc="outside lower left", ncols=len(marks))
+        return _written(made, path_stem, formats, overwrite)
+
+
+def _written(made, path_stem, formats, overwrite):
+    note(made, "Simulated: the drives are software models. Not measured on hardware.", above=True)
+    path_stem = Path(path_stem)
+    path_stem.parent.mkdir(parents=True, exist_ok=True)
+    paths = [path_stem.with_name(f"{path_stem.name}.{form}") for form in formats]
+    for path, form in zip(paths, formats):
+        outputs.write(path, rendered(made, form), overwrite=overwrite)
+    return paths
 
 
 def _columns(series):

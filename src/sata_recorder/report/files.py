@@ -30,6 +30,12 @@ def write_curves(curves, path_stem, formats=FORMATS, *, overwrite=False):
     return lines(curves, path_stem, formats, overwrite=overwrite)
 
 
+def write_ratios(ratios, path_stem, formats=FORMATS, *, overwrite=False):
+    """Draws the :class:`.picture.Ratios`: :func:`.curves.dots`."""
+    from .curves import dots
+    return dots(ratios, path_stem, formats, overwrite=overwrite)
+
+
 def session_page(data):
     """The HTML page of ``data``, what the panel has done with a board, as text."""
     from .session_page import render

@@ -7,6 +7,14 @@ FORMATS = ("png", "svg")
 
 
 @dataclass
+class Ratios:
+    """What was simulated against what was published: ``rows`` of (label, ratio, mark) under a ``title``."""
+
+    rows: list
+    title: str
+
+
+@dataclass
 class Curves:
     """Curves of any results.
 
