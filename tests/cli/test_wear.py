@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import math
 
 import pytest
@@ -223,3 +224,8 @@ def test_all_drives_live(run):
         result = run("wear", "--drive", name, "--rate", "20MB/s", "--until", "20", "--json", "-")
         assert result.exit_code == 0, name
         assert json.loads(result.stdout)["samples"], name
+
+
+def test_large_figures_have_no_exponent(run):
+    text = words(run("wear", "--drive", "870-evo-4tb", "--rate", "55MB/s", "--pattern", "ring"))
+    assert not re.search("[0-9]e[+]", text) and "22,11" in text

@@ -231,7 +231,8 @@ def _life(one):
     """How long each drive lasts by its rating, and what share of it a day of the recording is."""
     life, duty = one.life, f"at {100 * one.requirement.duty:g} % of all time"
     if one.profile.rotating:
-        need = f"{life.workload:,.4g} TB are moved a year {duty}, only to write them; a hard disk"
+        load = f"{life.workload:,.0f}" if life.workload >= 1000 else f"{life.workload:.4g}"
+        need = f"{load} TB are moved a year {duty}, only to write them; a hard disk"
         before = f"; the {life.written_tb:,.6g} TB that were written before change nothing that is published of it"
         return f"{need} has a workload and no rating of writes, and this one's is " + (
             "unknown" if life.rated_workload is None else f"{life.rated_workload:g} TB a year") + (

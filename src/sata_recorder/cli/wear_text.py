@@ -28,7 +28,7 @@ def render_wear(console, found):
                   "addresses; a model of its flash, no measurement")
     say(console, f"new    {_fill(drive, found.fill)}")
     say(console, f"answer {'read-only after' if found.read_only else 'after'} {_long(last.seconds)}: "
-                  f"{last.host_bytes / 1e12:,.4g} TB written, {last.flash_bytes / 1e12:,.4g} TB to the flash")
+                  f"{_four(last.host_bytes / 1e12)} TB written, {_four(last.flash_bytes / 1e12)} TB to the flash")
     say(console, f"erases {last.least:,} to {last.most:,}, mean {last.mean:,.0f}; write amplification "
                   f"{last.amplification:.2f}")
     say(console, f"rate   {_rate(found)}")
@@ -36,7 +36,7 @@ def render_wear(console, found):
     if found.read_only:
         say(console, "       it takes no write any more; what it has acknowledged can be read, and should be copied")
     for one in found.band:
-        times, sizes = map(_long, one.seconds), (f"{size / 1e12:,.4g}" for size in one.host_bytes)
+        times, sizes = map(_long, one.seconds), (f"{_four(size / 1e12)}" for size in one.host_bytes)
         say(console, f"band   {' to '.join(times)}, {' to '.join(sizes)} TB, write amplification "
                       f"{one.amplification[0]:.2f} to {one.amplification[1]:.2f}, for {one.parameter} from "
                       f"{one.ends[0]:,.12g} to {one.ends[1]:,.12g}")
@@ -78,7 +78,7 @@ def _controller(drive):
 def _fill(drive, stretches):
     if not stretches:
         return "how fast it is filled is unknown: no rate of its flash or its controller is in its file"
-    parts = [f"{one.rate / 1e6:,.4g} MB/s until {one.end / 1e9:,.4g} GB" for one in stretches[:_STRETCHES]]
+    parts = [f"{_four(one.rate / 1e6)} MB/s until {_four(one.end / 1e9)} GB" for one in stretches[:_STRETCHES]]
     more = f", and {len(stretches) - _STRETCHES} times another rate" if len(stretches) > _STRETCHES else ""
     known = drive.cap.is_known
     return (f"filled in one go, {'it' if known else 'its flash'} takes {', then '.join(parts)}{more}, limited "
@@ -91,15 +91,15 @@ def _rate(found):
         return "whether the drive takes it is unknown: no rate of its flash or its controller is in its file"
     cache = "" if last.cached < 0.005 else \
         f", {'all' if last.cached > 0.995 else f'{last.cached:.0%}'} of it into its SLC cache and out of it again"
-    takes = f"{last.taken / 1e6:,.4g} MB/s for good{cache}, limited {_LIMITS[found.limit]}"
+    takes = f"{_four(last.taken / 1e6)} MB/s for good{cache}, limited {_LIMITS[found.limit]}"
     slowest = min(one.rate for one in found.samples)
     if found.takes_rate is None:
-        return f"whether it takes {asked / 1e6:,.4g} MB/s is unknown: its flash does, up to {takes}; " \
+        return f"whether it takes {_four(asked / 1e6)} MB/s is unknown: its flash does, up to {takes}; " \
             f"{_controller(found.request.drive)}"
     if found.takes_rate:
         return f"at the end the drive could take {takes}"
-    return f"TOO FAST: the drive was written at {slowest / 1e6:,.4g} MB/s of the {asked / 1e6:,.4g}; at the end it " \
-        f"takes {takes}"
+    return f"TOO FAST: the drive was written at {_four(slowest / 1e6)} MB/s of the {_four(asked / 1e6)}; at the end " \
+        f"it takes {takes}"
 
 
 def _blocks(drive, last):
@@ -149,6 +149,11 @@ def _span(ends):
     return most if least == most else f"{least} to {most}"
 
 
+def _four(value):
+    """A figure of four digits, or with all before the point."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
 def _samples(console, found):
     console.print()
     takes = "it takes" if found.request.drive.cap.is_known else "at most"
@@ -156,9 +161,9 @@ def _samples(console, found):
                     ">blocks\nfailed"))
     step = max(1, -(-len(found.samples) // _ROWS))
     for one in [*found.samples[:-1][::step], found.last]:
-        table.add_row(_long(one.seconds), f"{one.host_bytes / 1e12:,.4g}", f"{one.least:,}", f"{one.mean:,.0f}",
+        table.add_row(_long(one.seconds), f"{_four(one.host_bytes / 1e12)}", f"{one.least:,}", f"{one.mean:,.0f}",
                       f"{one.most:,}", f"{one.amplification:.2f}",
-                      "unknown" if one.taken is None else f"{one.taken / 1e6:,.4g}",
+                      "unknown" if one.taken is None else f"{_four(one.taken / 1e6)}",
                       "unknown" if one.bad_blocks is None else f"{one.bad_blocks:,}")
     console.print(table, highlight=False)
 

@@ -47,8 +47,8 @@ def caveats(result: Any) -> list[str]:
         return []
     if job.job.medium is not None:
         return [*inside_caveats(job.job, result.bytes),
-                *((*_of_memory(result, profile), *_of_room(result)) if job.writes else ())]
-    return [*_of_estimates(job, profile), *(_of_memory(result, profile) if job.writes else ())]
+                *((*of_memory(result, profile), *_of_room(result)) if job.writes else ())]
+    return [*_of_estimates(job, profile), *(of_memory(result, profile) if job.writes else ())]
 
 
 def _of_estimates(job, profile):
@@ -74,13 +74,15 @@ def _of_room(result):
                    "--medium-state steady shows")
 
 
-def _of_memory(result, profile):
+def of_memory(result, profile):
     """What took the first accesses."""
     ram, cache = profile.write.buffer_bytes, profile.write_cache_bytes
     if result.bytes <= ram:
         yield f"what was written fits into the drive's RAM of {ram:,} bytes"
     elif result.late_iops and abs(result.late_iops / result.iops - 1) > _NEAR:
-        yield (f"the drive's RAM of {ram:,} bytes took the first accesses: the last quarter of them ran at "
-               f"{result.late_iops:,.4g} IOPS")
+        late = f"the last quarter of them ran at {result.late_iops:,.{0 if result.late_iops >= 1000 else 2}f} IOPS"
+        slower = result.late_iops < result.iops
+        yield f"the drive's RAM of {ram:,} bytes took the first accesses: {late}" if slower else \
+            f"{late}: more of them give a steadier mean"
     if cache and result.bytes <= cache:
         yield f"what was written fits into the drive's cache of {cache:,} bytes and does not show what comes after it"
