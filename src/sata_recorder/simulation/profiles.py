@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from sata_drive_model.disk import DiskDrive
+from sata_drive_model.flash import FlashDrive
 from sata_drive_model.medium.profile import Profile, ProfileError, UnknownName, load
 
 __all__ = ["load_profile", "simulated_profile"]
@@ -16,7 +18,20 @@ def load_profile(name_or_path: str | Path) -> Profile:
     try:
         return load(name_or_path)
     except UnknownName as error:
-        raise ProfileError(f"{error}; `sata-recorder drives` lists all; {_THREE_WAYS}") from None
+        raise ProfileError(f"{error}{_of_inside(name_or_path)}; `sata-recorder drives` lists all; "
+                           f"{_THREE_WAYS}") from None
+
+
+def _of_inside(name):
+    """What is known of a drive without a timing profile."""
+    for kind, also in (FlashDrive, ", `wear` without"), (DiskDrive, ""):
+        try:
+            found = kind.load(name)
+        except ProfileError:
+            continue
+        return (f"; what is inside the {found.name} is known: `measure` and `access` take it with --medium "
+                f"{kind.WHAT}{also}")
+    return ""
 
 
 def simulated_profile(profile: Profile) -> Profile:
