@@ -1,5 +1,6 @@
 """What keeps a figure of accesses from being known, and what it does not show."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...facts.units import SECTOR_BYTES
@@ -74,8 +75,8 @@ def _of_room(result):
                    "--medium-state steady shows")
 
 
-def of_memory(result, profile):
-    """What took the first accesses."""
+def of_memory(result: Any, profile: Any) -> Iterator[str]:
+    """Whether RAM or cache took the first accesses, so that later ones differ from them."""
     ram, cache = profile.write.buffer_bytes, profile.write_cache_bytes
     if result.bytes <= ram:
         yield f"what was written fits into the drive's RAM of {ram:,} bytes"
