@@ -29,23 +29,28 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
-def options(**kinds):
+def options(only=None, **kinds):
     """Gives a verb an option for each field of these kinds of options, and calls it with an object of each.
 
-    See :class:`..lab.options.Options`.
+    ``only`` these fields are options, if they are given; the help of such an option is its first sentence, as the
+    others are about options beside it. See :class:`..lab.options.Options`.
     """
+    def fields(kind):
+        return {name: field for name, field in kind.model_fields.items()
+                if name in only} if only else kind.model_fields
+
     def decorate(function):
         @functools.wraps(function)
         def called(*arguments, **values):
             made = {}
             for name, kind in kinds.items():
-                given = {field: values.pop(field) for field in kind.model_fields if field in values}
+                given = {field: values.pop(field) for field in fields(kind) if field in values}
                 made[name] = _filled(kind, {field: value for field, value in given.items() if value is not None})
             return function(*arguments, **made, **values)
         for kind in reversed(kinds.values()):
-            for name, field in reversed(kind.model_fields.items()):
+            for name, field in reversed(fields(kind).items()):
                 if not kind.text(name).hidden:
-                    called = _option(kind, name, field)(called)
+                    called = _option(kind, name, field, first=only is not None)(called)
         return called
     return decorate
 
@@ -57,10 +62,12 @@ def _filled(kind, values):
         raise Refusal("\n  ".join(one.told(kind.flag(one.field)) for one in error.faults)) from None
 
 
-def _option(kind, name, field):
+def _option(kind, name, field, first):
     text = kind.text(name)
+    told = " ".join(field.description.split())
     annotation = _plain(field.annotation) if text.kind is None else text.kind
-    more = {"metavar": text.metavar, "help": " ".join(field.description.split()), "required": text.required}
+    more = {"metavar": text.metavar, "help": told.partition(". ")[0].removesuffix(".") + "." if first else told,
+            "required": text.required}
     if text.shows:
         more |= {"default": field.default, "show_default": True}
     if annotation is bool:

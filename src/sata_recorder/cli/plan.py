@@ -1,12 +1,16 @@
 """`sata-recorder plan`: which drive, which FIFO, for a stream and a time."""
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from .common import Refusal, simulating
+from ..interface.configuration import ConfigurationError
+from ..lab.measurement import HostOptions, JobError, StreamOptions
+from .common import Refusal, refusal, simulating
 from .files import overwrite_option, written
+from .options import options
 from .plan_text import render_plan, render_plans
 from .screen import Screen
 
@@ -15,7 +19,8 @@ _FILE = click.Path(path_type=Path, readable=False)
 _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes": "--fifo",
             "generation": "--generation", "command_sectors": "--max-command",
             "turnaround_us": "--turnaround-us", "duty": "--duty", "rated_tb": "--tbw", "dwpd": "--dwpd",
-            "warranty_years": "--warranty", "written_tb": "--written", "fill": "--fill"}
+            "warranty_years": "--warranty", "written_tb": "--written", "fill": "--fill", "memory": "--memory",
+            "width": "--width", "source_clock": "--source-clock"}
 #: Those given as a percentage.
 _PERCENT = ("duty", "fill")
 
@@ -29,6 +34,7 @@ _PERCENT = ("duty", "fill")
               help="Only this drive, with all that the answer rests on (default: all drives).")
 @click.option("--fifo", metavar="SIZE",
               help="Deepest FIFO before each core that you would build (default 1GiB).")
+@options(only=("memory", "width", "source_clock"), host=HostOptions, stream=StreamOptions)
 @click.option("--generation", type=click.Choice(["1", "2", "3"]), default="2",
               help="Fastest link of your board: 1.5, 3 or 6 Gb/s (default 2).")
 @click.option("--max-command", type=int, default=2048, metavar="SECTORS",
@@ -56,7 +62,7 @@ _PERCENT = ("duty", "fill")
               help="Write the result as JSON; `-` writes it to standard output.")
 @overwrite_option
 @click.pass_context
-def plan(context, drive, assume_rate, check, json_output, overwrite, **options):
+def plan(context, drive, assume_rate, check, json_output, overwrite, **asked):
     """Show which drive, how many and which FIFO a recording needs.
 
     By arithmetic on the drives' timing profiles, so that hours are answered in seconds; a
@@ -64,10 +70,11 @@ def plan(context, drive, assume_rate, check, json_output, overwrite, **options):
     of drives takes the stream or arithmetic and simulation differ, 2 for a mistake in the
     arguments, 3 if the answer would rest on what nobody has published.
     """
-    requirement = _requirement(options)
+    with _refusing(asked):
+        requirement = _requirement(asked)
     profiles = _profiles(drive, assume_rate)
     if drive is not None:
-        _check_rating(requirement, *profiles)
+        _check_drive(requirement, *profiles, asked)
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Screen(stderr=to_stdout)
     with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
@@ -91,7 +98,9 @@ def _status(best, checked):
     return 0 if best.drives is not None else 3 if best.unknown else 1
 
 
-def _check_rating(requirement, profile):
+def _check_drive(requirement, profile, asked):
+    """Refuses what is wrong with this drive only."""
+    from ..lab.plan import check_stages
     if profile.rotating:
         for option, value in (("--tbw", requirement.rated_tb), ("--dwpd", requirement.dwpd),
                               ("--warranty", requirement.warranty_years)):
@@ -101,20 +110,17 @@ def _check_rating(requirement, profile):
     if requirement.dwpd is not None and requirement.warranty_years is None and profile.warranty_years is None:
         raise Refusal(f"--dwpd {requirement.dwpd:g}: a share of the warranty, whose years the profile of "
                       f"{profile.name} does not state; give --warranty")
+    with _refusing(asked):      # the core's clock is that of its link
+        check_stages(requirement, min(requirement.generation, profile.generation))
 
 
-def _requirement(options):
-    from ..lab.measurement import JobError
-    from ..lab.plan import Requirement
-    if (options["duration"] is None) == (options["size"] is None):
-        raise Refusal("exactly one of --for and --size must be given")
-    if options["fill"] is not None and not 0 <= options["fill"] <= 100:
-        raise Refusal(f"--fill {options['fill']:g}: must be 0 to 100")
-    if not 0 < options["duty"] <= 100:
-        raise Refusal(f"--duty {options['duty']:g}: must be above 0 and at most 100 percent")
+@contextmanager
+def _refusing(asked):
+    """What cannot be is refused by the names of the options ``asked``."""
     # As they were typed, with their units.
-    given = {"rate": options["rate"], "seconds": options["duration"], "size": options["size"],
-             "fifo_bytes": options["fifo"], "written_tb": options["written"]}
+    given = {"rate": asked["rate"], "seconds": asked["duration"], "size": asked["size"], "fifo_bytes": asked["fifo"],
+             "written_tb": asked["written"], "memory": asked["host"].memory,
+             "source_clock": asked["stream"].source_clock}
 
     def told(field, value=None):
         option = _OPTIONS.get(field, field)
@@ -123,22 +129,35 @@ def _requirement(options):
         return option if value is None else f"{option} {given.get(field) or value or repr('')}"
 
     try:
-        return Requirement.of(
-            options["rate"], duration=options["duration"], size=options["size"],
-            fifo=options["fifo"], generation=int(options["generation"]),
-            command_sectors=options["max_command"], turnaround_us=options["turnaround_us"],
-            duty=options["duty"] / 100, rated_tb=options["tbw"], dwpd=options["dwpd"],
-            warranty_years=options["warranty_years"], written=options["written"],
-            fill=None if options["fill"] is None else options["fill"] / 100)
+        yield
+    except ConfigurationError as error:
+        raise refusal(error, {"memory": "--memory"}) from None
     except JobError as error:
         raise Refusal(error.told(told)) from None
     except ValueError as error:
         raise Refusal(str(error)) from None
 
 
+def _requirement(asked):
+    from ..lab.plan import Requirement
+    if (asked["duration"] is None) == (asked["size"] is None):
+        raise Refusal("exactly one of --for and --size must be given")
+    if asked["fill"] is not None and not 0 <= asked["fill"] <= 100:
+        raise Refusal(f"--fill {asked['fill']:g}: must be 0 to 100")
+    if not 0 < asked["duty"] <= 100:
+        raise Refusal(f"--duty {asked['duty']:g}: must be above 0 and at most 100 percent")
+    return Requirement.of(
+        asked["rate"], duration=asked["duration"], size=asked["size"],
+        fifo=asked["fifo"], generation=int(asked["generation"]),
+        command_sectors=asked["max_command"], turnaround_us=asked["turnaround_us"],
+        duty=asked["duty"] / 100, rated_tb=asked["tbw"], dwpd=asked["dwpd"],
+        warranty_years=asked["warranty_years"], written=asked["written"],
+        fill=None if asked["fill"] is None else asked["fill"] / 100, stream=asked["stream"], host=asked["host"])
+
+
 def _profiles(drive, assume_rate):
     """That of the drive; without one all but the ideal one, which nobody can buy."""
-    from ..lab.measurement import JobError, assuming
+    from ..lab.measurement import assuming
     from ..simulation import ProfileError, load_profile, profile_names
     try:
         if drive is not None:
@@ -162,7 +181,7 @@ def _planned(requirement, profiles):
 
 def _checked(found):
     """The check of an answer with one drive of those it needs; None where none would do."""
-    from ..lab.measurement import JobError, Store
+    from ..lab.measurement import Store
     from ..lab.plan import check
     from ..simulation import MissingTool
     from .progress import Progress

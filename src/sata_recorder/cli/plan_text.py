@@ -4,7 +4,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..interface.configuration import Configuration
+from ..interface.options import BLOCK_RAM_WORDS
 from .plan_array import joined, kind
+from .plan_memory import WHICH, memory_lines, with_memory
 
 _VALUE_WIDTH = 14
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
@@ -45,6 +47,8 @@ def render_plans(console, found, checked):
     _say(console, "one lasts: until its first word is lost; sustained: what one drive takes indefinitely, "
                   "with commands and stalls, where it is slowest; FIFO: in front of the core's own "
                   f"{BUFFER_WORDS:,} words")
+    if found[0].requirement.memory is None:
+        _say(console, f"FIFO: block RAM has room for {BLOCK_RAM_WORDS:,} words, with the core's own; a memory {WHICH}")
     if not all(one.stalls_known for one in found):
         _say(console, "unknown, >=: no stall of the drive is published; the figure holds if it never stalls, "
                       f"and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
@@ -75,9 +79,8 @@ def render_plan(console, found, checked):
     if one.profile.assumed:
         _say(console, f"       assumed by you: {one.profile.write.mb_per_s:g} MB/s, which nobody has published; the "
                       "answer is of a drive that takes it")
-    if one.memory_bytes is not None:
-        _say(console, f"memory {one.memory_bytes:,} bytes as the core's own buffer do in place of the FIFO: verilog "
-                      f"--memory {one.memory_bytes}B")
+    for line in memory_lines(one, duration):
+        _say(console, line)
     if one.stalls:
         _say(console, f"stall  {one.stalls:,} stalls of at most {1e3 * one.stall_seconds:g} "
                       f"ms; {one.stall_bytes:,} bytes arrive in one")
@@ -119,9 +122,13 @@ def _say(console, text):
 
 def _ask(console, one):
     asked = one.requirement
-    _say(console, f"asked  {asked.rate / 1e6:.6g} MB/s for {duration(asked.duration)}: "
-                  f"{asked.bytes:,} bytes; a FIFO of at most {asked.fifo_bytes:,} bytes before each "
-                  "core")
+    beats = "" if asked.width is None and asked.source_hz is None else f" in beats of {asked.width or 32} bits"
+    if asked.source_hz is not None:
+        beats += f" of a clock of {asked.source_hz / 1e6:g} MHz"
+    room = f"a FIFO of at most {asked.fifo_bytes:,} bytes before each core" if asked.memory is None else \
+        f"a memory of {asked.memory:,} bytes as the buffer of each core"
+    _say(console, f"asked  {asked.rate / 1e6:.6g} MB/s{beats} for {duration(asked.duration)}: {asked.bytes:,} bytes; "
+                  f"{room}")
 
 
 def _answer(console, found):
@@ -140,7 +147,7 @@ def _answer(console, found):
     for one in named:
         if one.sustains is False:
             _say(console, f"       {_not_sustained(one)}")
-    stalling = [one for one in named or found[:1] if not one.stalls_known]
+    stalling = [one for one in named or found[:1] if not one.stalls_known and one.requirement.memory is None]
     for words in dict.fromkeys(one.words_per_stall_ms for one in stalling):
         _say(console, f"       {_if_they_stall([one for one in stalling if one.words_per_stall_ms == words])}")
     if not alone:
@@ -159,6 +166,8 @@ def _named(found):
 def _one_answer(one):
     name = f"{one.drives} {one.profile.name}" if one.drives > 1 else f"one {one.profile.name}"
     words = one.lane_fifo_words
+    if one.requirement.memory is not None:
+        return f"{name}{kind(one)}, {with_memory(one, duration)}"
     if one.stalls_known:
         return f"{name}{kind(one)}, {'each ' if one.takes_turns else ''}with {_fifo(words)}"
     least = "" if words == 1 else f", not below {_size(words)}"
@@ -247,6 +256,9 @@ def _life(one):
 
 
 def _stalls_unknown(one):
+    if one.requirement.memory is not None:
+        return (f"stall  unknown: none of this drive is published; each ms needs {one.words_per_stall_ms:,.0f} words "
+                "of the memory")
     text = (f"stall  unknown: none of this drive is published, and the FIFO has no reserve for one: each ms "
             f"needs {one.words_per_stall_ms:,.0f} words more")
     return text if one.drives is None else \

@@ -22,8 +22,8 @@ from .recording_plan import MODES, RecordingPlan, RecordingReport
 from .rates import exact_rate, format_rate, parse_frequency, parse_rate, parse_size, reason, words_per_clock
 from .request import assuming, make_job
 from .run import error_text, identity, patience
-from .source_stage import SOURCE_HZ, carried, has_source_stage
-from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo,
+from .source_stage import SOURCE_HZ, carried, check_beats, has_source_stage
+from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo, probe,
                           spread_of_rates)
 from .statistics import Statistics
 from .store import SOURCES, Store
@@ -33,10 +33,10 @@ __all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MO
            "OutputOptions", "SOURCES", "SOURCE_HZ", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
            "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "as_data", "assuming",
-           "as_row", "carried", "check_files", "error_text",
+           "as_row", "carried", "check_beats", "check_files", "error_text",
            "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "identity",
            "inside_caveats", "inside_data", "inside_parameters", "inside_rows", "inside_source", "look_sectors",
-           "make_job", "needed_fifo", "patience",
+           "make_job", "needed_fifo", "patience", "probe",
            "parse_frequency", "parse_rate", "parse_size", "reason", "simulation_data", "spread_of_rates",
            "turnaround_clocks",
            "usual_generation",

@@ -125,8 +125,8 @@ class StreamOptions(Options):
     """Stall periodically: `drive:64/16` lets the drive hold for 16 dwords after every 64, `host:100/20` stops the
     stream for 20 clocks after every 100."""
     width: Literal[8, 16, 32, 64, 128] | None = None
-    """The stream that is recorded has beats of this many bits (default 32, or what --config has); with --channels each
-    of them: 8, 16 or 32."""
+    """The stream that is recorded has beats of this many bits (default 32). --config may have another default; with
+    --channels it is each of them: 8, 16 or 32."""
     channels: Annotated[int | None, _N] = None
     """Record N streams together, 2 to 16, each with words of its own, and compare each with what comes back."""
     source_clock: Annotated[Any, OptionText("HZ", str)] = None
@@ -152,8 +152,8 @@ class HostOptions(Options):
     max_command: Annotated[int | None, OptionText("SECTORS")] = None
     """Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256."""
     memory: Annotated[int | str | None, OptionText("SIZE", str)] = None
-    """A memory such as 256MiB as the core's buffer, simulated as DDR3 behind its AXI4 port, of 128 bits unless --config
-    has another width."""
+    """A memory such as 256MiB as the core's buffer, simulated as DDR3 behind its AXI4 port. It has 128 bits unless
+    --config has another width."""
     command_limit: Annotated[int, OptionText(hidden=True)] = 0
     """With a processor or programmable pacing, the sectors of a command; 0: the longest there is."""
     turnaround_us: Annotated[float | None, OptionText("US")] = None

@@ -9,13 +9,15 @@ from ...simulation import Rate
 from .job_error import JobError
 from .rates import format_rate
 
-__all__ = ["SOURCE_HZ", "beat_rate", "carried", "check_source", "clock_ratio", "fifo_words_of",
+__all__ = ["SOURCE_HZ", "beat_rate", "carried", "check_beats", "check_source", "clock_ratio", "fifo_words_of",
            "has_source_stage", "unit_bytes"]
 
 #: The slowest and the fastest clock of a source.
 SOURCE_HZ = (10e3, 1e9)
 #: The most clocks of a ratio: an error of 10^-6.
 _CLOCKS = 10 ** 6
+#: So ratios of clocks and rates are rounded, up to this factor.
+_ROUNDED = 1 + Fraction(2, _CLOCKS)
 
 
 def has_source_stage(configuration: Any) -> bool:
@@ -97,11 +99,20 @@ def check_source(job: Any) -> None:
 def _check_rate(job):
     core, rate = job.configuration, job.input_rate
     asked = WORD_BYTES * Fraction(core.clock_hz) * Fraction(rate.words, rate.clocks)
-    most = carried(core, job.source_hz)
-    # The ratios of clocks and rates are rounded.
-    if asked > most * (1 + Fraction(2, _CLOCKS)):
-        raise JobError("input_rate", format_rate(asked), f"beats of {core.source_width} bits at "
-                       f"{(job.source_hz or core.clock_hz) / 1e6:g} MHz carry {format_rate(most)}")
+    check_beats("input_rate", asked, core, job.source_hz)
+    if asked > carried(core, job.source_hz) * _ROUNDED:
+        raise JobError("input_rate", format_rate(asked), f"the core takes a word of {WORD} bits in each of its clocks, "
+                       f"at {core.clock_hz / 1e6:g} MHz {format_rate(carried(core, job.source_hz))}")
+
+
+def check_beats(field: str, rate: Fraction | float, core: Any, source_hz: float | None) -> None:
+    """The beats of the source have room for ``rate`` bytes a second, whatever the ``core``, a configuration, takes.
+    Raises :exc:`.job_error.JobError` for ``field``."""
+    hz = source_hz or core.clock_hz
+    most = Fraction(core.source_width, 8) * Fraction(hz)
+    if rate > most * _ROUNDED:
+        raise JobError(field, format_rate(rate),
+                       f"beats of {core.source_width} bits at {hz / 1e6:g} MHz carry {format_rate(most)}")
 
 
 def _check_loss(job):

@@ -4,15 +4,18 @@
 it (:mod:`.answer`) by the arithmetic of :mod:`...facts.throughput`, and name why (:mod:`.reasons`), what
 it rests on (:mod:`.inputs`), what of that nobody has published (:mod:`.doubts`), and how long the drive
 lives by it (:mod:`.life`). :func:`.check` runs the critical stretch clock by clock
-(:mod:`.check`), with a drive whose long times are scaled down (:mod:`.shorten`).
+(:mod:`.check`), with a drive whose long times are scaled down (:mod:`.shorten`), and the stages around the core that
+were asked for (:mod:`.stages`).
 """
 
-from .answer import BUFFER_WORDS, DrivePlan, fifo_words, plan, plans, share
+from .answer import BUFFER_WORDS, DrivePlan, fifo_words, least_memory, plan, plans, share
 from .check import Check, check
 from .inputs import Input
 from .life import Life
 from .requirement import Requirement, parse_duration
 from .shorten import critical, shortened
+from .stages import check_stages, job_with
 
-__all__ = ["BUFFER_WORDS", "Check", "DrivePlan", "Input", "Life", "Requirement", "check", "critical",
-           "fifo_words", "parse_duration", "plan", "plans", "share", "shortened"]
+__all__ = ["BUFFER_WORDS", "Check", "DrivePlan", "Input", "Life", "Requirement", "check", "check_stages",
+           "critical", "fifo_words", "job_with", "least_memory", "parse_duration", "plan", "plans", "share",
+           "shortened"]

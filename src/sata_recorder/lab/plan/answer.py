@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ...interface.configuration import Configuration
 from ...interface.options import BLOCK_RAM_WORDS, MEMORY_BYTES
 from ...facts.array import MOST_DRIVES as MOST_LANES
 from ...facts.throughput import Channel, Waiting, stalls_known, sustained_rate, waiting
@@ -16,9 +15,8 @@ from .inputs import Input, inputs
 from .life import Life, life
 from .reasons import reasons
 from .requirement import Requirement
+from .stages import BUFFER_WORDS
 
-#: The core's own buffer, in front of which the FIFO is.
-BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 #: More drives than these are not searched for.
 MOST_DRIVES = 256
 #: Figures that are given for a drive at its best, where those of the drive are unknown.
@@ -114,8 +112,9 @@ class DrivePlan:
 
     @property
     def array(self) -> str | None:
-        """The kind of array that ``drives`` are, "linear" or "raid0"; None: one drive, or more than an array has."""
-        if self.drives is None or not 1 < self.drives <= MOST_LANES:
+        """The kind of array that ``drives`` are, "linear" or "raid0"; None: one drive, more than an array has, or a
+        memory, which an array does not have."""
+        if self.drives is None or not 1 < self.drives <= MOST_LANES or self.requirement.memory is not None:
             return None
         return "raid0" if self.takes_turns else "linear"
 
@@ -145,9 +144,23 @@ class DrivePlan:
         words = self.lane_fifo_words
         if self.drives != 1 or words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
             return None
-        fifos = 2 * WORD_BYTES * BUFFER_WORDS
-        size = fifos * -(-WORD_BYTES * (words + BUFFER_WORDS) // fifos)
-        return max(size, MEMORY_BYTES[0]) if size <= MEMORY_BYTES[1] else None
+        return least_memory(words)
+
+    @property
+    def memory_enough(self) -> bool | None:
+        """Whether the ``memory`` of the requirement does in place of the FIFO of one drive, as far as its stalls are
+        known; None: none was given, or it is unknown."""
+        return None if self.requirement.memory is None or self.unknown else self.fifo_words is not None
+
+    @property
+    def covered_seconds(self) -> float | None:
+        """The longest stall of one of ``drives`` that the ``memory`` before it covers, once, where the profile has
+        another one; None: none was given, or it does not do."""
+        memory, words = self.requirement.memory, self.lane_fifo_words
+        if memory is None or words is None:
+            return None
+        spare = memory - WORD_BYTES * (words + BUFFER_WORDS)
+        return self.stall_seconds + spare / (1e3 * WORD_BYTES * self.words_per_stall_ms)
 
     @property
     def inputs(self) -> list[Input]:
@@ -163,10 +176,19 @@ class DrivePlan:
                 "scale": self.profile.scale, **data,
                 "stalls_known": self.stalls_known, "verdict": self.verdict,
                 "sustains": self.sustains, "words_per_stall_ms": self.words_per_stall_ms,
-                "memory_bytes": self.memory_bytes, "array": self.array, "lane_fifo_words": self.lane_fifo_words,
+                "memory_bytes": self.memory_bytes, "memory_enough": self.memory_enough,
+                "covered_seconds": self.covered_seconds, "array": self.array, "lane_fifo_words": self.lane_fifo_words,
                 "life_years": self.life_years, "life": asdict(self.life),
                 "at_best": best and {name: vars(best)[name] for name in _AT_BEST},
                 "inputs": [asdict(one) for one in self.inputs]}
+
+
+def least_memory(words: int) -> int | None:
+    """The least bytes of a memory that does in place of a FIFO of ``words``, and of the core's own buffer; None: more
+    than a memory can have."""
+    fifos = 2 * WORD_BYTES * BUFFER_WORDS
+    size = fifos * -(-WORD_BYTES * (words + BUFFER_WORDS) // fifos)
+    return max(size, MEMORY_BYTES[0]) if size <= MEMORY_BYTES[1] else None
 
 
 def plans(requirement: Requirement, profiles: Iterable[Profile]) -> list[DrivePlan]:

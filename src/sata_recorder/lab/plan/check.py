@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ...interface.configuration import Configuration
-from ..measurement import (DriveOptions, HostOptions, Job, JobError, OutputOptions, Store, StreamOptions,
-                           TransferOptions, make_job, needed_fifo, words_per_clock)
+from ..measurement import (DriveOptions, Job, JobError, Store, TransferOptions, needed_fifo, probe,
+                           words_per_clock)
 from ...simulation import Profile, Rate
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
-from .answer import BUFFER_WORDS, fifo_words
+from .answer import fifo_words
 from .requirement import Requirement
 from .shorten import critical
+from .stages import BUFFER_WORDS, job_with
 
 #: Arithmetic and simulation agree within this share, and these words.
 NEAR, NEAR_WORDS = 0.05, 4096
@@ -19,7 +19,8 @@ NEAR, NEAR_WORDS = 0.05, 4096
 
 @dataclass(frozen=True)
 class Check:
-    """``planned`` and ``simulated`` words of the FIFO for ``bytes`` of a shortened drive."""
+    """``planned`` and ``simulated`` words of the FIFO for ``bytes`` of a shortened drive; where a memory is the buffer,
+    of that."""
 
     bytes: int
     planned: int
@@ -32,24 +33,19 @@ class Check:
 
 
 def job_of(requirement: Requirement, profile: Profile) -> Job:
-    """The :class:`..measurement.Job` of recording ``requirement`` on ``profile``.
+    """The :class:`..measurement.Job` of recording ``requirement`` on ``profile``, with the stages that it asks for.
 
     Raises :exc:`..measurement.JobError` for a rate that no core takes.
     """
     generation = min(requirement.generation, profile.generation)
-    hz = DWORD_HZ[generation]
     try:
-        share = words_per_clock(requirement.rate, hz)
+        share = words_per_clock(requirement.rate, DWORD_HZ[generation])
     except ValueError as error:
         raise JobError("rate", f"{requirement.rate:g}", str(error)) from None
-    built = Configuration(clock_hz=hz, max_command_sectors=requirement.command_sectors,
-                          buffer_words=BUFFER_WORDS, pacing="programmable")
-    return make_job(
-        TransferOptions(operation="record", sectors=requirement.bytes // SECTOR_BYTES),
-        DriveOptions(drive=profile, capacity=profile.capacity_sectors,
-                     generation=cast(Literal[1, 2, 3], generation)),
-        StreamOptions(input_rate=Rate(*share.as_integer_ratio()), fifo_words="endless"),
-        HostOptions(config=built, turnaround_us=requirement.turnaround_us), OutputOptions(samples=0))
+    return job_with(
+        requirement, TransferOptions(operation="record", sectors=requirement.bytes // SECTOR_BYTES),
+        DriveOptions(drive=profile, capacity=profile.capacity_sectors, generation=cast(Literal[1, 2, 3], generation)),
+        input_rate=Rate(*share.as_integer_ratio()), fifo_words="endless")
 
 
 def check(requirement: Requirement, profile: Profile, *, store: Store | None = None, engine: str = "auto",
@@ -59,5 +55,9 @@ def check(requirement: Requirement, profile: Profile, *, store: Store | None = N
     Raises as :func:`..measurement.needed_fifo` and :func:`job_of` do.
     """
     part, short = critical(requirement, profile)
-    simulated = needed_fifo(job_of(part, short), store=store, engine=engine, progress=progress)
-    return Check(part.bytes, fifo_words(part, short), simulated)
+    job, planned = job_of(part, short), fifo_words(part, short)
+    if requirement.memory is None:
+        return Check(part.bytes, planned, needed_fifo(job, store=store, engine=engine, progress=progress))
+    found = probe(job, store=store, engine=engine, progress=progress)
+    # What a memory that is full, or too slow, does not take waits before it.
+    return Check(part.bytes, planned + BUFFER_WORDS, found.high_water + found.backlog_high)

@@ -38,8 +38,12 @@ def inputs(requirement: Requirement, profile: Profile) -> list[Input]:
     found = [Input("rate", requirement.rate / 1e6, "MB/s", "asked"),
              Input("bytes", requirement.bytes, "bytes", "asked"),
              Input("command_sectors", requirement.command_sectors, "sectors", "asked"),
-             Input("fifo_bytes", requirement.fifo_bytes, "bytes", "asked"),
+             Input("fifo_bytes", requirement.fifo_bytes, "bytes", "asked") if requirement.memory is None else
+             Input("memory", requirement.memory, "bytes", "asked"),
              Input("duty", requirement.duty, "", "asked")]
+    found += [Input(name, value, unit, "asked") for name, value, unit in (
+        ("width", requirement.width, "bits"),
+        ("source_clock", requirement.source_hz and requirement.source_hz / 1e6, "MHz")) if value is not None]
     asked = {field: value for field, value in (
         ("rated_writes_tb", rated_tb(requirement, profile) if requirement.dwpd else requirement.rated_tb),
         ("warranty_years", requirement.warranty_years), ("initial_fill", requirement.fill)) if value is not None}

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ...facts.ata import LBA48_COMMAND_SECTORS
-from ..measurement import JobError, parse_rate, parse_size, reason
+from ..measurement import HostOptions, JobError, StreamOptions, parse_rate, parse_size, reason
 from ...facts.throughput import Host
-from ...facts.units import DWORD_HZ, SECTOR_BYTES
+from ...facts.units import DWORD_HZ, SECTOR_BYTES, WORD_BYTES
+from .stages import BUFFER_WORDS, check_stages, options_of
 
 _UNITS = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400}
 _PART = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(ms|s|min|h|d)\s*"
@@ -53,7 +54,12 @@ class Requirement:
     states). ``written_tb`` is what was written to it before, ``fill`` the share of it that holds data which
     were not trimmed (None: as its profile states).
 
-    Raises :exc:`..measurement.JobError`, which names the field.
+    ``memory`` bytes are the buffer of each core (None: block RAM): ``fifo_bytes`` is then what they have beyond a
+    core's own buffer. ``width`` bits of the stream's beats, and ``source_hz``, the frequency of its own clock; None: 32
+    bits in the core's clock.
+
+    Raises :exc:`..measurement.JobError`, which names the field, and
+    :exc:`...interface.configuration.ConfigurationError` for a core that cannot be.
     """
 
     rate: float
@@ -69,10 +75,15 @@ class Requirement:
     warranty_years: float | None = None
     written_tb: float = 0.0
     fill: float | None = None
+    memory: int | None = None
+    width: int | None = None
+    source_hz: float | None = None
 
     def __post_init__(self) -> None:
         if (self.seconds is None) == (self.size is None):
             raise JobError("seconds", None, "exactly one must be given of it and ", ("size",))
+        if self.memory is not None:
+            object.__setattr__(self, "fifo_bytes", self.memory - WORD_BYTES * BUFFER_WORDS)
         limits: dict[str, tuple[float, float]] = {
             "rate": (1, _MOST_RATE), "fifo_bytes": (4, 1 << 42), "command_sectors": (1, LBA48_COMMAND_SECTORS),
             "turnaround_us": (0, 60e6)}
@@ -96,12 +107,18 @@ class Requirement:
         if self.bytes > _MOST_BYTES:
             raise JobError("seconds", f"{self.seconds:g}", f"{self.bytes:,} bytes in them are more "
                            "than 2^48 sectors")
+        check_stages(self, self.generation)
 
     @classmethod
     def of(cls, rate: str, *, duration: str | None = None, size: str | None = None, fifo: str | None = None,
-           written: str | None = None, **others: Any) -> Self:
+           written: str | None = None, stream: StreamOptions = StreamOptions(), host: HostOptions = HostOptions(),
+           **others: Any) -> Self:
         """From texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
-        "540GB", ``fifo`` "64MiB", ``written`` "40TB". Raises ``ValueError`` with one line, or as the class does."""
+        "540GB", ``fifo`` "64MiB", ``written`` "40TB"; ``stream`` has the ``width`` and ``source_clock``, ``host`` the
+        ``memory``. Raises ``ValueError`` with one line, or as the class does."""
+        others |= options_of(stream, host)
+        if fifo is not None and others["memory"] is not None:
+            raise JobError("fifo_bytes", fifo, "not together with ", ("memory", host.memory), ", which is the FIFO")
         if fifo is not None:
             others["fifo_bytes"] = SECTOR_BYTES * _read("fifo_bytes", fifo, parse_size)
         if written is not None:

@@ -1,0 +1,44 @@
+"""What a plan states of a memory as the core's buffer: whether it is enough, and which key gives it."""
+
+from ..facts.units import WORD_BYTES
+from ..lab.plan import BUFFER_WORDS, fifo_words, least_memory
+
+#: Where nobody knows how deep the FIFO must be.
+WHICH = ('can be in place of the FIFO: memory = "256MiB" in the configuration; plan --memory 256MiB states how long a '
+         "stall it covers")
+_UNITS = {"GiB": 1 << 30, "MiB": 1 << 20, "B": 1}
+
+
+def memory_lines(one, duration):
+    """The lines of the plan of one drive, in which ``duration`` writes seconds."""
+    memory, needed = one.requirement.memory, one.memory_bytes
+    if memory is None:
+        if needed is not None:
+            yield f"memory {needed:,} bytes as the core's own buffer do in place of the FIFO: {_keys(needed)}"
+        elif one.drives == 1 and not one.stalls_known:
+            yield f"memory {WHICH}"
+        return
+    empty = f"it is full after {duration(memory / one.requirement.rate)} in which the drive takes no word"
+    if one.memory_enough is None:
+        yield f"memory unknown whether it is enough; {empty}"
+    elif one.memory_enough:
+        used = WORD_BYTES * (one.fifo_words + BUFFER_WORDS)
+        yield (f"memory enough{'' if one.stalls_known else ' if it never stalls'}: at most {used:,} of its {memory:,} "
+               f"bytes are used; it covers one stall of up to {duration(one.covered_seconds)}")
+        yield f"       {_keys(memory)}"
+    else:
+        enough = least_memory(fifo_words(one.requirement, one.profile))
+        yield f"memory not enough for one drive: {empty}" + ("" if enough is None else f"; {enough:,} bytes would do")
+
+
+def with_memory(one, duration):
+    """How an answer names the memory."""
+    each = "this memory each" if one.drives > 1 else "this memory"
+    return f"with {each}" if one.stalls_known else \
+        f"with {each} if no stall is longer than {duration(one.covered_seconds)}"
+
+
+def _keys(size):
+    unit = next(unit for unit, many in _UNITS.items() if size % many == 0)
+    text = f"{size // _UNITS[unit]}{unit}"
+    return f'memory = "{text}" in the configuration, or verilog --memory {text}; measure --memory {text} simulates it'

@@ -1,0 +1,59 @@
+"""The stages around a core that a plan asks for: a source of its own width and clock, and a memory as the buffer.
+
+They are those of :func:`..measurement.make_job`, so that what is planned is what `measure` simulates. A
+``requirement`` is a :class:`.requirement.Requirement`.
+"""
+
+from typing import Any, Literal, cast
+
+from ...interface.configuration import Configuration
+from ..measurement import (DriveOptions, HostOptions, Job, JobError, OutputOptions, StreamOptions, TransferOptions,
+                           check_beats, has_source_stage, make_job)
+
+__all__ = ["BUFFER_WORDS", "check_stages", "job_with", "options_of"]
+
+#: The core's own buffer, in front of which the FIFO is; a memory is in the place of both.
+BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
+
+_Width = Literal[8, 16, 32, 64, 128]
+
+
+def options_of(stream: StreamOptions, host: HostOptions) -> dict[str, Any]:
+    """The fields of a requirement for ``width`` and ``source_clock`` of the one, ``memory`` of the other.
+
+    Raises :exc:`..measurement.JobError` and :exc:`...interface.configuration.ConfigurationError`.
+    """
+    job = _job(stream, host)
+    return {"width": stream.width, "source_hz": job.source_hz, "memory": job.configuration.memory or None}
+
+
+def check_stages(requirement: Any, generation: int) -> None:
+    """The stages can be, and the beats of the source carry the rate, before a core of this ``generation``. Raises as
+    :func:`options_of` does."""
+    if (requirement.width, requirement.source_hz, requirement.memory) == (None, None, None):
+        return
+    job = _job(_stream(requirement), HostOptions(memory=requirement.memory), generation)
+    if has_source_stage(job.configuration):
+        check_beats("rate", requirement.rate, job.configuration, job.source_hz)
+
+
+def job_with(requirement: Any, transfer: TransferOptions, drive: DriveOptions, **stream: Any) -> Job:
+    """The job of recording ``transfer`` on ``drive`` as ``requirement`` has the core, its stages, and what makes its
+    commands; ``stream`` has what else there is to say of it. Raises as :func:`options_of` does."""
+    return make_job(transfer, drive, _stream(requirement, **stream), HostOptions(
+        max_command=requirement.command_sectors, memory=requirement.memory,
+        turnaround_us=requirement.turnaround_us), OutputOptions(samples=0))
+
+
+def _stream(requirement: Any, **more: Any) -> StreamOptions:
+    return StreamOptions(width=cast(_Width, requirement.width), source_clock=requirement.source_hz, **more)
+
+
+def _job(stream: StreamOptions, host: HostOptions, generation: int = 2) -> Job:
+    """One that has these stages, and nothing else."""
+    try:
+        return make_job(TransferOptions(operation="record", sectors=1),
+                        DriveOptions(generation=cast(Literal[1, 2, 3], generation)), stream, host)
+    except JobError as error:
+        raise JobError("source_clock" if error.field == "source_hz" else error.field, error.value,
+                       *error.limit) from None
