@@ -64,8 +64,8 @@ def test_a_memory_before_a_drive_whose_stalls_nobody_has_published(run):
 
 def test_the_key_of_a_memory_is_told(run):
     deep = told(run("plan", "--rate", "100MB/s", "--for", "5min", "--drive", "vertex-plus", "--no-check"))
-    assert 'memory 29,949,952 bytes as the core\'s own buffer do in place of the FIFO: memory = "29949952B" in the ' \
-        "configuration, or verilog --memory 29949952B; measure --memory 29949952B simulates it" in deep
+    assert 'memory 29,949,952 bytes as the core\'s own buffer do in place of the FIFO: verilog --memory ' \
+        '29949952B memory = "29949952B" in the configuration; measure --memory 29949952B simulates it' in deep
     assert Configuration(memory="29949952B").memory == 29_949_952
     unknown = told(run("plan", "--rate", "200MB/s", "--for", "1h", "--drive", "870-evo-4tb", "--no-check"))
     table = told(run("plan", "--rate", "200MB/s", "--for", "1h"))
@@ -142,17 +142,32 @@ def test_the_check_simulates_what_measure_does_with_the_same_options():
         DriveOptions(drive=short, capacity=short.capacity_sectors),
         StreamOptions(width=64, source_clock="100MHz", input_rate="100MB/s", fifo_words="endless"),
         HostOptions(memory="1MiB", turnaround_us=0.0))
-    assert replace(job, data=None, samples=200) == replace(measured, data=None)
+    assert replace(job, data=measured.data, samples=200) == measured
     assert execute(replace(job, sectors=256)).hash == execute(replace(measured, sectors=256)).hash
     plain = job_of(replace(part, width=None, source_hz=None, memory=None), short)
     assert (plain.configuration.source_width, plain.configuration.memory, plain.source_hz) == (32, 0, None)
     assert execute(replace(plain, sectors=256)).hash != execute(replace(job, sectors=256)).hash
 
 
-@pytest.mark.parametrize("width, hz, memory", [(64, 100e6, 16 << 20), (128, 61.44e6, None), (8, 200e6, None)])
-def test_arithmetic_and_simulation_agree_with_the_stages(width, hz, memory):
-    """With a memory, its words: those of the FIFO and of the core's own buffer."""
-    asked = Requirement(100e6, seconds=3600, width=width, source_hz=hz, memory=memory)
-    found = check(asked, load_profile("x25-e"))
-    assert found.agrees and found.simulated > 4096, found
+@pytest.mark.parametrize("drive, rate, width, hz, memory", [
+    ("x25-e", 100e6, 64, 100e6, 16 << 20), ("x25-e", 100e6, 128, 61.44e6, None), ("x25-e", 60e6, 8, 61.44e6, None),
+    ("x25-e", 120e6, 16, 61.44e6, None), ("st8000as0002", 70e6, 8, None, None), ("st8000as0002", 40e6, 8, 41e6, None)])
+def test_arithmetic_and_simulation_agree_with_the_stages(drive, rate, width, hz, memory):
+    """With a memory, its words: those of the FIFO and of the core's own buffer. A FIFO before beats empties slowly."""
+    asked = Requirement(rate, seconds=3600, width=width, source_hz=hz, memory=memory)
+    found = check(asked, load_profile(drive))
+    assert found.agrees and found.simulated > 1, found
     check_stages(asked, 2)
+
+
+def test_a_fifo_before_beats_that_are_no_faster_keeps_what_each_stall_has_left(run):
+    """A memory is after them."""
+    rate = "--rate", "100MB/s", "--for", "1min", "--drive", "vertex-plus"
+    source = "--width", "8", "--source-clock"
+    words = [planned(run, *rate, *source, clock)[1]["fifo_words"] for clock in ("100MHz", "102MHz", "200MHz")]
+    assert words[0] > words[1] > 5 * words[2] and words[2] == planned(run, *rate)[1]["fifo_words"]
+    text, one, _ = planned(run, *rate, *source, "102MHz", "--memory", "29949952B")
+    assert one["memory_enough"] is True and "beats:" not in text
+    text, *_ = planned(run, *rate, *source, "102MHz")
+    assert "beats: they bring 102.00 MB/s at most, so a FIFO before them empties by only 2.00 MB/s; a memory is " \
+        "after them" in text

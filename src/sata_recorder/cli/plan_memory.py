@@ -14,7 +14,9 @@ def memory_lines(one, duration):
     memory, needed = one.requirement.memory, one.memory_bytes
     if memory is None:
         if needed is not None:
-            yield f"memory {needed:,} bytes as the core's own buffer do in place of the FIFO: {_keys(needed)}"
+            size = _size(needed)
+            yield f"memory {needed:,} bytes as the core's own buffer do in place of the FIFO: verilog --memory {size}"
+            yield f'       memory = "{size}" in the configuration; measure --memory {size} simulates it'
         elif one.drives == 1 and not one.stalls_known:
             yield f"memory {WHICH}"
         return
@@ -25,7 +27,9 @@ def memory_lines(one, duration):
         used = WORD_BYTES * (one.fifo_words + BUFFER_WORDS)
         yield (f"memory enough{'' if one.stalls_known else ' if it never stalls'}: at most {used:,} of its {memory:,} "
                f"bytes are used; it covers one stall of up to {duration(one.covered_seconds)}")
-        yield f"       {_keys(memory)}"
+        size = _size(memory)
+        yield (f'       memory = "{size}" in the configuration, or verilog --memory {size}; measure --memory {size} '
+               "simulates it")
     else:
         enough = least_memory(fifo_words(one.requirement, one.profile))
         yield f"memory not enough for one drive: {empty}" + ("" if enough is None else f"; {enough:,} bytes would do")
@@ -38,7 +42,6 @@ def with_memory(one, duration):
         f"with {each} if no stall is longer than {duration(one.covered_seconds)}"
 
 
-def _keys(size):
+def _size(size):
     unit = next(unit for unit, many in _UNITS.items() if size % many == 0)
-    text = f"{size // _UNITS[unit]}{unit}"
-    return f'memory = "{text}" in the configuration, or verilog --memory {text}; measure --memory {text} simulates it'
+    return f"{size // _UNITS[unit]}{unit}"

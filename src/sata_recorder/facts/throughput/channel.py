@@ -1,6 +1,6 @@
 """The link between a host and a drive: what it carries, and the gaps between two commands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..ata import LBA28_COMMAND_SECTORS
@@ -23,11 +23,17 @@ COMMAND_CLOCKS = 54
 @dataclass(frozen=True)
 class Host:
     """The host's side: ``generation`` of its fastest link, ``command_sectors`` of its longest
-    command, ``turnaround_us`` its pause between two commands. The defaults are those of the core."""
+    command, ``turnaround_us`` its pause between two commands. The defaults are those of the core.
+
+    ``beat_bytes`` come in each clock of ``beat_hz`` (None: of the core) at most, through a buffer of ``buffer_bytes``
+    behind them; 0: what comes is not limited by that."""
 
     generation: int = 3
     command_sectors: int = 2048
     turnaround_us: float = 0.0
+    beat_bytes: int = 0
+    beat_hz: float | None = None
+    buffer_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,9 @@ class Channel:
     FIS: what waits may wait so much longer until one has begun.
 
     ``ram`` bytes of the drive surely take data, because it gives room for a FIS or a slice at once.
-    A command that the medium throttles ends with ``full`` bytes in it, ``late`` seconds before.
+    A command that the medium throttles ends with ``full`` bytes in it, ``late`` seconds before. A byte of a stream that
+    waits before the core comes after ``beat`` seconds at least, and up to ``buffer`` bytes after those that the drive
+    has taken.
     """
 
     rate: float
@@ -49,14 +57,24 @@ class Channel:
     ram: int = 0
     full: int = 0
     late: float = 0.0
+    beat: float = 0.0
+    buffer: int = 0
 
     @classmethod
     def of(cls, host: Host, profile: Profile | None = None) -> "Channel":
         """That of ``host`` and a drive of ``profile``; None: one that never waits."""
+        hz = DWORD_HZ[host.generation if profile is None else min(host.generation, profile.generation)]
+        link = cls._link(host, profile, hz)
+        if not host.beat_bytes:
+            return link
+        return replace(link, beat=1 / (host.beat_bytes * (host.beat_hz or hz)), buffer=host.buffer_bytes)
+
+    @classmethod
+    def _link(cls, host: Host, profile: Profile | None, hz: float) -> "Channel":
+        """That with a link of ``hz`` dwords a second."""
         if profile is None:
-            return cls._between(DWORD_HZ[host.generation], host.command_sectors, host.turnaround_us)
+            return cls._between(hz, host.command_sectors, host.turnaround_us)
         write = profile.write
-        hz = DWORD_HZ[min(host.generation, profile.generation)]
         sectors = host.command_sectors if profile.lba48 else \
             min(host.command_sectors, LBA28_COMMAND_SECTORS)
         pause = host.turnaround_us + write.command_us + write.completion_us
@@ -71,6 +89,12 @@ class Channel:
         gap = COMMAND_CLOCKS / hz + 1e-6 * pause
         return cls(FIS_BYTES * hz / FIS_CLOCKS, gap + 1e-6 * jitter, gap + 0.5e-6 * jitter,
                    SECTOR_BYTES * sectors, FIS_CLOCKS / hz, *ram)
+
+    @property
+    def supply(self) -> float:
+        """Seconds a byte that has waited before the beats takes through them: in a gap they go on until the buffer is
+        full. 0: they are no limit."""
+        return self.beat and self.beat + max(0.0, self.gap - self.beat * self.buffer) / self.command
 
     def cost(self, medium: float = 0.0, gap: float | None = None) -> float:
         """Seconds a byte, all commands and gaps in it: ``medium`` seconds a byte of the medium,

@@ -3,7 +3,8 @@
 Byte x arrives at x / rate. It enters the drive's RAM when the byte that lies the RAM's size before
 it is on the medium, and not before the link has carried all before it, so what waits in front is
 what arrives until then. Between two commands nothing enters, and a medium whose RAM runs dry
-meanwhile loses that time.
+meanwhile loses that time. What has waited before beats of the stream comes at their rate, and the bytes that they are
+ahead of the drive are those of the core's buffer.
 """
 
 import math
@@ -46,6 +47,9 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
     peak, of_link = _of_link(link, rate, size, room)
     lasts = None
     longest, stalls = 0.0, 0
+    enters = done               # the byte ``ram`` after the latest one on the medium
+    # Byte x is through the beats at this time and x times the supply at the earliest.
+    behind = enters - link.supply * (ram + link.buffer)
     cache, cached = profile.write_cache_bytes, 0.0
     first = last = 0.0
 
@@ -57,8 +61,9 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
     for part in stretches(profile, size, (size - ram,)):
         cost, mean = link.cost(part.cost), link.cost(part.cost, link.mean_gap)
         first, last = first or mean, mean
-        before = done
-        end = max(done + cost * (part.end - part.start), part.end / rate)
+        before = enters
+        end = max(done + cost * (part.end - part.start), part.end / rate, behind + link.supply * part.end)
+        enters = max(end, behind + link.supply * (part.end + ram))
         free += mean * (part.end - part.start) + part.stall
         if part.end <= cache:
             cached = free
@@ -66,7 +71,11 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
         longest, stalls = max(longest, part.stall), stalls + bool(part.stall)
         if part.end + ram > size:
             continue    # what would enter then is not recorded
-        low, high, stood = level(before, part.start), level(end, part.end), level(done, part.end)
+        low, high = level(before, part.start), level(enters, part.end)
+        enters = max(enters, done)
+        stood = level(enters, part.end)
+        if link.beat:
+            behind = max(behind, enters - link.supply * (part.end + ram + link.buffer))
         for start, below, above in (part.start, low, high), (part.end, high, stood):
             most = _most(start, max(0.0, below) + extra, part.end, max(0.0, above) + extra, size - ram)
             peak = max(peak, most)
@@ -87,7 +96,7 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
 def _of_link(link: Channel, rate: float, size: int, room: int) -> tuple[float, float | None]:
     """(bytes that wait at most, bytes that have arrived when one finds no room, or None) of what the
     ``link`` alone makes wait."""
-    extra, ratio = rate * (link.gap + link.fis), rate * link.cost()
+    extra, ratio = rate * (link.gap + link.fis), rate * max(link.cost(), link.supply)
     peak = min(size, extra + max(0.0, size - extra) * max(0.0, 1 - 1 / ratio))
     if peak <= room:
         return peak, None

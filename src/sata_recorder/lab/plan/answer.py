@@ -268,9 +268,10 @@ def _depth(found: Waiting) -> int:
 
 
 def share(requirement: Requirement, count: int) -> Requirement:
-    """What each of ``count`` drives side by side has of the requirement."""
+    """What each of ``count`` drives side by side has of the requirement: also of the beats before an array."""
+    hz = requirement.beat_hz
     return replace(requirement, rate=requirement.rate / count, seconds=None,
-                   size=math.ceil(requirement.bytes / count))
+                   size=math.ceil(requirement.bytes / count), source_hz=hz and hz / count)
 
 
 def _striped(requirement: Requirement, profile: Profile) -> tuple[int, Waiting] | tuple[None, None]:

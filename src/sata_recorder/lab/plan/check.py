@@ -13,23 +13,25 @@ from .requirement import Requirement
 from .shorten import critical
 from .stages import BUFFER_WORDS, job_with
 
-#: Arithmetic and simulation agree within this share, and these words.
-NEAR, NEAR_WORDS = 0.05, 4096
+#: Arithmetic and simulation agree within this share, and these words; with beats that may be a limit within more, as
+#: the arithmetic has the longest gap of each command, and one more in the end.
+NEAR, NEAR_WORDS, NEAR_WORDS_OF_BEATS = 0.05, 4096, 16384
 
 
 @dataclass(frozen=True)
 class Check:
     """``planned`` and ``simulated`` words of the FIFO for ``bytes`` of a shortened drive; where a memory is the buffer,
-    of that."""
+    of that. They agree within ``near_words`` and 5 %."""
 
     bytes: int
     planned: int
     simulated: int
+    near_words: int = NEAR_WORDS
 
     @property
     def agrees(self) -> bool:
         """The planned depth loses nothing, and is not much deeper than it must be."""
-        return 0 <= self.planned - self.simulated <= NEAR * self.simulated + NEAR_WORDS
+        return 0 <= self.planned - self.simulated <= NEAR * self.simulated + self.near_words
 
 
 def job_of(requirement: Requirement, profile: Profile) -> Job:
@@ -57,7 +59,8 @@ def check(requirement: Requirement, profile: Profile, *, store: Store | None = N
     part, short = critical(requirement, profile)
     job, planned = job_of(part, short), fifo_words(part, short)
     if requirement.memory is None:
-        return Check(part.bytes, planned, needed_fifo(job, store=store, engine=engine, progress=progress))
+        return Check(part.bytes, planned, needed_fifo(job, store=store, engine=engine, progress=progress),
+                     NEAR_WORDS_OF_BEATS if part.host.beat_bytes else NEAR_WORDS)
     found = probe(job, store=store, engine=engine, progress=progress)
     # What a memory that is full, or too slow, does not take waits before it.
     return Check(part.bytes, planned + BUFFER_WORDS, found.high_water + found.backlog_high)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts.throughput import Waiting, stalls_known
+from ...facts.throughput import Channel, Waiting, stalls_known
 from ...facts.units import SECTOR_BYTES
 from ...simulation import Profile
 from .requirement import Requirement
@@ -19,6 +19,10 @@ def reasons(requirement: Requirement, profile: Profile, found: Waiting, link_rat
     too_deep, too_small = depth > requirement.fifo_bytes, requirement.bytes > capacity
     if too_small:
         yield f"capacity: {requirement.bytes:,} bytes do not fit into its {capacity:,}"
+    beats = _of_beats(requirement, profile)
+    if beats is not None and rate <= beats < link_rate and found.peak > requirement.host.buffer_bytes:
+        yield (f"beats: they bring {_mb(beats)} MB/s at most, so a FIFO before them empties by only "
+               f"{_mb(beats - rate)} MB/s; a memory is after them")
     if rate > link_rate:
         yield f"link: {_mb(rate, '.6g')} MB/s are more than the {_mb(link_rate)} that it carries"
     if too_deep:
@@ -38,6 +42,12 @@ def reasons(requirement: Requirement, profile: Profile, found: Waiting, link_rat
                                   "without stalls, of which none is published"))
     if found.longest:
         yield f"FIFO: stalls of {1e3 * found.longest:g} ms make it {depth:,} bytes deep"
+
+
+def _of_beats(requirement: Requirement, profile: Profile) -> float | None:
+    """The most bytes a second that the beats of the source bring; None: they are no limit."""
+    beat = Channel.of(requirement.host, profile).beat
+    return 1 / beat if beat else None
 
 
 def _of_cache(requirement: Requirement, profile: Profile, found: Waiting) -> str:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from ...facts.ata import LBA48_COMMAND_SECTORS
@@ -130,7 +130,16 @@ class Requirement:
     @property
     def host(self) -> Host:
         """The host's side of the link."""
-        return Host(self.generation, self.command_sectors, self.turnaround_us)
+        host = Host(self.generation, self.command_sectors, self.turnaround_us)
+        if self.beat_hz is None or self.memory is not None:
+            return host         # what waits in a memory has come through the beats already
+        return replace(host, beat_bytes=(self.width or 8 * WORD_BYTES) // 8, beat_hz=self.source_hz,
+                       buffer_bytes=WORD_BYTES * BUFFER_WORDS)
+
+    @property
+    def beat_hz(self) -> float | None:
+        """The clock of the source's beats; None: they are words in the core's clock."""
+        return self.source_hz or (None if self.width is None else DWORD_HZ[self.generation])
 
     @property
     def bytes(self) -> int:
