@@ -68,6 +68,26 @@ def test_files(panel, tab, tmp_path):
     assert (result.problems, len(result.checked), result.unchecked) == ([], 1, ["REC00002.dat"])
 
 
+def test_a_memory_is_chosen_on_the_first_page(panel, tab):
+    """One that cannot be is refused there; the plot of the buffer has the room of one that can."""
+    desk = tab(panel().url)
+    desk.fill(memory=5)
+    desk["start"].click()
+    desk.told("memory 5: must be 0 or a multiple of 4096, 1048576 to 17179869184")
+    desk.can("start")
+    desk.fill(memory="1MiB")
+    desk["start"].click()
+    desk.can("record")
+    desk.fill(record_lba=0, record_sectors=8000)
+    desk["record"].click()
+    desk.sees("operations", "record 0 8000 inc32")
+    desk.page.wait_for_function("""() => {
+        const box = document.querySelector("[data-testid=plot-buffer] .sr-chart");
+        const chart = box && getElement(box.id.slice(1)).chart;
+        return chart && chart.getOption().yAxis[0].name === "words, room for 262,144";
+    }""")
+
+
 def test_a_prepared_drive_and_data_of_ones_own(panel, tab, tmp_path):
     """Without an image there is a new drive, on which files can be made at once; a file of this machine is put onto
     it. On a phone the page begins folded, and has no empty plots."""

@@ -119,7 +119,8 @@ def _buffer(state):
     held = _line("% of the clocks in which a word waited",
                  _rounded([(seconds, percent) for seconds, _, percent in rows]), WHO["host"],
                  area=0, yAxisIndex=1)
-    found = _options("time of the operation (s)", "words", [level, held])
+    # A memory is far above what is drawn.
+    found = _options("time of the operation (s)", f"words, room for {room:,}" if room else "words", [level, held])
     second = found["yAxis"] | {"name": "%", "max": 100, "position": "right",
                                "splitLine": {"show": False},
                                "nameTextStyle": {"color": _INK, "align": "right"}}

@@ -3,6 +3,7 @@
 from nicegui import ui
 from serial.tools import list_ports
 
+from ...interface.configuration import ConfigurationError, configured
 from ...simulation import timed_profile_names
 from .fields import complain, said
 from .texts import number_of
@@ -43,6 +44,8 @@ class Welcome:
                 .props("outlined dense data-testid=drive").classes("w-full")
             self._core = ui.select([*_CORES], value=next(iter(_CORES)), label="what its core does") \
                 .props("outlined dense data-testid=core").classes("w-full")
+            self._memory = ui.input("memory as its buffer, such as 256MiB (none: block RAM)") \
+                .props("outlined dense data-testid=memory autocomplete=off").classes("w-full")
             self._image = ui.input("image of the drive (none: a new one, gone in the end)") \
                 .props("outlined dense data-testid=image").classes("w-full")
             self._start = ui.button("Start", icon="play_arrow", on_click=self._simulate).props(
@@ -67,8 +70,14 @@ class Welcome:
         drive = self._drive.value
         chosen = _CORES[self._core.value]
         image = (self._image.value or "").strip() if "files" in chosen else ""
+        memory = (self._memory.value or "").strip()
+        try:
+            configured(None, {"memory": memory} if memory else {})
+        except ConfigurationError as error:
+            complain(error.told({"memory": "memory"}))
+            return
         said(lambda: self._desk.connect_simulated(
-            drive=None if drive == _IDEAL else drive, image=image or None, offers=chosen))
+            drive=None if drive == _IDEAL else drive, image=image or None, memory=memory or None, offers=chosen))
 
     def _plug(self):
         try:
