@@ -63,8 +63,8 @@ STREAMS = (
     ), keywords={"width": 128, "counts": True}),
     Proof("source: boundary of a recording", "source.boundary", (
         Change("bricks/source/recording_boundary.py", "(waits | ended) & (code != passed)", "waits | ended"),
-        Change("bricks/source/recording_boundary.py", "waits | ended | (latest", "waits | (latest"),
-        Change("bricks/source/recording_boundary.py", "Mux(self.boundary, self.boundary_number, passed)", "passed"),
+        Change("bricks/source/recording_boundary.py", "waits | ended | stale", "waits | stale"),
+        Change("bricks/source/recording_boundary.py", "stale.eq(self.boundary_number != self.number)", "stale.eq(0)"),
     ), frames=30, depth=60),
     Proof("playback: words as beats of 32 bits", "playback.gatherer", (
         Change("interface/playback.py", "PLAYBACK_AHEAD = 4", "PLAYBACK_AHEAD = 2"),

@@ -134,6 +134,11 @@ def splitter(h, width, counts=False):
     fires, leaves = o.valid & o.ready, dut.i.valid & dut.i.ready
     drops = (old | ~dut.flowing) & int(counts)
     known = dut.active & ~old
+    parted = Signal()           # the boundary of the beat that is there has had its clock
+    parts = dut.i.valid & beat.boundary & ~parted
+    m.d.sync += parted.eq((parted | parts) & ~leaves)
+    h.lemma("boundaries that have had their clock", h.probe("dut.parted") == parted)
+    h.check("a beat with a boundary takes a clock for it", ~parts | ~leaves & ~fires & ~dut.pps)
     gone, due = Signal(range(words + 1)), Signal(range(words + 1))
     m.d.comb += due.eq(words)
     with m.If(beat.last):           # as many as have bytes of the file, at least one
@@ -156,11 +161,11 @@ def splitter(h, width, counts=False):
     begins = dut.i.valid & (gone == 0) & (leaves | fires)       # the beat: what comes before it has happened
     pulses, again = beat.pps, h.past(begins & beat.pps)
     told = Signal()             # the trigger of the beat that is there has had its clock
-    asks = dut.i.valid & (gone == 0) & beat.trigger & dut.flowing & ~told & ~(again & pulses)
+    asks = dut.i.valid & (gone == 0) & beat.trigger & dut.flowing & ~told & ~(again & pulses) & ~parts
     m.d.sync += told.eq((told | asks) & ~begins)
     h.lemma("triggers that have had their clock", h.probe("dut.told") == told)
-    h.check("a word waits a clock at most where something flows, and one for a trigger",
-            ~(dut.i.valid & beat.has_data & dut.flowing & ~drops) | o.valid | again | asks)
+    h.check("a word waits a clock at most where something flows, and one for a trigger or a boundary",
+            ~(dut.i.valid & beat.has_data & dut.flowing & ~drops) | o.valid | again | asks | parts)
     h.check("trigger: once, a clock after its beat is there and something flows", dut.trigger == h.past(asks & known))
     h.check("trigger: before its beat begins", ~(begins & beat.trigger & known & ~drops) | told)
     h.check("trigger: low before the next one", ~dut.trigger | ~h.past(dut.trigger))
@@ -194,15 +199,16 @@ def boundary(h):
         m.d.sync += [way.eq(dut.number), seen.eq(way)]
     # A queue of two.
     beat, put = source.o.payload, source.o.valid & source.o.ready
-    inside = Signal(range(3))
+    inside, noted = Signal(range(3)), Signal()      # beats in it; the boundary of the first has passed
     parts, numbers = ([Signal.like(field, name=f"{name}{place}") for place in range(2)]
                       for name, field in (("parts", beat.boundary), ("number", beat.number)))
-    passes = takes & (inside != 0)
+    notes = parts[0] & (inside != 0) & ~noted
+    passes = takes & (inside != 0) & ~notes
     m.d.comb += [
-        source.number.eq(seen), source.o.ready.eq(inside != 2), dut.boundary.eq(parts[0] & (inside != 0)),
-        dut.boundary_number.eq(numbers[0]), dut.passes.eq(passes),
+        source.number.eq(seen), source.o.ready.eq(inside != 2), dut.boundary.eq(notes),
+        dut.boundary_number.eq(numbers[0]),
     ]
-    m.d.sync += inside.eq(inside + put - passes)
+    m.d.sync += [inside.eq(inside + put - passes), noted.eq((noted | notes) & ~passes)]
     for entries, field in ((parts, beat.boundary), (numbers, beat.number)):
         m.d.sync += [
             entries[0].eq(Mux(put & (inside == passes), field, Mux(passes, entries[1], entries[0]))),
@@ -231,12 +237,14 @@ def boundary(h):
         since(before) <= since(after) for before, after in zip(chain, chain[1:])).all())
     h.lemma("a boundary that is owed", Mux(owes, since(last) < since(known), last == known))
     h.lemma("a boundary has another number than what is before it",
-            ((inside == 0) | (parts[0] == (numbers[0] != passed)))
+            ((inside == 0) | ((parts[0] & ~noted) == (numbers[0] != passed)))
             & ((inside != 2) | (parts[1] == (numbers[1] != numbers[0]))))
+    h.lemma("a boundary that has passed is that of the first", ~noted | (inside != 0) & parts[0])
+    h.lemma("the number of the last boundary is the latest one or not", h.probe("dut.stale") == (passed != dut.number))
     h.lemma("the marked one is there", ~marked | (inside > ahead))
     number = Mux(ahead, numbers[1], numbers[0])
     h.lemma("an end has a later number", ~(marked & ended) | waits | ends | (since(number) < since(dut.number)))
-    due = marked & ~ahead
+    due = marked & ~ahead & ~notes
     h.check("what was put before an end is old", ~(due & ended) | dut.old)
     h.check("what has the latest number is not, unless an end has none yet",
             ~due | (numbers[0] != dut.number) | waits | ends | ~dut.old)

@@ -16,7 +16,7 @@ class WordSplitter(wiring.Component):
     happen for the core.
 
     A beat with ``last`` has as many words as it has bytes of the file. Triggers and words wait until something is
-    ``flowing``. A beat with a trigger takes a clock more.
+    ``flowing``. A beat with a trigger takes a clock more, and so does one with a boundary.
 
     Parameters
     ----------
@@ -62,14 +62,16 @@ class WordSplitter(wiring.Component):
         m.submodules.boundary = boundary = RecordingBoundary()
         asks = Signal()             # the beat's trigger comes in the next clock
         told = Signal()             # ... has come, or comes
+        parts = Signal()            # the beat's boundary passes in this clock
+        parted = Signal()           # ... has passed
         fired = Signal()            # a pulse ended a clock ago: the line must be low once
         free = told | ~beat.trigger | ~first
         m.d.comb += [
-            there.eq(self.i.valid & ~(first & fired & beat.pps)),
+            parts.eq(self.i.valid & beat.boundary & ~parted),
+            there.eq(self.i.valid & (parted | ~beat.boundary) & ~(first & fired & beat.pps)),
             asks.eq(there & ~free & self.flowing),
             boundary.ended.eq(self.ended), self.number.eq(boundary.number),
-            boundary.boundary.eq(beat.boundary & self.i.valid), boundary.boundary_number.eq(beat.number),
-            boundary.passes.eq(ends),
+            boundary.boundary.eq(parts), boundary.boundary_number.eq(beat.number),
             known.eq(self.active & ~boundary.old),
             drops.eq((~self.flowing | boundary.old) if self._counts else 0),
             o.payload.eq(beat.data.word_select(index, WORD)),
@@ -87,7 +89,8 @@ class WordSplitter(wiring.Component):
                 m.d.comb += final.eq(number == words - 1 or (
                     beat.last & ~left[number * WORD // 8:].any()))
         begun = there & first & (ends | (o.valid & o.ready))
-        m.d.sync += [self.trigger.eq(asks & known), told.eq((told | asks) & ~begun), fired.eq(begun & beat.pps)]
+        m.d.sync += [self.trigger.eq(asks & known), told.eq((told | asks) & ~begun), fired.eq(begun & beat.pps),
+                     parted.eq((parted | parts) & ~ends)]
         with m.If(ends):
             m.d.sync += index.eq(0)
         with m.Elif(o.valid & o.ready):
