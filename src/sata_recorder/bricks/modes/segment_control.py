@@ -217,7 +217,7 @@ class SegmentControl(wiring.Component):
             m.d.sync += [waiting.eq(0), segment.triggered.eq(1)]
         with m.If((hit & waiting) | direct):
             m.d.sync += [segment.trigger.eq(position), segment.trigger_time.eq(time)]
-        # What a trigger is not there to use does no harm.
+        # Without a trigger, too, since that comes late in a clock: nobody reads it then.
         with m.If(steps.before | ~waiting):
             m.d.sync += [position.eq(self.position), time.eq(self.now)]
         with m.If(keeps):

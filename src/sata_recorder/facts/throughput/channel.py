@@ -26,7 +26,7 @@ class Host:
     command, ``turnaround_us`` its pause between two commands. The defaults are those of the core.
 
     ``beat_bytes`` come in each clock of ``beat_hz`` (None: of the core) at most, through a buffer of ``buffer_bytes``
-    behind them; 0: what comes is not limited by that."""
+    after them; 0: what comes is not limited by that."""
 
     generation: int = 3
     command_sectors: int = 2048

@@ -49,7 +49,7 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
     longest, stalls = 0.0, 0
     enters = done               # the byte ``ram`` after the latest one on the medium
     # Byte x is through the beats at this time and x times the supply at the earliest.
-    behind = enters - link.supply * (ram + link.buffer)
+    offset = enters - link.supply * (ram + link.buffer)
     cache, cached = profile.write_cache_bytes, 0.0
     first = last = 0.0
 
@@ -62,8 +62,8 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
         cost, mean = link.cost(part.cost), link.cost(part.cost, link.mean_gap)
         first, last = first or mean, mean
         before = enters
-        end = max(done + cost * (part.end - part.start), part.end / rate, behind + link.supply * part.end)
-        enters = max(end, behind + link.supply * (part.end + ram))
+        end = max(done + cost * (part.end - part.start), part.end / rate, offset + link.supply * part.end)
+        enters = max(end, offset + link.supply * (part.end + ram))
         free += mean * (part.end - part.start) + part.stall
         if part.end <= cache:
             cached = free
@@ -75,7 +75,7 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
         enters = max(enters, done)
         stood = level(enters, part.end)
         if link.beat:
-            behind = max(behind, enters - link.supply * (part.end + ram + link.buffer))
+            offset = max(offset, enters - link.supply * (part.end + ram + link.buffer))
         for start, below, above in (part.start, low, high), (part.end, high, stood):
             most = _most(start, max(0.0, below) + extra, part.end, max(0.0, above) + extra, size - ram)
             peak = max(peak, most)
