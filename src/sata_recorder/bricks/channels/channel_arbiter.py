@@ -85,6 +85,12 @@ class ChannelArbiter(wiring.Component):
             m.next = "HEAD"
 
         total = Signal(_COUNT)
+        # The place of the next packet is known before it is asked for: no clock hurries.
+        placed = Signal()           # the first clock of the first word
+        m.d.sync += placed.eq(0)
+        m.d.comb += [sent.write.eq(placed), sent.data.eq(sent.value + total)]
+        place = Signal(_PLACE)          # of the packet: all words of the channel before it
+        m.d.sync += place.eq(sent.value + settled.value)
         with m.FSM():
             with m.State("SCAN"):
                 m.d.comb += self.flushed.eq(ended.all())
@@ -110,13 +116,15 @@ class ChannelArbiter(wiring.Component):
                         m.d.sync += ended.bit_select(channel, 1).eq(1)
                     m.next = "PLACE"
             with m.State("PLACE"):
-                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(sent.value + settled.value),
+                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(place),
                              self.last.eq(count == 0)]
                 with m.If(goes):
-                    m.next = "WORDS"
                     with m.If(count == 0):
                         follow()
                         m.next = "SCAN"
+                    with m.Else():
+                        m.d.sync += placed.eq(1)
+                        m.next = "WORDS"
             with m.State("WORDS"):
                 # They are there: ``valid`` need not be awaited, which comes late from among all channels.
                 m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(chosen.words.payload),
@@ -124,7 +132,6 @@ class ChannelArbiter(wiring.Component):
                 with m.If(goes):
                     m.d.sync += count.eq(count - 1)
                     with m.If(count == 1):
-                        m.d.comb += [sent.write.eq(1), sent.data.eq(sent.value + total)]
                         follow()
                         m.next = "SCAN"
         return m

@@ -1,6 +1,6 @@
 """Where in a stream a recording has ended."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -36,16 +36,23 @@ class RecordingBoundary(wiring.Component):
         count = Signal(NUMBER_BITS)
         following = Signal(NUMBER_BITS)
         passed = Signal(NUMBER_BITS)        # the number of the last boundary
-        stale = Signal()                    # it is not the latest
         ended = Signal()
         waits = Signal()                    # a recording has ended that has no number yet
-        m.d.comb += [following.eq(count + 1), self.old.eq(waits | ended | stale)]
-        m.d.sync += ended.eq(self.ended)
-        with m.If(self.boundary):
-            m.d.sync += [passed.eq(self.boundary_number), stale.eq(self.boundary_number != self.number)]
+        # ``old`` is a flop, as every word waits for it: what it is in the next clock.
+        ends, stale = Signal(), Signal()    # a recording waits for its number; the last number is not the latest
+        was_stale = Signal()
+        numbers = Signal()                  # a recording gets its number
         code = following ^ Cat(following[1:], 0)
-        with m.If((waits | ended) & (code != passed)):
-            m.d.sync += [count.eq(following), self.number.eq(code), waits.eq(0), stale.eq(1)]
-        with m.Elif(ended):
-            m.d.sync += waits.eq(1)
+        pending = waits | ended
+        m.d.comb += [
+            following.eq(count + 1), numbers.eq(pending & (code != passed)),
+            ends.eq(pending & ~numbers), stale.eq(numbers | Mux(
+                self.boundary, self.boundary_number != self.number, was_stale)),
+        ]
+        m.d.sync += [ended.eq(self.ended), waits.eq(ends), was_stale.eq(stale),
+                     self.old.eq(self.ended | ends | stale)]
+        with m.If(self.boundary):
+            m.d.sync += passed.eq(self.boundary_number)
+        with m.If(numbers):
+            m.d.sync += [count.eq(following), self.number.eq(code)]
         return m

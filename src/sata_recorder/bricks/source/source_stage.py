@@ -1,6 +1,7 @@
 """The stream of a source, of any width and in a clock of its own."""
 
 from amaranth.hdl import ClockDomain, ClockSignal, DomainRenamer, Module, Mux, ResetSignal, Signal
+from amaranth.lib import data, stream
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 from amaranth.lib.wiring import connect
 
@@ -122,9 +123,14 @@ class SourceStage(Stage):
             m.submodules.packer = rename(packer)
             connect(m, marker.o, packer.i)
             beats = packer.o
+        same = self._same()
+        carried = data.StructLayout({name: shape for name, shape in beats.payload.shape().members.items()
+                                     if name not in same})
         if not config.source_clock:
             m.d.comb += [opened.eq(~ResetSignal("sync")), *(seen.eq(signal) for signal, seen in known)]
-            self._hold(m, beats, splitter.i)
+            held = stream.Signature(carried).create()
+            self._hold(m, beats, held)
+            self._give(m, held, splitter.i, same)
             return
         m.domains += ClockDomain(_DOMAIN, local=True)
         m.d.comb += ClockSignal(_DOMAIN).eq(self.user.source_clock.clk)
@@ -132,17 +138,35 @@ class SourceStage(Stage):
         for signal, seen in known:
             m.submodules[f"{signal.name}_synchronizer"] = FFSynchronizer(signal, seen, o_domain=_DOMAIN)
         m.submodules.crossing = crossing = ClockCrossing(
-            beats.payload.shape(), config.source_depth, writer=_DOMAIN, reader="sync", cut=True)
+            carried, config.source_depth, writer=_DOMAIN, reader="sync", cut=True)
         m.d.comb += opened.eq(crossing.opened)
-        connect(m, beats, crossing.i)
-        connect(m, crossing.o, splitter.i)
+        self._give(m, beats, crossing.i)
+        self._give(m, crossing.o, splitter.i, same)
 
-    def _hold(self, m, beats, words):
+    def _same(self):
+        """What is the same in all beats, as nothing here drives it: it need not be carried."""
+        same = {}
+        if FILE not in self.below:
+            same["keep"] = ~0
+        if FILE not in self.below and PACKET_END not in self.below:
+            same["last"] = 0
+        if RECORDING not in self.below:
+            same |= {"trigger": 0, "pps": 0}
+        return same
+
+    def _give(self, m, beats, taker, same=()):
+        """Gives beats to what may have fewer fields, or others that are the ``same`` in all beats."""
+        m.d.comb += [taker.valid.eq(beats.valid), beats.ready.eq(taker.ready),
+                     *(taker.payload[name].eq(same[name] if name in same else beats.payload[name])
+                       for name in taker.payload.shape().members)]
+
+    def _hold(self, m, beats, held):
         """A register: a beat has come as a whole before its first word goes."""
         full = Signal()
-        m.d.comb += [words.valid.eq(full), beats.ready.eq(~full | words.ready)]
+        m.d.comb += [held.valid.eq(full), beats.ready.eq(~full | held.ready)]
         with m.If(beats.ready):
-            m.d.sync += [full.eq(beats.valid), words.payload.eq(beats.payload)]
+            m.d.sync += [full.eq(beats.valid), *(held.payload[name].eq(beats.payload[name])
+                                                 for name in held.payload.shape().members)]
 
     def _loss(self, m, splitter, begins):
         """What the source has lost because there was no room."""

@@ -28,7 +28,7 @@ class WordCounter(wiring.Component):
     complete : Out(1)       all words of the extent have passed
     words : Out(48)         words that have passed
     high_water : Out(16)    the most words that the buffer held; 65,535 if there were more
-    held_cycles : Out(48)   clocks in which a word waited
+    held_cycles : Out(48)   clocks in which a word waited; a clock late
     extend : In(1)          the extent becomes longer; not sooner than 2 clocks after ``begin`` or
                             ``extend``. From the next clock on ``complete`` is low, but ``last`` is
                             valid 2 clocks later only
@@ -56,6 +56,9 @@ class WordCounter(wiring.Component):
         ]
         # It is known long before the last word of a sector.
         m.d.sync += final.eq(words[SECTOR_SHIFT:] >= final_sector)
+        # What is known late in a clock enables a sum that is there already.
+        waited = Signal()
+        m.d.sync += waited.eq(self.waits & ~self.begin)
         with m.If(self.begin):
             m.d.sync += [
                 final_sector.eq(self.sectors - 1),
@@ -65,11 +68,13 @@ class WordCounter(wiring.Component):
                 self.held_cycles.eq(0),
             ]
         with m.Else():
+            with m.If(self.moves):
+                m.d.sync += words.eq(words + 1)
+            with m.If(waited):
+                m.d.sync += self.held_cycles.eq(self.held_cycles + 1)
             m.d.sync += [
-                words.eq(words + self.moves),
                 self.complete.eq(self.complete | (self.moves & self.last)),
                 self.high_water.eq(Mux(self.high_water < self.held, self._shown(self.held), self.high_water)),
-                self.held_cycles.eq(self.held_cycles + self.waits),
             ]
             if self._queued:
                 extended = Signal()         # ``last`` is still that of the shorter extent

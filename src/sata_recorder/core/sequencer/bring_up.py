@@ -28,6 +28,7 @@ class BringUp(wiring.Component):
     Members
     -------
     link_up : In(1)         the PHY exchanges dwords with a drive
+    held : In(1)            with ``usable``: a fall of the link does not count yet
     comreset : Out(1)       requests a COMRESET from the PHY; it stays until the link has fallen
     needs_comreset : In(1)  start over with COMRESET, unless the drive is unusable
     clear : Out(1)          the command layer must forget the command in flight
@@ -53,6 +54,7 @@ class BringUp(wiring.Component):
     """
 
     link_up: In(1)
+    held: In(1)
     comreset: Out(1)
     needs_comreset: In(1)
     clear: Out(1)
@@ -184,7 +186,9 @@ class BringUp(wiring.Component):
 
         self._judge(m, states, fail, link_lost)
         with states.state("USABLE"):
-            link_lost()
+            with m.If(~self.link_up & ~self.held):
+                states.enter("DOWN")
+            start_over()
 
         with states.state("UNUSABLE"):
             with m.If(~self.link_up):

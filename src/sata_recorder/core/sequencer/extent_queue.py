@@ -63,9 +63,8 @@ class ExtentQueue(wiring.Component):
         splits = Signal()           # a logical sector
         error = Mux(splits & ~empty, Error.SECTOR_SIZE, Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE))
         m.d.comb += [
-            queue.ready.eq(self.open & ~since.any() & ~self.waits & ~self.refused),
+            queue.ready.eq(self.open & ~self.pending & ~self.waits & ~self.refused),
             takes.eq(queue.valid & queue.ready),
-            self.pending.eq(since.any()),
             bad.eq(empty | beyond | splits),
             self.extended.eq(since[2] & ~bad),
         ]
@@ -75,6 +74,7 @@ class ExtentQueue(wiring.Component):
             m.d.sync += span.eq(queue.payload)
         m.d.sync += [
             since.eq((since << 1) | takes),
+            self.pending.eq(since[:-1].any() | takes),      # a flop, as each command waits for it
             end.eq(span.lba + span.sectors),
             empty.eq(span.sectors == 0),
             beyond.eq(room < end),
@@ -88,5 +88,5 @@ class ExtentQueue(wiring.Component):
         with m.If(self.taken):
             m.d.sync += self.waits.eq(0)
         with m.If(self.begin):
-            m.d.sync += [since.eq(0), self.waits.eq(0), self.refused.eq(0)]
+            m.d.sync += [since.eq(0), self.pending.eq(0), self.waits.eq(0), self.refused.eq(0)]
         return m

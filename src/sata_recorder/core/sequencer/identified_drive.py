@@ -28,7 +28,8 @@ class HeldLink(wiring.Component):
     usable : In(1)          The drive can be used.
     coming : In(1)          An extent comes, some clocks before it is
     taken : In(1)           taken.
-    held : Out(1)           There is a link, or none is missed yet.
+    held : Out(1)           A fall does not count yet; only while ``usable``.
+    up : Out(1)             There is a link, and none that fell meanwhile is left to be counted.
     """
 
     link_up: In(1)
@@ -36,14 +37,14 @@ class HeldLink(wiring.Component):
     coming: In(1)
     taken: In(1)
     held: Out(1)
+    up: Out(1)
 
     def elaborate(self, platform):
         m = Module()
         waits = Signal()
         fell = Signal()
-        held = waits | (self.coming & self.usable)
-        m.d.sync += [waits.eq(held & ~self.taken), fell.eq(held & (fell | ~self.link_up))]
-        m.d.comb += self.held.eq(held | (self.link_up & ~fell))
+        m.d.comb += [self.held.eq(waits | (self.coming & self.usable)), self.up.eq(self.link_up & ~fell)]
+        m.d.sync += [waits.eq(self.held & ~self.taken), fell.eq(self.held & (fell | ~self.link_up))]
         return m
 
 
@@ -103,7 +104,8 @@ class IdentifiedDrive(wiring.Component):
             m.submodules.held_link = held_link = HeldLink()
             m.d.comb += [held_link.link_up.eq(link_up), held_link.usable.eq(bring_up.usable),
                          held_link.coming.eq(self.coming), held_link.taken.eq(self.begin)]
-            link_up = held_link.held
+            m.d.comb += bring_up.held.eq(held_link.held)
+            link_up = held_link.up
         connect(m, bring_up.identity, identity.check)
         connect(m, flipped(self.user), identity.user)
         m.d.comb += [
