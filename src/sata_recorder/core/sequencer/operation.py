@@ -291,8 +291,9 @@ class OperationControl(wiring.Component):
         """Whether a recording can be continued; returns how an operation without a failure ends."""
         success = Signal(Error)
         given_up = Mux(self.abandoned & ~self.drained & self.writes, Error.PROTOCOL, Error.NONE)
-        m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, given_up)),
-                     self.extends.eq(words & self.writes & (~self.waits | self.gathers))]
+        # A clock late: it is the same for clocks before an operation can end with it.
+        m.d.sync += success.eq(Mux(self.refused & self.writes, self.refusal, given_up))
+        m.d.comb += self.extends.eq(words & self.writes & (~self.waits | self.gathers))
         return success
 
     def _failing(self, m, operation):
