@@ -25,8 +25,8 @@ from amaranth.lib.wiring import In, Out
 from ..facts.described_enum import DescribedEnum
 from ..interface import LOOK, RECORDING, TRIM, BareGroup
 
-__all__ = ["COMING", "COMPLETE", "DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LOOK_PORT", "LookPort",
-           "Operation", "RecoveryPort", "SectorSpan", "TRIM_PORT", "TrimPort"]
+__all__ = ["COMING", "COMPLETE", "Coming", "DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LOOK_PORT",
+           "LookPort", "Operation", "RecoveryPort", "SectorSpan", "TRIM_PORT", "TrimPort"]
 
 #: Bits of an address or a length in sectors, and of the length of one command.
 _SECTORS, _COMMAND = 48, 17
@@ -297,10 +297,19 @@ class DrivePort(wiring.Signature):
         })
 
 
+class Coming(data.Struct):
+    """An operation that will be started some clocks later."""
+
+    #: A start is requested, of whatever it is and whether it is taken or not: known early in a clock.
+    requested: 1
+    #: It is that of a recording, and is taken.
+    recording: 1
+
+
 #: What a core has besides its user's interface, for a stage around it: what is trimmed before a recording writes
 #: it, what is read between the commands of a recording, that a start of a recording follows, and that nothing is
 #: passed over in the operation that runs.
 TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
 LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
-COMING = BareGroup("coming", Out(1), RECORDING.exists)
+COMING = BareGroup("coming", Out(Coming), RECORDING.exists)
 COMPLETE = BareGroup("complete", Out(1), lambda configuration: configuration.skips_but_files)

@@ -124,7 +124,7 @@ class RecordingController(Stage):
             user.i.ready.eq(core.i.ready & (gate.open | between.direct | commanded)),
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
             user.status.busy.eq(core.status.busy | course.starting),
-            core.coming.eq(course.coming),
+            core.coming.requested.eq(user.control.start), core.coming.recording.eq(course.coming),
             core.queue.valid.eq(course.runs & source.valid & ~between.suspended & (
                 (mode == RecordingMode.RING) | (mode == RecordingMode.TRIGGERED))),
             core.queue.lba.eq(source.span.lba),

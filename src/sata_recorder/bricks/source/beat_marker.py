@@ -63,9 +63,11 @@ class BeatMarker(wiring.Component):
         happens = beat.has_data | beat.boundary | beat.trigger | beat.pps | beat.stop
         if self._counts:
             lost = Signal.like(beat.lost)
-            m.d.sync += lost.eq(Mux(moves, 0, lost) + (self.i.valid & ~self.i.ready))
+            some = Signal()         # not 0
+            now = self.i.valid & ~self.i.ready
+            m.d.sync += [lost.eq(Mux(moves, 0, lost) + now), some.eq((some & ~moves) | now)]
             m.d.comb += beat.lost.eq(lost)
-            happens |= lost.any()
+            happens |= some
         m.d.comb += o.valid.eq(happens)
         return m
 

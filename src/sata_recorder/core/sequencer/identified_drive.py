@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...interface import IDENTIFY
-from ..drive_port import Error
+from ..drive_port import Coming, Error
 from ..phy import PhyControlSignature
 from .bring_up import PAUSE_BITS, BringUp
 from .identity import Identity
@@ -26,25 +26,31 @@ class HeldLink(wiring.Component):
     -------
     link_up : In(1)         There is a link.
     usable : In(1)          The drive can be used.
-    coming : In(1)          An extent comes, some clocks before it is
+    coming : In(Coming)     An extent comes, some clocks before it is
     taken : In(1)           taken.
-    held : Out(1)           A fall does not count yet; only while ``usable``.
+    held : Out(1)           A fall does not count yet; only while ``usable``. So it is for a clock, too, if what is
+                            requested is not taken, since that is known late in a clock.
     up : Out(1)             There is a link, and none that fell meanwhile is left to be counted.
+    missed : Out(1)         One that fell is left, and counts.
     """
 
     link_up: In(1)
     usable: In(1)
-    coming: In(1)
+    coming: In(Coming)
     taken: In(1)
     held: Out(1)
     up: Out(1)
+    missed: Out(1)
 
     def elaborate(self, platform):
         m = Module()
         waits = Signal()
         fell = Signal()
-        m.d.comb += [self.held.eq(waits | (self.coming & self.usable)), self.up.eq(self.link_up & ~fell)]
-        m.d.sync += [waits.eq(self.held & ~self.taken), fell.eq(self.held & (fell | ~self.link_up))]
+        may = self.usable & ~fell
+        m.d.comb += [self.held.eq(waits | (self.coming.requested & may)), self.up.eq(self.link_up & ~fell),
+                     self.missed.eq(fell & ~waits)]
+        m.d.sync += [waits.eq((waits | (self.coming.recording & may)) & ~self.taken),
+                     fell.eq(self.held & (fell | ~self.link_up))]
         return m
 
 
@@ -67,7 +73,7 @@ class IdentifiedDrive(wiring.Component):
     usable, unusable, failed, failure : Out         See :class:`.bring_up.BringUp`.
     downshift : In(1), downshift_to : In(2)         The drive is brought up on a slower link,
                             see :class:`.link_speed.LinkSpeed`.
-    coming : In(1)          An extent comes, see :class:`HeldLink`.
+    coming : In(Coming)     An extent comes, see :class:`HeldLink`.
     begin : In(1), began, unfit : In(1), and other, changed, renewed, addressed48 : Out(1)
                             See :class:`.other_drive.OtherDrive`.
     lost : Out(1)           The link is down, or the drive is not usable. However short a loss of the link is,
@@ -84,7 +90,7 @@ class IdentifiedDrive(wiring.Component):
             "phy": Out(PhyControlSignature()), "user": In(IDENTIFY.signature), "command": In(CommandEnd),
             "signature_received": In(1), "is_ata": In(1), "read": In(stream.Signature(32, always_ready=True)),
             "silent": In(1), "needs_comreset": In(1), "fault": In(1), "downshift": In(1), "downshift_to": In(2),
-            "coming": In(1), "begin": In(1), "began": In(1), "unfit": In(1),
+            "coming": In(Coming), "begin": In(1), "began": In(1), "unfit": In(1),
             "clear": Out(1), "start": Out(1), "identify": Out(1), "identifying": Out(1), "spinning_up": Out(1),
             "waiting": Out(1), "pause": Out(PAUSE_BITS), "usable": Out(1), "unusable": Out(1),
             "failed": Out(1), "failure": Out(Error), "lost": Out(1), "state": Out(DriveState),
@@ -99,13 +105,13 @@ class IdentifiedDrive(wiring.Component):
         m.submodules.identity = identity = Identity(**self._identity)
         m.submodules.speed = speed = LinkSpeed()
         m.submodules.comparison = other = OtherDrive()
-        link_up = self.phy.link_up
+        link_up, missed = self.phy.link_up, 0
         if self._holds:
             m.submodules.held_link = held_link = HeldLink()
             m.d.comb += [held_link.link_up.eq(link_up), held_link.usable.eq(bring_up.usable),
                          held_link.coming.eq(self.coming), held_link.taken.eq(self.begin)]
             m.d.comb += bring_up.held.eq(held_link.held)
-            link_up = held_link.up
+            link_up, missed = held_link.up, held_link.missed
         connect(m, bring_up.identity, identity.check)
         connect(m, flipped(self.user), identity.user)
         m.d.comb += [
@@ -124,7 +130,7 @@ class IdentifiedDrive(wiring.Component):
             other.checked.eq(identity.check.checked & ~identity.check.unsound),
             other.differs.eq(identity.differs), other.unlike.eq(identity.unlike), other.lba48.eq(identity.lba48),
             self.phy.reset.eq(bring_up.comreset), self.phy.limit.eq(speed.limit),
-            self.lost.eq(~self.phy.link_up | ~bring_up.usable),
+            self.lost.eq(~self.phy.link_up | ~bring_up.usable | missed),
             self.state.usable.eq(~self.lost), self.state.unusable.eq(bring_up.unusable),
             self.state.judgement.eq(bring_up.judgement), self.state.changed.eq(other.changed),
             self.state.generation.eq(speed.last), self.forgets.eq(identity.check.begin),

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ...facts.ata import ErrorBit
 from ...interface import ALIGNMENT, IDENTIFY, PACING, SECTOR, STATUS, TASK
 from ..command import CommandSignature
-from ..drive_port import DrivePort
+from ..drive_port import Coming, DrivePort
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .alignment import AlignmentCounter
@@ -55,7 +55,7 @@ class Sequencer(wiring.Component):
                             that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
-    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; not driven without
+    coming : In(Coming)         An extent comes, see :class:`.identified_drive.HeldLink`; not driven without
                             modes.
     complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
                                 = ``stop``.
@@ -93,7 +93,7 @@ class Sequencer(wiring.Component):
             "away": Out(1), "commanded": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
             "sector": In(SECTOR.signature), "groups": self._between.signature.members["groups"],
-            "coming": In(1), "complete": In(1), "port": In(DrivePort(
+            "coming": In(Coming), "complete": In(1), "port": In(DrivePort(
                 queued=queued, looks=any(kind.wants_room for kind in kinds),
                 long_sectors=config.long_logical_sectors)),
             "command": Out(CommandSignature()), "phy": Out(PhyControlSignature()),

@@ -8,7 +8,7 @@ from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
 from sata_recorder.interface import AWAY, BASE, QUEUE, STREAMS, UserSignature
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.core.drive_port import COMING
+from sata_recorder.core.drive_port import COMING, Coming
 from sata_recorder.bricks.modes import RecordingController
 from sata_recorder.bricks.stack import Stack
 from unit.core.recorder.on_fake import RecorderOnFake
@@ -21,7 +21,7 @@ class ModesCore(wiring.Component):
 
     def __init__(self, drive, **parameters):
         self.drive, self.inner = drive, RecorderOnFake(drive, **parameters)
-        super().__init__({"user": In(UserSignature(QUEUE)), "knobs": In(Knobs()), "coming": In(1)})
+        super().__init__({"user": In(UserSignature(QUEUE)), "knobs": In(Knobs()), "coming": In(Coming)})
 
     def elaborate(self, platform):
         m = Module()
