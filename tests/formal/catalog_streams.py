@@ -37,9 +37,9 @@ STREAMS = (
         Change("bricks/source/beat_marker.py", "(closed | beat.stop) & counts", "beat.stop & ~moves"),
     ), keywords={"width": 16}),
     Proof("source: what happens beside a beat that may be lost", "source.marker", (
-        Change("bricks/source/beat_marker.py", "Mux(moves, 0, lost) + (self.i.valid & ~self.i.ready)",
-               "Mux(moves, 0, lost + (self.i.valid & ~self.i.ready))"),
-        Change("bricks/source/beat_marker.py", "happens |= lost.any()", ""),
+        Change("bricks/source/beat_marker.py", "Mux(moves, 0, lost) + now", "Mux(moves, 0, lost + now)"),
+        Change("bricks/source/beat_marker.py", "happens |= some", ""),
+        Change("bricks/source/beat_marker.py", "(some & ~moves) | now", "(some | now) & ~moves"),
     ), keywords={"width": 8, "counts": True}),
     Proof("source: beats of 32 bits", "source.splitter", (
         Change("bricks/source/word_splitter.py", "beat.has_data & self.flowing & ~drops", "beat.has_data & ~drops"),
@@ -62,9 +62,9 @@ STREAMS = (
         Change("bricks/source/word_splitter.py", "(~self.flowing | boundary.old)", "~self.flowing"),
     ), keywords={"width": 128, "counts": True}),
     Proof("source: boundary of a recording", "source.boundary", (
-        Change("bricks/source/recording_boundary.py", "(waits | ended) & (code != passed)", "waits | ended"),
-        Change("bricks/source/recording_boundary.py", "waits | ended | stale", "waits | stale"),
-        Change("bricks/source/recording_boundary.py", "stale.eq(self.boundary_number != self.number)", "stale.eq(0)"),
+        Change("bricks/source/recording_boundary.py", "pending & (code != passed)", "pending"),
+        Change("bricks/source/recording_boundary.py", "self.ended | ends | stale", "ends | stale"),
+        Change("bricks/source/recording_boundary.py", "self.boundary_number != self.number, was_stale", "0, was_stale"),
     ), frames=30, depth=60),
     Proof("playback: words as beats of 32 bits", "playback.gatherer", (
         Change("interface/playback.py", "PLAYBACK_AHEAD = 4", "PLAYBACK_AHEAD = 2"),

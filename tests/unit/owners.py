@@ -11,7 +11,7 @@ __all__ = ["shared_by_files", "shared_by_functions", "statements"]
 
 PACKAGE = Path(sata_recorder.__file__).parent
 #: Files that make statements for others: states of a state machine.
-_HELPERS = ("core/sequencer/states.py",)
+_HELPERS = ("core/states.py",)
 
 
 def statements(component):

@@ -27,12 +27,13 @@ PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.v
 MAY_USE = {
     "core.crc": set(),
     "core.skid": set(),
+    "core.states": set(),
     "core.phy": set(),
     "core.link": {"core.crc", "core.phy"},
     "core.transport": {"core.link", "core.skid"},
     "core.command": {"core.transport"},
     "core.drive_port": set(),
-    "core.sequencer": {"core.phy", "core.command", "core.drive_port"},
+    "core.sequencer": {"core.phy", "core.command", "core.drive_port", "core.states"},
     "core.ledger": {"core.link", "core.transport", "core.command", "core.sequencer"},
     "core.recorder": {"core.drive_port"},
     "core.core": {"core.drive_port", *GATEWARE},
@@ -43,8 +44,8 @@ MAY_USE = {
     "bricks.stage": set(),
     "bricks.clock_crossing": {"core.skid"},
     # A stage knows no other one.
-    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "core.skid", "bricks.inner", "bricks.clock_crossing",
-                             "bricks.stage"}),
+    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "core.skid", "core.states", "bricks.inner",
+                             "bricks.clock_crossing", "bricks.stage"}),
     # As many cores as it has lanes.
     "bricks.array": {"core", "core.drive_port", "core.phy", "core.recorder"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
@@ -81,7 +82,7 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "core.skid",
+    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "core.skid", "core.states",
                      "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
     **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
     "lab.options": {"pydantic"},

@@ -10,7 +10,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.core.sequencer.states import OneHotStates
+from sata_recorder.core.states import OneHotStates
 from sata_recorder.export import yosys
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"

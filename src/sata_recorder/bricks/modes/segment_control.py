@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...core.states import OneHotStates
 from ...facts.units import SECTOR_SHIFT
 from ...interface.recording import SegmentState
 from .segment_table import Segment
@@ -51,39 +52,39 @@ class SegmentSteps(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         finishing = Signal()        # there is no segment after this one
-        with m.FSM() as fsm:
-            m.d.comb += [
-                self.before.eq(fsm.ongoing("BEFORE")), self.trailing.eq(fsm.ongoing("BEHIND")),
-                self.ending.eq(fsm.ongoing("END")), self.storing.eq(fsm.ongoing("STORE")),
-                self.state.eq(SegmentState.BETWEEN),
-            ]
-            with m.State("IDLE"):
-                m.d.comb += self.state.eq(SegmentState.NONE)
-                with m.If(self.begin):
-                    m.next = "BEFORE"
-            with m.State("BEFORE"):
-                m.d.comb += self.state.eq(SegmentState.BEFORE)
-                with m.If(self.over | self.closing):
-                    m.next = "END"
-                with m.Elif(self.hit):
-                    m.next = "BEHIND"
-            with m.State("BEHIND"):
-                m.d.comb += self.state.eq(SegmentState.BEHIND)
-                with m.If(self.over | self.closing):
-                    m.next = "END"
-            with m.State("END"):
-                m.d.comb += self.next_part.eq(~self.last)
-                m.d.sync += finishing.eq(self.last | self.closing)
-                m.next = "STORE"
-            with m.State("STORE"):
-                with m.If(self.stored):
-                    m.next = "BETWEEN"
-            with m.State("BETWEEN"):
-                with m.If(finishing | (self.closing & ~self.waiting & ~self.arrived)):
-                    m.next = "IDLE"
-                with m.Elif(self.arrived | self.closing):
-                    m.d.comb += self.enters.eq(1)
-                    m.next = "BEFORE"
+        states = OneHotStates(m, "IDLE", "BEFORE", "TRAILING", "END", "STORE", "BETWEEN")
+        m.d.comb += [
+            self.before.eq(states.ongoing("BEFORE")), self.trailing.eq(states.ongoing("TRAILING")),
+            self.ending.eq(states.ongoing("END")), self.storing.eq(states.ongoing("STORE")),
+            self.state.eq(SegmentState.BETWEEN),
+        ]
+        with states.state("IDLE"):
+            m.d.comb += self.state.eq(SegmentState.NONE)
+            with m.If(self.begin):
+                states.enter("BEFORE")
+        with states.state("BEFORE"):
+            m.d.comb += self.state.eq(SegmentState.BEFORE)
+            with m.If(self.hit):
+                states.enter("TRAILING")
+            with m.If(self.over | self.closing):
+                states.enter("END")
+        with states.state("TRAILING"):
+            m.d.comb += self.state.eq(SegmentState.BEHIND)
+            with m.If(self.over | self.closing):
+                states.enter("END")
+        with states.state("END"):
+            m.d.comb += self.next_part.eq(~self.last)
+            m.d.sync += finishing.eq(self.last | self.closing)
+            states.enter("STORE")
+        with states.state("STORE"):
+            with m.If(self.stored):
+                states.enter("BETWEEN")
+        with states.state("BETWEEN"):
+            with m.If(finishing | (self.closing & ~self.waiting & ~self.arrived)):
+                states.enter("IDLE")
+            with m.Elif(self.arrived | self.closing):
+                m.d.comb += self.enters.eq(1)
+                states.enter("BEFORE")
         return m
 
 

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..drive_port import Error
 from .drive_check import DriveCheck
-from .states import OneHotStates
+from ..states import OneHotStates
 
 __all__ = ["PAUSE_BITS", "BringUp"]
 
@@ -99,8 +99,8 @@ class BringUp(wiring.Component):
             with m.If(pause != 0):
                 states.enter("PAUSE")
 
-        def link_lost():
-            with m.If(~self.link_up):
+        def link_lost(counts=1):
+            with m.If(~self.link_up & counts):
                 states.enter("DOWN")
             start_over()
 
@@ -186,9 +186,7 @@ class BringUp(wiring.Component):
 
         self._judge(m, states, fail, link_lost)
         with states.state("USABLE"):
-            with m.If(~self.link_up & ~self.held):
-                states.enter("DOWN")
-            start_over()
+            link_lost(~self.held)
 
         with states.state("UNUSABLE"):
             with m.If(~self.link_up):

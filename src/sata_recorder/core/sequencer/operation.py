@@ -9,7 +9,7 @@ from ..drive_port import Error, Extent, Operation
 from .extent_check import ExtentCheck
 from .phase import FAILURES, CommandEnd, Phase
 from .recovery import RecoveryControl
-from .states import OneHotStates
+from ..states import OneHotStates
 
 __all__ = ["OperationControl"]
 

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, wiring
 
 from ...drive_port import Error, JournalKind
-from ..states import OneHotStates
+from ...states import OneHotStates
 from .attempts import Attempts
 from .exposure import Exposure
 from .signatures import recovery_members
