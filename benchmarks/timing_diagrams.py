@@ -35,8 +35,8 @@ def labels(row, rows):
             continue
         if row.few and value not in seen:
             seen.append(value)
-        if row.digits:
-            shown.append(f"{value:0{row.digits}x}")
+        if row.digits or row.binary:
+            shown.append(f"{value:0{row.digits}x}" if row.digits else f"{value:0{row.binary}b}")
         elif row.few and len(seen) > row.few and value in seen[row.few:]:
             shown.append("...")
         else:

@@ -13,7 +13,7 @@ LBA = 2048
 
 class Row(NamedTuple):
     """A row of a diagram: a port, and how it is drawn. ``kind`` is "bit", "line" (a side of the dword port: primitives
-    and FISes), "frames" (only the FISes of a side) or "number", with hexadecimal ``digits``; there is nothing where
+    and FISes), "frames" (only the FISes of a side) or "number", with hexadecimal ``digits`` or ``binary`` ones; there is nothing where
     the port ``valid`` is low. ``few`` of its values are written
     one by one, then only that there are others."""
 
@@ -22,6 +22,7 @@ class Row(NamedTuple):
     valid: str = ""
     few: int = 0
     digits: int = 0
+    binary: int = 0
 
 
 class Diagram(NamedTuple):
@@ -41,6 +42,7 @@ CORES = {
     "registers": {"control": "axi-lite"},
     "queue": {"extents": "queued"},
     "no recovery": {"recovery": False},
+    "lines": {"files": True, "file_lines": True},
 }
 USUAL = {"clock_hz": 75e6, "buffer_words": 512, "max_command_sectors": 4}
 
@@ -219,6 +221,31 @@ async def write_and_read(trace):
     await trace.tick(2)
 
 
+async def lines(trace):
+    """Two lines of 14 bytes and one of 8, with a pause of the camera between them, become a file."""
+    trace.prepare()
+    trace.set(rst=1)
+    await trace.tick(4)
+    trace.set(rst=0)
+    await trace.until("file_ready")
+    await trace.pulse(file_start=1)
+    await trace.until("s_axis_tready")
+    await trace.tick()
+    count_from_here(trace)
+    for words, spare in (4, 2), (4, 2), (2, 0):
+        trace.set(s_axis_tvalid=1)
+        await taken(trace, words - 1)
+        trace.set(s_axis_tlast=1, s_axis_tkeep=15 >> spare)
+        await taken(trace, 1)
+        trace.set(s_axis_tvalid=0, s_axis_tlast=0)
+        await trace.tick(2)
+    trace.mark("last")
+    await trace.pulse(file_stop=1)
+    await trace.until("file_done")
+    await trace.tick()
+    trace.in_the_log()
+
+
 def _bytes(digits):
     """The rows of a diagram of bytes, for words of so many ``digits``."""
     return (Row("s_axis_tvalid"), Row("s_axis_tready"), Row("s_axis_tdata", "number", "s_axis_tvalid", digits=digits),
@@ -246,6 +273,10 @@ DIAGRAMS = (
         Row("m_axis_tdata", "number", "m_axis_tvalid", few=4), Row("m_axis_tlast")), count),
     Diagram("bytes", order, _bytes(8), bytes_in_order),
     Diagram("packing", order, _bytes(4), samples, "narrow"),
+    Diagram("lines", lines, (
+        Row("s_axis_tvalid"), Row("s_axis_tready"), Row("s_axis_tdata", "number", "s_axis_tvalid", digits=8),
+        Row("s_axis_tlast"), Row("s_axis_tkeep", "number", "s_axis_tlast", binary=4),
+        Row("in the log", "number", "s_axis_tlast")), bytes_in_order, "lines"),
     Diagram("boundary", boundary, (
         *_LINE, Row("s_axis_tvalid"), Row("s_axis_tready"), Row("sectors_done", "number"), Row("busy")),
             count, "queue"),

@@ -1,5 +1,8 @@
 """The core as it is exported, against the drive model, clock by clock in Amaranth's simulator: for timing diagrams."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 from sata_drive_model import DiskImage, Drive, DrivePort
@@ -10,9 +13,13 @@ from sata_recorder import Configuration
 from sata_recorder.bricks.stack import stack
 from sata_recorder.core.link.primitives import Primitive
 from sata_recorder.interface import ALL_PORTS, named_ports
+from sata_recorder.pc.volume import Drive as PreparedDrive
+from sata_recorder.pc.volume import prepare
 
 #: Longest wait for an output, in clocks: what takes longer is no diagram.
-PATIENCE = 5000
+PATIENCE = 60000
+#: Sectors of a drive with files, which is prepared for each diagram.
+SMALL = 4096
 
 _NAMES = {int(one): one.name for one in Primitive}
 #: Type of a FIS, its first byte, to its name (Serial ATA Revision 3.x, transport layer, FIS types).
@@ -42,6 +49,15 @@ class Trace:
 
     def mark(self, name):
         self.marks[name] = self.clock
+
+    def prepare(self):
+        """The drive is prepared for files; another one takes the place of the first, so it comes before a reset."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "drive.img"
+            prepare(path, sectors=SMALL, recordings=1, align=16 << 10)
+            self.image = DiskImage(sectors=SMALL)
+            self.image.write(0, path.read_bytes())
+        self._drive = DrivePort(Drive(self.image, behaviour=self.behaviour))
 
     def set(self, **inputs):
         for name, value in inputs.items():
@@ -103,6 +119,20 @@ class Trace:
             size = len(self._ports[f"{stream}_tdata"]) // 8
             row["on the disk"] = content[place:place + size].hex(" ")
             place += size * (row[f"{stream}_tvalid"] & row[f"{stream}_tready"])
+
+    def in_the_log(self):
+        """Enters into each row, as "in the log", how long the log of the file has the line that ends in its
+        clock."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "drive.img"
+            path.write_bytes(self.image.read(0, 512 * SMALL))
+            with PreparedDrive(path) as drive:
+                lines = drive.recordings[0].log.lines
+                sizes = [one.bytes for one in lines.within(0, drive.recordings[0].bytes)]
+        for row in self.rows:
+            ends = row["s_axis_tvalid"] & row["s_axis_tready"] & row["s_axis_tlast"]
+            row["in the log"] = sizes.pop(0) if ends else 0
+        assert not sizes, "each line of the log ended somewhere"
 
     def carries(self, port, name, number=1):
         """The clock in which ``port`` begins to carry the primitive or FIS ``name`` for the ``number``-th time since

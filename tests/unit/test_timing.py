@@ -57,3 +57,17 @@ def test_bytes_of_the_diagrams(diagrams):
         assert len(words) == len(found) > 4
         for word, text in zip(words, found):
             assert int(word, 16).to_bytes(width, "little") == bytes.fromhex(text)
+
+
+def test_lengths_of_lines(diagrams):
+    """A line ends with its s_axis_tlast, and is as long in the log as the beats that it was given."""
+    rows = {row.get("name"): row for row in json.loads((FOLDER / "lines.json").read_text())["signal"]}
+    kept, found = (iter(rows[name]["data"]) for name in ("s_axis_tkeep", "in the log"))
+    beats, valid = 0, "0"
+    for valid_wave, last in zip(rows["s_axis_tvalid"]["wave"], rows["s_axis_tlast"]["wave"]):
+        valid = valid if valid_wave == "." else valid_wave
+        beats += valid == "1"
+        if last == "1":
+            assert int(next(found)) == 4 * (beats - 1) + next(kept).count("1")
+            beats = 0
+    assert not beats and next(found, None) is None
