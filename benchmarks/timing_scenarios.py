@@ -13,9 +13,9 @@ LBA = 2048
 
 class Row(NamedTuple):
     """A row of a diagram: a port, and how it is drawn. ``kind`` is "bit", "line" (a side of the dword port: primitives
-    and FISes), "frames" (only the FISes of a side) or "number", with hexadecimal ``digits`` or ``binary`` ones; there is nothing where
-    the port ``valid`` is low. ``few`` of its values are written
-    one by one, then only that there are others."""
+    and FISes), "frames" (only the FISes of a side) or "number", with hexadecimal ``digits`` or ``binary`` ones; there
+    is nothing where the port ``valid`` is low. ``few`` of its values are written one by one, then only that there are
+    others."""
 
     port: str
     kind: str = "bit"

@@ -5,10 +5,10 @@ from rich.text import Text
 
 from ..interface.configuration import Configuration
 from ..interface.options import BLOCK_RAM_WORDS
+from ..report import figure_lines
 from .plan_array import joined, kind
 from .plan_memory import WHICH, memory_lines, with_memory
 
-_VALUE_WIDTH = 14
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 _NO_RATING = "the profile does not state how much the drive is rated to be written; --tbw TB does"
 _POWER = {None: "unknown: the profile does not state what a cut of the power leaves",
@@ -93,17 +93,15 @@ def render_plan(console, found, checked):
     _say(console, f"power  {_POWER[profile.power_loss_protection]}")
     _check(console, one, checked)
     console.print()
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    # A list may be long; a number is not to be cut.
-    width = max(len(word) for figure in one.inputs for word in _value(figure.value).split())
-    for name, wraps in (("figure", False), ("value", True), ("unit", False), ("origin", False),
-                        ("why", True)):
-        table.add_column(name, no_wrap=not wraps, overflow="fold",
-                         width=max(width, _VALUE_WIDTH) if name == "value" else None)
-    for figure in one.inputs:
-        table.add_row(*map(Text, (figure.name, _value(figure.value), figure.unit, figure.origin,
-                                  figure.why)))
-    console.print(table)
+    said = [figure.why for figure in one.inputs if figure.origin == "default"]
+    rows = [(figure.name, f"{_value(figure.value)} {figure.unit}".rstrip(), figure.origin,
+             "" if figure.why in said else figure.why) for figure in one.inputs]
+    title, *lines = figure_lines(("figure", "value", "origin", "why"), rows, console.width)
+    console.print(Text(title, "dim"))
+    for line in lines:
+        console.print(Text(line))
+    if said:
+        _say(console, f"default: {said[0]}")
 
 
 def _lasts(one):

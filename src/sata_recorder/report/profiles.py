@@ -7,6 +7,7 @@ from rich.text import Text
 
 from ..facts.throughput import Host, stalls_known, sustained_rate
 from ..facts.units import SECTOR_BYTES
+from .figures import figure_lines
 
 #: Units by how a field's name ends.
 _UNITS = {"mb_per_s": "MB/s", "_us": "us", "ms": "ms", "bytes": "bytes", "sectors": "sectors",
@@ -107,18 +108,14 @@ def render_profile(console, profile):
             ("aliases", f"also called: {', '.join(profile.aliases)}" if profile.aliases else None):
         if told is not None:
             console.print(Text(f"{told} ({origin})" if (origin := _origin(profile, field)) else told))
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("field", no_wrap=True)
-    table.add_column("value", overflow="fold")
-    table.add_column("unit", no_wrap=True)
-    table.add_column("where from", overflow="fold")
-    for field, why in _unknown(profile).items():
-        table.add_row(*map(Text, (field, "unknown", "", why)))
-    for field, value, unit, given in _fields(profile, unknown=profile.unknown):
-        origin = _origin(profile, field) if given else "default"
-        table.add_row(*map(Text, (field, value, unit, origin)))
+    rows = [(field, "unknown", why) for field, why in _unknown(profile).items()]
+    rows += [(field, f"{value} {unit}".rstrip(), _origin(profile, field) if given else "default")
+             for field, value, unit, given in _fields(profile, unknown=profile.unknown)]
+    title, *lines = figure_lines(("field", "value", "where from"), rows, console.width)
     console.print()
-    console.print(table)
+    console.print(Text(title, "dim"))
+    for line in lines:
+        console.print(Text(line))
     if profile.scale != 1:
         console.print(f"\nAll rates count times {profile.scale:g}: "
                       f"{_rate(profile.write_first)} MB/s written at first, "
