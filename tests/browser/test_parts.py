@@ -96,13 +96,15 @@ def test_a_prepared_drive_and_data_of_ones_own(panel, tab, tmp_path):
     desk = tab(panel("--simulate", "--files", "--modes").url, width=390, height=844)
     desk.can("record")
     folded = desk.page.locator("details.sr-card")
-    assert folded.count() >= 7 and desk.page.locator("details.sr-card[open]").count() == 0
+    assert folded.count() >= 12 and desk.page.locator("details.sr-card[open]:not(.sr-first)").count() == 0
     assert not desk["plot-blocks"].is_visible()
-    assert desk.page.evaluate("document.documentElement.scrollHeight") < 2000
     desk.open("file")
     desk.fill(file_bytes=100_001)
     desk["file"].click()
     desk.can("file")
+    assert desk.page.evaluate("document.documentElement.scrollHeight") < 1800
+    desk.page.locator("summary", has_text="Where the time went").click()
+    desk.page.wait_for_function("document.querySelector('[data-testid=plot-ledger] canvas').clientWidth > 200")
     desk.page.get_by_text("Break the simulated drive").click()
     desk.fill(break_lba=9)
     desk["load"].locator("input[type=file]").set_input_files(mine)
@@ -114,3 +116,20 @@ def test_a_prepared_drive_and_data_of_ones_own(panel, tab, tmp_path):
     desk.sees("hex", "mineminemine")
     desk.page.locator("summary", has_text="Operations").click()
     desk.sees("operations", "file 100001 inc32")
+
+
+def test_a_file_of_ones_own_on_the_first_page(panel, tab, tmp_path):
+    """It is recorded on a drive with the chosen timing, and each byte comes back; an empty one is refused by its
+    name."""
+    mine, empty = tmp_path / "mine & more.bin", tmp_path / "empty.bin"
+    mine.write_bytes(b"mine" * 200 + b"!")
+    empty.write_bytes(b"")
+    desk = tab(panel().url, width=390, height=844)
+    upload = desk["own-file"].locator("input[type=file]")
+    upload.set_input_files(mine)
+    desk.sees("own-facts", "mine & more.bin, 801 bytes")
+    desk.sees("own-facts", "each byte came back")
+    assert "recorded at" in desk.text("own-facts") and "played back at" in desk.text("own-facts")
+    upload.set_input_files(empty)
+    desk.told("empty.bin: is empty, there is nothing to record")
+    assert desk.page.evaluate("document.documentElement.scrollWidth") == 390

@@ -11,6 +11,7 @@ from ...pc.maintenance import NotOffered, enter_standby, identify_words, read_sm
 from ...pc.volume import LayoutError, Refused, Timestamp, prepare
 from .care import Care
 from .connection import Connection, RefusedRequest
+from .own_data import OwnData
 from .scan import BadScan, Scan, planned_blocks
 from .state import PanelState
 
@@ -25,10 +26,11 @@ _PREPARED, _RECORDINGS = 1 << 20, 4
 
 class Desk:
     """What the pages call. The methods return at once or raise :class:`.connection.RefusedRequest`, whose
-    text is for the user. ``state`` is the :class:`.state.PanelState`."""
+    text is for the user. ``state`` is the :class:`.state.PanelState`, ``own_data`` records files of the user's."""
 
     def __init__(self):
         self.state = PanelState()
+        self.own_data = OwnData()
         self._connection = None
         self._board = None
         self._again = None

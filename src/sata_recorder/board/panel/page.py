@@ -24,9 +24,9 @@ _LOGO = """<svg class="sr-logo" viewBox="0 0 32 32" aria-hidden="true">
 <rect x="1" y="1" width="30" height="30" rx="7" fill="#1d2b3d"/>
 <path d="M6 21h4l2-10 4 14 3-9 2 5h5" fill="none" stroke="#6f9fd8" stroke-width="2.4"
  stroke-linecap="round" stroke-linejoin="round"/><circle cx="26" cy="21" r="2" fill="#e8832a"/></svg>"""
-#: On a narrow window what is long begins folded.
+#: On a narrow window what is long begins folded; the first plot stays.
 _FOLDING = ('if (window.innerWidth <= 832) '
-            'document.querySelectorAll("details.sr-card").forEach(one => { one.open = false; })')
+            'document.querySelectorAll("details.sr-card:not(.sr-first)").forEach(one => { one.open = false; })')
 _THEMES = {None: ("brightness_auto", "as the system"), True: ("dark_mode", "dark"),
            False: ("light_mode", "light")}
 
@@ -103,10 +103,9 @@ class PanelPage:
         self._charts = {}
         with ui.element("div").classes("sr-plots"):
             for plot in PLOTS:
-                with ui.element("section").classes("sr-card sr-plot").props(
-                        f"data-testid=plot-{plot.name}") as card:
-                    ui.html(f"<h2>{plot.title}</h2><p class='sr-hint'>{plot.hint}</p>",
-                            sanitize=False)
+                first = "sr-first" if plot is PLOTS[0] else ""
+                with folded(plot.title, f"sr-plot {first}").props(f"data-testid=plot-{plot.name}") as card:
+                    ui.html(f"<p class='sr-hint'>{plot.hint}</p>", sanitize=False)
                     names = ui.html("", sanitize=False).classes("sr-legend").props(f"data-testid=legend-{plot.name}")
                     if plot.name == "ledger":
                         self._rest_only = ui.switch("without payload").props(

@@ -45,6 +45,7 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
 
     app.add_middleware(Gate, token=token)
     app.on_shutdown(desk.disconnect)
+    app.on_shutdown(desk.own_data.close)
     if simulate is not None:
         desk.connect_simulated(**simulate)
     elif serial is not None:

@@ -1,10 +1,14 @@
-"""What a visitor sees before there is a board: the two ways to one."""
+"""What a visitor sees before there is a board: the two ways to one, and a file of the visitor's on a drive."""
 
-from nicegui import ui
+from html import escape
+
+from nicegui import run, ui
 from serial.tools import list_ports
 
 from ...interface.configuration import ConfigurationError, configured
 from ...simulation import timed_profile_names
+from .connection import RefusedRequest
+from .desk import MOST_LOADED
 from .fields import complain, said
 from .texts import number_of
 
@@ -22,7 +26,7 @@ _CORES = {
 
 
 class Welcome:
-    """Builds the two ways; :meth:`refresh` lets the buttons wait while a connection is made."""
+    """Builds the ways; :meth:`refresh` lets the buttons wait while a connection is made."""
 
     def __init__(self, desk):
         self._desk = desk
@@ -32,7 +36,9 @@ class Welcome:
                     "recorder, or try everything on a simulated one.</p>", sanitize=False)
             with ui.element("div").classes("sr-choices"):
                 self._simulated()
-                self._serial()
+                with ui.element("div").classes("sr-column"):
+                    self._serial()
+                    self._own_file()
 
     def _simulated(self):
         with ui.element("section").classes("sr-card sr-stack"):
@@ -44,9 +50,9 @@ class Welcome:
                 .props("outlined dense data-testid=drive").classes("w-full")
             self._core = ui.select([*_CORES], value=next(iter(_CORES)), label="what its core does") \
                 .props("outlined dense data-testid=core").classes("w-full")
-            self._memory = ui.input("memory as its buffer, such as 256MiB (none: block RAM)") \
+            self._memory = ui.input("memory, such as 256MiB (none: block RAM)") \
                 .props("outlined dense data-testid=memory autocomplete=off").classes("w-full")
-            self._image = ui.input("image of the drive (none: a new one, gone in the end)") \
+            self._image = ui.input("image of the drive (none: a new one)") \
                 .props("outlined dense data-testid=image").classes("w-full")
             self._start = ui.button("Start", icon="play_arrow", on_click=self._simulate).props(
                 "unelevated color=primary no-caps data-testid=start")
@@ -65,6 +71,33 @@ class Welcome:
                     .props("outlined dense data-testid=baud").classes("w-full")
             self._connect = ui.button("Connect", icon="cable", on_click=self._plug).props(
                 "unelevated color=primary no-caps data-testid=connect")
+
+    def _own_file(self):
+        with ui.element("section").classes("sr-card sr-stack"):
+            ui.html("<h2>A file of yours</h2><p class='sr-hint'>It is recorded on a simulated drive with the timing "
+                    "above or at the left, played back, and compared byte by byte, as <code>sata-recorder measure "
+                    "--input FILE</code> does.</p>", sanitize=False)
+            self._upload = ui.upload(
+                label=f"Record a file, at most {MOST_LOADED >> 20} MiB", auto_upload=True, max_files=1,
+                max_file_size=MOST_LOADED, on_upload=self._record_file,
+                on_rejected=lambda: complain(f"at most {MOST_LOADED:,} bytes, one file")).props(
+                "flat bordered data-testid=own-file").classes("w-full")
+            self._recorded = ui.html("", sanitize=False).classes("w-full").props("data-testid=own-facts")
+
+    async def _record_file(self, event):
+        """What the browser has sent is recorded, and what came of it is shown."""
+        name, content = event.file.name, await event.file.read()
+        drive = None if self._drive.value == _IDEAL else self._drive.value
+        event.sender.reset()
+        self._recorded.content = f"<p class='sr-hint'>{escape(name)} is being recorded.</p>"
+        try:
+            good, facts = await run.io_bound(self._desk.own_data.measure, name, content, drive)
+        except RefusedRequest as error:
+            self._recorded.content = ""
+            complain(error)
+            return
+        rows = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in facts)
+        self._recorded.content = f"<dl class='sr-facts {'' if good else 'wrong'}'>{rows}</dl>"
 
     def _simulate(self):
         drive = self._drive.value
