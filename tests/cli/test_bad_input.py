@@ -66,6 +66,8 @@ def folder(tmp_path):
     ("verilog -o x.v --memory-base 0xZZ", "--memory-base 0xZZ: must be a number of bytes"),
     ("sweep deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
     ("sweep digits.toml", "digits.toml: cannot be read as TOML"), ("sweep folder", "folder: cannot be read"),
+    ("measure --sectors 100TiB", "--sectors 100TiB: are more than the drive's capacity of 62533296"),
+    ("measure --mode trigger", "--mode trigger: needs --words, at least 1: the words after a trigger"),
     ("sweep --fifo-words 5", "--fifo-words 5: only together with rates"),
     ("sweep --buffer-words 300", "--buffer-words 300: must be a power of two, 128 to 32768"),
     ("sweep --drives ,", "--drives ,: the name of a drive is missing"),
@@ -198,6 +200,24 @@ def test_small_members_that_are_there(run, folder):
         Path(name).write_bytes(bytes(1 << 20))
     result = run("prepare", "one", "two", "--raid", 1, "--recordings", 1)
     assert result.exit_code == 2 and "Error: one, two: " in result.stderr and "--size" not in result.stderr
+
+
+@pytest.mark.parametrize("line, meant", [
+    ("measure --rate 1MB/s", "--input-rate"), ("measure --size 1MiB", "--sectors"), ("measure --data x", "--input"),
+    ("sweep --drive ideal", "--drives"), ("sweep --rate 1MB/s", "--rates"), ("plan --rate 1MB/s --duration 1h", "--for"),
+    ("plan --input-rate 1MB/s", "--rate"), ("access --sectors 8", "--size")])
+def test_an_option_of_another_verb(run, line, meant):
+    """What the same is called here."""
+    assert f"Did you mean '{meant}'?" in run(*line.split()).stderr
+
+
+@pytest.mark.parametrize("verb", ["measure", "verilog -o core.v", "plan --rate 1MB/s --for 1h", "sweep",
+                                  "panel --simulate"])
+@pytest.mark.parametrize("size", ["", " "])
+def test_a_memory_of_no_size(run, verb, size):
+    """What nobody would see is quoted."""
+    result = run(*verb.split(), "--memory", size)
+    assert result.exit_code == 2 and f"Error: --memory {size!r}: must be a" in result.stderr
 
 
 @pytest.mark.parametrize("option, near", [("--colour", []), ("--drvie", ["--drive", "--drives"])])

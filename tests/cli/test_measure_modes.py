@@ -155,7 +155,7 @@ def test_looks(run):
     (("--mode", "trigger", "--words", 50),
      "--segments 1: there are 0 triggers: give more, or --stop-after"),
     (("--mode", "trigger", "--trigger", 5),
-     "--words 0: must be at least 1 with --mode trigger: the words after a trigger"),
+     "--mode trigger: needs --words, at least 1: the words after a trigger"),
     (("--mode", "trigger", "--words", 50, "--segments", 17, "--stop-after", 9),
      "--segments 17: must be 1 to 16, the entries of the table"),
     (("--mode", "trigger", "--sectors", 100, "--words", 50, "--trigger", 9),

@@ -70,7 +70,7 @@ def test_image(measured, tmp_path):
      "--capacity 11: is more than the 10 sectors of --image disk.img, which is all of QEMU's disk"),
     ("--jitter-us 5", "--jitter-us 5: needs --drive with a profile"),
     ("--image disk.img --sectors 11",
-     "11 sectors from there end beyond the drive's capacity of 10"),
+     "--sectors 11: are more than the drive's capacity of 10"),
 ])
 def test_refused(measured, tmp_path, arguments, text):
     (tmp_path / "disk.img").write_bytes(bytes(5120))

@@ -50,7 +50,9 @@ def everything_wrong(kind, data):
         else:
             for place, name in aside:
                 _forget(model, place, name)
-            return [*lines, *_everywhere(model)]
+            # The file has given what was set aside.
+            given = [f" = {'.'.join(map(str, (*place, name)))!r}: is not a parameter" for place, name in aside]
+            return [*lines, *(line for line in _everywhere(model) if not any(one in line for one in given))]
     return lines
 
 

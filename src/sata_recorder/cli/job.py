@@ -17,7 +17,7 @@ _FIELDS = {"data": "input", "lba48": "lba28", "profile": "drive", "backend": "dr
            "triggers": "trigger", "written_bytes": "written"}
 _HOLDS = {"drive_hold": "--hold drive", "host_hold": "--hold host"}
 #: Whose value is shown as the user gave it.
-_AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written", "source_clock")
+_AS_GIVEN = ("input", "drive", "assume_rate", "input_rate", "turnaround_us", "written", "source_clock", "sectors")
 
 
 def job_of(context, asked):

@@ -26,6 +26,12 @@ All verbs: sata-recorder --help. What one can do: sata-recorder VERB --help.
 What is installed here: sata-recorder doctor. The manual: docs/README.md."""
 
 
+#: An option of other verbs: what the same is called where it is not there.
+_ELSEWHERE = {"--rate": ("--input-rate", "--rates"), "--input-rate": ("--rate", "--rates"),
+              "--size": ("--sectors",), "--sectors": ("--size",), "--drive": ("--drives",), "--drives": ("--drive",),
+              "--duration": ("--for", "--seconds"), "--memory-size": ("--memory",), "--output": ("--json",),
+              "--input": ("--image",), "--max-command": ("--command-sizes",), "--fifo": ("--fifo-words",),
+              "--fifo-words": ("--fifo",), "--data": ("--input",)}
 #: How much of two names of options is the same where one may be meant for the other.
 _ALIKE = 0.6
 #: Characters of a path that are shown.
@@ -87,7 +93,7 @@ class VerbGroup(click.Group):
             return super().invoke(ctx)
         except click.NoSuchOption as error:
             # By the dashes and a letter any short name looks like any other.
-            error.possibilities = [one for one in error.possibilities or () if SequenceMatcher(
+            error.possibilities = _elsewhere(error) or [one for one in error.possibilities or () if SequenceMatcher(
                 None, one.strip("-"), error.option_name.strip("-")).ratio() >= _ALIKE]
             raise
         except OSError as error:
@@ -111,6 +117,12 @@ class VerbGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(width))
                                 for name in self.commands])
+
+
+def _elsewhere(error):
+    """What the verb that was called has in the place of an option of other verbs."""
+    known = {name for one in (error.ctx.command.get_params(error.ctx) if error.ctx else ()) for name in one.opts}
+    return [name for name in _ELSEWHERE.get(error.option_name, ()) if name in known]
 
 
 def _check_options(context, arguments):

@@ -46,7 +46,7 @@ class Fault:
     def told(self, name: str | None = None, file: str | None = None) -> str:
         """The line for a user who knows the field as the option ``name``, or has written it into ``file``."""
         if name is not None:
-            given = "" if isinstance(self.value, bool) else f" {_plain(self.value)}"
+            given = "" if isinstance(self.value, bool) else f" {_as_typed(self.value)}"
             return f"{name}{given}: {self.problem}"
         where = "" if file is None else f"{file}: "
         if self.whole or not self.field:
@@ -172,6 +172,11 @@ def _alternatives(texts: list[str]) -> str:
 
 def _plain_or_quoted(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else _plain(value)
+
+
+def _as_typed(value: object) -> str:
+    """A value of an option; one that nobody would see as quoted."""
+    return repr(value) if isinstance(value, str) and value.strip() != value or value == "" else _plain(value)
 
 
 def _plain(value: object) -> str:

@@ -152,6 +152,8 @@ def check_extent(job):
         sectors, whose = job.places.sectors, "array"
     if not 0 <= job.lba < sectors:
         raise JobError("lba", job.lba, f"must be 0 to {sectors - 1}, the {whose} has {sectors} sectors")
+    if job.sectors > sectors:
+        raise JobError("sectors", job.sectors, f"are more than the {whose}'s capacity of {sectors}")
     if job.lba + job.sectors > sectors:
         raise JobError("lba", job.lba, f"{job.sectors} sectors from there end beyond the {whose}'s "
                                        f"capacity of {sectors}")

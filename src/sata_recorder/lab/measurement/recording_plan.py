@@ -181,6 +181,8 @@ def _check_parts(job, plan):
     if not 1 <= plan.segments <= _MOST_SEGMENTS:
         raise JobError("segments", plan.segments, f"must be 1 to {_MOST_SEGMENTS}, the entries of "
                        "the table")
+    if plan.words == 0:
+        raise JobError("mode", plan.mode, "needs ", ("words",), ", at least 1: the words after a trigger")
     if plan.words < 1:
         raise JobError("words", plan.words, "must be at least 1 with ", ("mode", "trigger"),
                        ": the words after a trigger")

@@ -102,6 +102,13 @@ class Plan(BaseModel):
             parse_size(str(value))
         return value
 
+    @field_validator("memory")
+    @classmethod
+    def _memory(cls, value: int | str) -> int | str:
+        if value == "":
+            raise ValueError("must be a size such as 256MiB, or 0 for none")
+        return value
+
     @classmethod
     def of(cls, values: dict[str, Any], *, path: Path | None = None, named: dict[str, str] | None = None) -> Self:
         """The plan of the TOML file ``path`` (or None), with ``values``, which win over it.

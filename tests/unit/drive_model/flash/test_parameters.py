@@ -55,6 +55,14 @@ def test_refused(fields, line):
     assert refused.value.faults[0].startswith(line)
 
 
+@pytest.mark.parametrize("value", ["x", 0, None])
+def test_a_parameter_that_is_wrong_is_given(value):
+    """Its source or estimate is no second mistake."""
+    with pytest.raises(ProfileError) as refused:
+        drive(physical={"page_bytes": value})
+    assert len(refused.value.faults) == 1
+
+
 def test_all_that_is_missing_is_named():
     with pytest.raises(ProfileError) as refused:
         FlashDrive.from_data({"name": "mine", "description": "a drive"}, "a.toml")

@@ -36,8 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("fields, text", [
     ({"sectors": 0}, "sectors = 0: must be at least 1"),
-    ({"sectors": 62_533_297}, "lba = 0: 62533297 sectors from there end beyond the drive's "
-                              "capacity of 62533296"),
+    ({"sectors": 62_533_297}, "sectors = 62533297: are more than the drive's capacity of 62533296"),
     ({"samples": -1}, "samples = -1: must be at least 0"),
     ({"seed": -1}, "seed = -1: must be 0 to 18446744073709551615"),
     ({"drive_hold": Hold(1, 1_000_001)}, "drive_hold = 1/1000001: must be ON/OFF with ON 1 to "
