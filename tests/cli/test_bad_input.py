@@ -204,8 +204,8 @@ def test_small_members_that_are_there(run, folder):
 
 @pytest.mark.parametrize("line, meant", [
     ("measure --rate 1MB/s", "--input-rate"), ("measure --size 1MiB", "--sectors"), ("measure --data x", "--input"),
-    ("sweep --drive ideal", "--drives"), ("sweep --rate 1MB/s", "--rates"), ("plan --rate 1MB/s --duration 1h", "--for"),
-    ("plan --input-rate 1MB/s", "--rate"), ("access --sectors 8", "--size")])
+    ("sweep --drive ideal", "--drives"), ("sweep --rate 1MB/s", "--rates"), ("access --sectors 8", "--size"),
+    ("plan --rate 1MB/s --duration 1h", "--for"), ("plan --input-rate 1MB/s", "--rate")])
 def test_an_option_of_another_verb(run, line, meant):
     """What the same is called here."""
     assert f"Did you mean '{meant}'?" in run(*line.split()).stderr

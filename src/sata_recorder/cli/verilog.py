@@ -173,10 +173,12 @@ def _bench(asked, chosen):
     from ..export import BENCH, bench, bench_obstacle
     from ..simulation import verilog_drive
     if asked.phy is not None:
-        raise Refusal(f"--bench {folder}: its drive is at the dword port, which is not there with --phy {asked.phy}")
+        raise Refusal(f"--bench {folder}: its drive is at the dword port, which is not there with --phy {asked.phy}; "
+                      "write it without --phy, for the same configuration")
     obstacle = bench_obstacle(chosen)
     if obstacle:
-        raise Refusal(f"--bench {folder}: {obstacle}")
+        raise Refusal(f"--bench {folder}: {obstacle}; with cocotb the drive model can do it, as in examples/recorders: "
+                      "docs/drive-model.md")
     return {"--bench": (folder / f"{BENCH}.v", lambda: bench(chosen)),
             "--bench, its drive": (folder / "sata_drive.v", verilog_drive)}
 

@@ -75,7 +75,8 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
-    call. A library of ``Translator.WAVES`` can write VCD.
+    call. A library of ``Translator.WAVES`` can write VCD. Raises :exc:`.engine.EngineError` where compiling fails, and
+    :exc:`.cache.CacheError` where the cache cannot be written.
     """
     names = controls(configuration, controller)
     results = outputs(configuration)

@@ -36,7 +36,7 @@ def cache_folder():
 
 @contextmanager
 def writing(folder):
-    """An ``OSError`` of the body becomes a :exc:`CacheError` that names the ``folder``."""
+    """A context manager: raises :exc:`CacheError`, which names the ``folder``, for an ``OSError`` of the body."""
     try:
         yield
     except OSError as error:

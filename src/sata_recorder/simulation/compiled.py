@@ -172,6 +172,7 @@ class Compiled(Engine):
         return status
 
     def set(self, **controls):
+        """As of :class:`.engine.Engine`. Raises ``ValueError`` for a number that its control has no bits for."""
         for name, number in controls.items():
             if not 0 <= number < 1 << self._controls[name]:
                 raise ValueError(f"{name} = {number} does not fit {self._controls[name]} bits")
@@ -182,7 +183,8 @@ class Compiled(Engine):
 
     def channels(self, producers, *, hold=Hold(), rate=None, depth=None):
         """Offers words to each of the core's channels, those of one of the ``producers`` to each; else as
-        :meth:`source`. ``Event.SOURCE`` holds when all words of all of them were taken."""
+        :meth:`source`. ``Event.SOURCE`` holds when all words of all of them were taken. Raises ``ValueError`` for
+        another number of producers than of streams."""
         if len(producers) != len(self._supplies):
             raise ValueError(f"{len(producers)} producers for {len(self._supplies)} streams")
         for number, data in enumerate(producers):

@@ -73,12 +73,25 @@ class SimulatedMemory(Stage):
     """A memory as a controller of DDR3 makes one: a beat in each clock, in one direction at a time, and pauses.
 
     Reads and writes take turns, a burst each. All bytes are 0 at first.
+
+    Latency: 24 clocks or more from a request to read to its first beat. Rate: a beat of ``memory_width`` bits in each
+    clock of a burst. It answers each burst with OKAY.
+
+    Parameters
+    ----------
+    configuration : Configuration   ``memory`` is not 0.
+
+    Members
+    -------
+    user : In(Face)     The user of the core.
+    core : Out(Face)    The core, with its AXI4 port.
     """
 
     row = StageRow("simulated_memory", takes={*MEMORY_BUSES.values()})
 
     @classmethod
     def exists(cls, configuration):
+        """Whether a core of this ``configuration`` has a memory."""
         return bool(configuration.memory)
 
     def wrong(self, data):

@@ -55,7 +55,8 @@ class BackEnd(ABC):
         return cls().changed(texts, lanes=lanes)
 
     def changed(self, texts, **values):
-        """This back end with other options, as text; and with other ``values``."""
+        """This back end with other options, as text; and with other ``values``. Raises ``ValueError`` for an option
+        that there is not, with those that there are, and for a text that is none of its values."""
         known = self.options()
         for name, text in texts.items():
             if name not in known:
@@ -111,7 +112,7 @@ class BackEnd(ABC):
 
     def project(self, verilog, constraints):
         """Text of a script with which the device's tools make a bitstream, with the names of the files of the core and
-        of :meth:`constraints`; ``ValueError`` where there is none."""
+        of :meth:`constraints`. Raises ``ValueError`` where there is none."""
         raise ValueError(f"there is no project script for {self.name}")
 
 

@@ -32,7 +32,11 @@ class Phy(wiring.Component):
     """Everything between the dword port and a SERDES that sends and receives raw characters.
 
     Uses the domains ``sync`` (the core's), ``tx`` and ``rx`` (the back end's), which need not be
-    related. ``sync`` runs at the dword rate of the line or faster.
+    related. ``sync`` runs at the dword rate of the line or faster. Serial ATA Revision 3.x, phy layer: 8b/10b,
+    OOB signals, speed negotiation.
+
+    Latency: in simulation at Gen2, 7 dwords from ``port.tx_ready`` to the drive's link layer with words of 20 bits, 9
+    with 40; 7 and 11 back to ``port.rx_valid``; 2 to 3 of them are those of the drive's PHY and the line.
 
     Parameters
     ----------

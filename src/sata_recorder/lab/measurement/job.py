@@ -138,6 +138,7 @@ class Job:
 
     @property
     def waves(self) -> Waves | None:
+        """The VCD file that is written, and of what; None: none is."""
         return Waves(self.vcd, ports_only=self.vcd_scope == "ports") if self.vcd else None
 
     @property

@@ -108,6 +108,7 @@ class DrivePlan:
 
     @property
     def takes_turns(self) -> bool:
+        """Whether several drives share the rate, as RAID 0 does; if not, one drive follows the other."""
         return self.drives is not None and self.drives > 1 and self.drives != self.drives_in_turn
 
     @property

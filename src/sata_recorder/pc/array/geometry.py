@@ -35,6 +35,7 @@ class Geometry:
 
     @property
     def drives(self) -> int:
+        """How many there are."""
         return len(self.data_sectors)
 
     @property

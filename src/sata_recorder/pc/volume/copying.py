@@ -36,12 +36,14 @@ class Hasher:
         self._digest = hashlib.new(algorithm) if algorithm else None
 
     def update(self, part: bytes | memoryview) -> None:
+        """The next bytes."""
         self.crc32 = zlib.crc32(part, self.crc32)
         if self._digest is not None:
             self._digest.update(part)
 
     @property
     def digest(self) -> str:
+        """Of all bytes so far, in hexadecimal digits; "" without an ``algorithm``."""
         return self._digest.hexdigest() if self._digest is not None else ""
 
 

@@ -106,7 +106,8 @@ class LineLengths:
             yield CopiedLine(self.count, max(place, first) - first, end - max(place, first), False)
 
     def pack(self) -> bytes:
-        """From :data:`LINES_OFFSET` on."""
+        """What is in a log from :data:`LINES_OFFSET` on, as bytes. Raises ``ValueError`` for more runs than it has room
+        for."""
         if len(self.runs) > _MOST_RUNS:
             raise ValueError(f"a log has at most {_MOST_RUNS} runs of lines, not {len(self.runs)}")
         return (_HEAD.pack(self.count, len(self.runs)).ljust(_RUNS_OFFSET - LINES_OFFSET, b"\0")

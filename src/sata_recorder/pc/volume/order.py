@@ -49,6 +49,7 @@ class SegmentEntry:
 
     @property
     def is_triggered(self) -> bool:
+        """Its trigger has come."""
         return bool(self.flags & 1)
 
     @property
@@ -58,6 +59,7 @@ class SegmentEntry:
 
     @property
     def has_waited(self) -> bool:
+        """A word of it waited for room."""
         return bool(self.flags & 4)
 
     @property
@@ -108,7 +110,8 @@ class SectorOrder:
                        oldest=max(0, reached - self.part))
 
     def pack(self) -> tuple[bytes, bytes]:
-        """The fields in the first sector of the log, and the two sectors of the table."""
+        """The fields in the first sector of the log, and the two sectors of the table. Raises ``ValueError`` for more
+        entries than the table has room for, or than there were segments."""
         if len(self.table) > _ENTRIES or len(self.table) > self.segments:
             raise ValueError(f"the table of segments has at most {_ENTRIES} entries, and no more "
                              f"than there were segments, not {len(self.table)}")

@@ -39,6 +39,7 @@ class Recording:
 
     @property
     def contiguous(self) -> bool:
+        """Its sectors are in one piece on the drive."""
         return len(self.extents) < 2
 
     @property

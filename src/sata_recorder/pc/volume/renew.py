@@ -40,7 +40,8 @@ def renew(path: str | Path, *, serial: str | None = None) -> Renewed:
 
 
 def renew_target(target: DiskTarget) -> Renewed:
-    """As :func:`renew`, of what is open as ``target`` already."""
+    """As :func:`renew`, of what is open as ``target`` already. Raises :exc:`.refused.Refused` where the table must stay
+    as it is, and ``OSError``."""
     refuse_mirror(target.path, target)
     drive = Drive(target.path, target)
     reasons = _reasons(drive)

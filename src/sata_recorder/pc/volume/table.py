@@ -192,6 +192,7 @@ class Slot:
 
     @property
     def bytes(self) -> int:
+        """Its size in bytes: the most that a recording in it may have."""
         return SECTOR_BYTES * self.sectors
 
 

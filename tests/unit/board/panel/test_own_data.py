@@ -1,7 +1,10 @@
 """A file of the user's through the core by itself: what is told of it."""
 
+import contextlib
+
 import pytest
 
+from sata_recorder.board.panel import own_data
 from sata_recorder.board.panel.connection import RefusedRequest
 from sata_recorder.board.panel.own_data import OwnData, facts
 
@@ -29,9 +32,22 @@ def test_what_measure_refuses():
         own.measure("mine.bin", b"data", "nosuchdrive")
 
 
-def test_one_at_a_time():
-    own = OwnData()
-    own._lock.acquire()
-    with pytest.raises(RefusedRequest, match="^mine.bin: another file is being recorded$"):
+def test_one_at_a_time(monkeypatch):
+    own, told = OwnData(), []
+
+    class Process(contextlib.nullcontext):
+        """It runs while another file comes."""
+
+        def __init__(self, *arguments, **options):
+            super().__init__()
+
+        def communicate(self):
+            with pytest.raises(RefusedRequest) as refused:
+                own.measure("other.bin", b"data")
+            told.append(str(refused.value))
+            return "", ""
+
+    monkeypatch.setattr(own_data.subprocess, "Popen", Process)
+    with pytest.raises(RefusedRequest, match="^mine.bin: it was ended$"):
         own.measure("mine.bin", b"data")
-    own.close()
+    assert told == ["other.bin: another file is being recorded"]
