@@ -33,7 +33,7 @@ class OwnData:
                 file.flush()
                 told, complaint = self._run(["--input", file.name, *(["--drive", drive] if drive else [])])
             if not told:
-                words = complaint.strip().splitlines() or ["it was ended"]
+                words = complaint.strip().splitlines() or [f"{name}: it was ended"]
                 raise RefusedRequest(words[-1].removeprefix("Error: ").replace(f"--input {file.name}", name))
             return facts(name, len(content), json.loads(told))
         finally:
