@@ -6,7 +6,7 @@ from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import connect
 
 from .console_recorder import ConsoleRecorder
-from .console_recorder.console_recorder import check_core
+from .console_recorder.core_check import check_core
 from .console_recorder.uart import LEAST_DIVISOR
 
 #: Default frequency of the core, above the 75 MHz that a Gen2 line needs: so answers leave earlier.

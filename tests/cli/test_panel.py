@@ -14,6 +14,8 @@ import pytest
     (["--simulate", "--capacity", str(1 << 49)], f"--capacity {1 << 49}: must be 1 to {1 << 48} sectors"),
     (["--simulate", "--image", "none.img"], "--image none.img: No such file"),
     (["--simulate", "--image", __file__], "it exists, and sata-recorder has not made it\n"),
+    (["--width", "16"], "--width 16: is of a simulated board"),
+    (["--simulate", "--source-clock", "2GHz"], "--source-clock 2GHz: must be 10 kHz to 1 GHz"),
     (["--simulate", "--memory", "5"], "--memory 5: must be 0 or a multiple of 4096"),
     (["--simulate", "--port", "/dev/x"], "--port /dev/x: not together with --simulate"),
     (["--token", "short"], "--token: 8 to 200 letters"),

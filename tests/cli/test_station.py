@@ -102,6 +102,10 @@ def test_runs_a_command():
     (["--pty", "--written", "5"], "--written 5: the drive counts it with --commands or --smart-commands"),
     (["--pty", "--written", "nan"], "--written nan: must be a number"),
     (["--pty", "--memory", "100KiB"], "--memory 100KiB: must be 0 or a multiple of 4096"),
+    (["--pty", "--source-clock", "5kHz"], "--source-clock 5kHz: must be 10 kHz to 1 GHz"),
+    (["--pty", "--source-clock", "fast"], "--source-clock fast: must be a number and a unit"),
+    (["--pty", "--width", "16", "--commands"], "--width 16: not together with --commands"),
+    (["--pty", "--source-clock", "1MHz", "--accesses"], "--source-clock 1MHz: not together with --accesses"),
     (["--pty", "--memory", "much"], "--memory much: must be a number of bytes"),
     (["--pty", "--drive", "x25-e", "--generation", "3"], "--generation 3: at most 2"),
     (["--pty", "--drives", "2", "--image", "x"], "--image x: not with 2 drives, which are in memory"),
@@ -110,6 +114,23 @@ def test_runs_a_command():
 def test_refusals(run, options, told):
     result = run("station", *options)
     assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1
+
+
+@pytest.mark.wide
+def test_a_source(run):
+    running = Running("--capacity", "100000", "--width", "16", "--source-clock", "61.44MHz")
+    told = json.loads(run("console", "--port", running.port, "record", 0, 4000, "--json").stdout)
+    assert told["ok"] and 121e6 < told["bytes_per_second"] < 122.88e6
+    assert json.loads(run("console", "--port", running.port, "play", 0, 4000, "--json").stdout)["mismatches"] == 0
+    assert running.end() == 0
+
+
+def test_a_configuration_without_its_clock(run, tmp_path):
+    path = tmp_path / "core.toml"
+    path.write_text("source_clock = true\n")
+    result = run("station", "--pty", "--config", path)
+    assert result.exit_code == 2
+    assert f"--config {path}: source_clock = true: needs --source-clock HZ" in result.stderr
 
 
 @pytest.mark.wide

@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from amaranth.back import rtlil
 from export.test_paths import netlist
 
-from sata_recorder.export import verilog
+from sata_recorder.export import verilog, yosys
 from sata_recorder.interface.configuration import Configuration
+from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 #: The first flop of each synchronizer: Amaranth's FFSynchronizer, and those of its FIFO.
 FIRST = re.compile(r"(source|playback)\.((crossing|counts)\.)?(\w+_synchronizer|fifo\.\w+_cdc)\.stage0$")
@@ -95,6 +97,24 @@ def test_every_crossing_is_a_synchronizer(tmp_path, options):
         own = [clock for clock in configuration.stream_clocks.values() if OWNERS[clock].fullmatch(port)]
         assert clocks <= {*(own or ["clk"])}, (port, clocks)
     assert sum(bool(clocks) for clocks in sides.values()) > 50
+
+
+@pytest.mark.wide
+def test_the_console_recorder(tmp_path):
+    """The pattern in the clock of the source: what starts it, and its first word, cross in synchronizers, too."""
+    board = ConsoleRecorder(Configuration(source_clock=True, source_width=16), clocked=True)
+    (tmp_path / "design.il").write_text(rtlil.convert(board, name="sata_recorder", emit_src=False))
+    yosys.run(["read_rtlil design.il", "hierarchy -top sata_recorder", "proc", "write_verilog design.v"], tmp_path)
+    module = netlist((tmp_path / "design.v").read_text(), tmp_path)
+    found, _, sides = crossings(module)
+    own = {match[1] for _, end, gates in found if not gates
+           and (match := re.fullmatch(r"((runs|first|decreasing|gave)_synchronizer)\.stage0", end))}
+    assert len(own) == 4
+    for begin, end, gates in found:
+        # The reset of the core is that of the board, or of the console.
+        assert re.fullmatch(r"\w+_synchronizer\.stage0", end) and not gates or (
+            FIRST.search(end) and gates <= 2 * bool(RESET.search(end))), (begin, end, gates)
+    assert all(clocks <= {"clk"} for clocks in sides.values())
 
 
 def test_a_crossing_is_found(tmp_path):

@@ -17,6 +17,7 @@ from sata_recorder.bricks.stack import STAGES, stack
 
 from .access import NO_ACCESSES, attach_access
 from .console import FILED, FRAMED, Console
+from .core_check import check_core
 from .file_request import FileRequest
 from .frame_request import FrameRequest
 from .keywords import Running
@@ -25,11 +26,12 @@ from .leds import Leds
 from .messages import Figure, FrameFigure, Name, Page, Source
 from .parser import NUMBERS, Parser
 from .pattern import PatternTester
+from .pattern_source import attach_source, has_source, with_source
 from .phy_page import phy_figures, phy_names
 from .printer import NAME_BITS, Printer
 from .rate import Rate
 from .task import attach_task
-from .uart import LEAST_DIVISOR, LineBuffer, Receiver, Transmitter
+from .uart import LineBuffer, Receiver, Transmitter
 
 #: Bytes that may wait while an answer is printed.
 _WAITING = 512
@@ -53,32 +55,6 @@ class _File(NamedTuple):
 _NO_FILE = _File(*[Const(0, 1)] * len(_File._fields))
 
 
-def check_core(configuration, baud, below=(), arrays=False):
-    """``ValueError`` for a core that the console recorder cannot have, see :class:`ConsoleRecorder`."""
-    if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
-        raise ValueError(f"baud = {baud}: at most clock_hz / {LEAST_DIVISOR}, which is "
-                         f"{configuration.clock_hz / LEAST_DIVISOR:.0f}")
-    if configuration.drives > 1 and not arrays:
-        raise ValueError(f"drives = {configuration.drives}: this console recorder has the dword port of one drive")
-    if configuration.channels > 1:
-        raise ValueError(f"channels = {configuration.channels}: the pattern of the console recorder is one stream")
-    if configuration.on_overflow == "drop":
-        raise ValueError("on_overflow = drop: the pattern of the console recorder waits for "
-                         "the drive, it needs stall")
-    if configuration.source_clock or configuration.source_width != 32:
-        raise ValueError("source_width and source_clock: the pattern of the console recorder has words of 32 bits "
-                         "in the core's clock")
-    if configuration.playback_clock or configuration.playback_width != 32:
-        raise ValueError("playback_width and playback_clock: the console recorder compares words of 32 bits in the "
-                         "core's clock")
-    if configuration.memory and not below:
-        raise ValueError("memory: the boards of the console recorder have no controller of one")
-    if not configuration.journal:
-        raise ValueError("journal = false: the console recorder prints the journal")
-    if not configuration.ledger:
-        raise ValueError("ledger = false: the console recorder prints the ledger")
-
-
 class ConsoleRecorder(wiring.Component):
     """A core with a pattern as its stream, and a console.
 
@@ -88,15 +64,15 @@ class ConsoleRecorder(wiring.Component):
     ``on_overflow`` must be "stall", because the pattern waits for the drive. ``baud`` of the UART is at
     most clock_hz / 8. With ``phy_status`` the PHY reports about itself: the request `phy` shows it, else it
     is answered by an error. ``below`` are stages under all others, which a core with a memory needs; with
-    ``arrays`` the core may be one. Raises ``ValueError``.
+    ``arrays`` the core may be one; with ``clocked`` its source may have a clock. Raises ``ValueError``.
     """
 
-    def __init__(self, configuration, *, baud=115200, phy_status=False, below=(), arrays=False):
+    def __init__(self, configuration, *, baud=115200, phy_status=False, below=(), arrays=False, clocked=False):
         self._has_phy_status = phy_status
         self._below = below
         self._configuration = configuration
         self._baud = baud
-        check_core(configuration, baud, below, arrays)
+        check_core(configuration, baud, below, arrays, clocked)
         super().__init__({
             "phy": Out(DwordPort()),        # The PHY, and what it reports.
             **lane_ports(configuration),    # phy1 and so on: those of the other lanes of an array.
@@ -107,6 +83,8 @@ class ConsoleRecorder(wiring.Component):
             "error": Out(1),                # An LED: an operation, a verification or a bring-up has failed since the
                                             # last operation began.
             **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
+            # The clock of the source, where it has one of its own.
+            **({"s_axis_aclk": In(1)} if configuration.source_clock else {}),
         })
 
     def _version(self):
@@ -137,7 +115,7 @@ class ConsoleRecorder(wiring.Component):
             accesses=accesses, lanes=config.drives > 1)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
-        core = stack(config.at_pins, (*self._below, *STAGES))
+        core = stack(with_source(config), (*self._below, *STAGES))
         m.submodules.core = ResetInserter(console.restart)(core)
         m.submodules.tester = tester = PatternTester()
         m.submodules.rate = rate = Rate(config.clock_hz)
@@ -193,7 +171,9 @@ class ConsoleRecorder(wiring.Component):
             segments = self._modes(m, core, console, numbers)
         if config.long_logical_sectors:
             m.d.comb += console.long_sectors.eq(user.sector.long_sectors)
-        if config.commands:
+        if has_source(config):
+            attach_source(m, self, core, console, Mux(file.runs, 0, lba), status.done | file.done)
+        elif config.commands:
             attach_task(m, user, tester, console, numbers, commands, trims,
                         long_sectors=config.long_logical_sectors)
         else:

@@ -1,6 +1,6 @@
 """`sata-recorder panel`: a control panel with live plots, as a local web page."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import click
 
@@ -27,6 +27,10 @@ class PanelOptions(Options):
     """Let its core issue any command: SMART, TRIM."""
     memory: Annotated[str | None, OptionText("SIZE")] = None
     """Let its core have a memory such as 256MiB as its buffer."""
+    width: Literal[8, 16, 32, 64, 128] | None = None
+    """Let its pattern come in beats of this many bits."""
+    source_clock: Annotated[str | None, OptionText("HZ")] = None
+    """Let its pattern come in a clock of its own, such as 61.44MHz."""
     files: bool = False
     """Let its core make files of recordings."""
     modes: bool = False
@@ -68,10 +72,11 @@ def panel(asked):
     options = {"drive": asked.drive, "capacity": asked.capacity, "image": asked.image, "baud": asked.line_baud,
                "memory": asked.memory,
                "offers": [name for name, wanted in offers.items() if wanted]
-               + ([f"drives={asked.drives}"] if asked.drives else [])}
+               + [f"{name}={value}" for name, value in (("drives", asked.drives), ("width", asked.width),
+                                                        ("source-clock", asked.source_clock)) if value is not None]}
     if not asked.simulate:
         for name, value in (("drive", asked.drive), ("capacity", asked.capacity), ("memory", asked.memory),
-                            ("drives", asked.drives),
+                            ("drives", asked.drives), ("width", asked.width), ("source-clock", asked.source_clock),
                             ("image", asked.image), ("line-baud", asked.line_baud), *offers.items()):
             if value not in (None, False):
                 raise Refusal(f"--{name}{'' if value is True else f' {value}'}: is of a simulated board, and needs "
@@ -80,7 +85,8 @@ def panel(asked):
         raise Refusal(f"--port {asked.port}: not together with --simulate")
     if asked.simulate:
         board = StationOptions(pty=True, drive=asked.drive, capacity=asked.capacity, image=asked.image,
-                               memory=asked.memory, baud=asked.line_baud, drives=asked.drives, **offers)
+                               memory=asked.memory, width=asked.width, source_clock=asked.source_clock,
+                               baud=asked.line_baud, drives=asked.drives, **offers)
         try:
             wanted_board(board)
         except Refusal as error:        # the panel writes to no image of somebody else

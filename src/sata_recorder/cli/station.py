@@ -61,6 +61,10 @@ class StationOptions(Options):
     """With --smart-commands, a core that reads the drive's temperature, too."""
     memory: Annotated[str | None, OptionText("SIZE")] = None
     """A core with a memory such as 256MiB as its buffer, simulated as DDR3 behind its AXI4 port."""
+    width: Literal[8, 16, 32, 64, 128] | None = None
+    """A core whose pattern comes in beats of this many bits. Default: 32."""
+    source_clock: Annotated[str | None, OptionText("HZ")] = None
+    """A core whose pattern comes in a clock of its own, such as 61.44MHz."""
     files: bool = False
     """A core that makes files of recordings, on a drive that was prepared."""
     modes: bool = False
@@ -114,6 +118,9 @@ def station(asked):
                 made = Station(core, profile=profile, capacity=sectors, generation=generation, seed=asked.seed,
                                health=health, image=asked.image, logical_sector=asked.logical_sector or 512)
             stack.enter_context(made)
+            hz = source_hz(asked, core)
+            if hz is not None:
+                made.clock_source(hz)
             terminal = stack.enter_context(PseudoTerminal(asked.baud))
             status = _serve(made, terminal, asked.command, asked.in_step)
     click.get_current_context().exit(status)
@@ -150,6 +157,8 @@ def wanted_board(asked):
         chosen |= {"memory": asked.memory} | ({} if asked.config_path else {"memory_width": 128})
     if asked.modes and asked.accesses:
         raise Refusal("--accesses: not together with --modes, which has the queue of extents to itself")
+    chosen |= {} if asked.width is None else {"source_width": asked.width}
+    chosen |= {} if asked.source_clock is None else {"source_clock": True}
     chosen |= {"extents": "modes"} if asked.modes else {}
     chosen |= {"extents": "queued"} if asked.accesses else {}
     chosen |= {"drives": asked.drives} if asked.drives else {}
@@ -164,10 +173,32 @@ def wanted_board(asked):
         raise Refusal(f"--capacity {asked.capacity}: not together with --image, which has a size")
     if core.drives > 1 and asked.image is not None:
         raise Refusal(f"--image {asked.image}: not with {core.drives} drives, which are in memory")
+    source_hz(asked, core)
+    for option, value in (("--width", asked.width), ("--source-clock", asked.source_clock)):
+        for other, there in (("--commands", asked.commands), ("--accesses", asked.accesses)):
+            if there and value is not None:
+                raise Refusal(f"{option} {value}: not together with {other}, whose words do not come from the source")
     with refusing_stations(asked.config_path):
         sectors = asked.capacity if asked.image is None else image_sectors(asked.image, overwrite=asked.overwrite)
         checked_capacity(core, profile, sectors, generation, asked.logical_sector or 512)
     return core, profile, generation
+
+
+def source_hz(asked, core):
+    """Hertz of the clock of the source that ``asked`` states for ``core``, None without one; refuses what cannot be."""
+    if asked.source_clock is None:
+        if core.source_clock:
+            raise Refusal(f"--config {asked.config_path}: source_clock = true: needs --source-clock HZ")
+        return None
+    from ..lab.measurement import SOURCE_HZ, parse_frequency, reason
+    try:
+        found = float(parse_frequency(asked.source_clock))
+    except ValueError as error:
+        raise Refusal(f"--source-clock {asked.source_clock}: {reason(error, asked.source_clock)}") from None
+    if not SOURCE_HZ[0] <= found <= SOURCE_HZ[1]:
+        raise Refusal(f"--source-clock {asked.source_clock}: must be {SOURCE_HZ[0] / 1e3:g} kHz to "
+                      f"{SOURCE_HZ[1] / 1e9:g} GHz")
+    return found
 
 
 def _reporting(name):
@@ -186,7 +217,8 @@ def _board(generation, chosen):
     try:
         return station_configuration(generation, **chosen)
     except ConfigurationError as error:
-        raise refusal(error, {"memory": "--memory", "drives": "--drives"}) from None
+        raise refusal(error, {"memory": "--memory", "drives": "--drives", "source_width": "--width",
+                              "source_clock": "--source-clock"}) from None
 
 
 def _serve(made, terminal, command, in_step):

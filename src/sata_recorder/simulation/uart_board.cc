@@ -1,5 +1,6 @@
 // A compiled design with dword ports and a UART, with the clock loop around it, as a library with
-// a C interface. Built together with the design's C++, top.cc.
+// a C interface. Built together with the design's C++, top.cc. The build defines DRIVES, and SOURCE_CLOCK where the
+// design has that port.
 //
 // The design is evaluated once a clock: what is computed from its outputs of cycle n is an input of
 // cycle n + 1. The lines of the UART have the levels and bit times of real ones.
@@ -93,6 +94,7 @@ struct Board {
     Speaker speaker;
     Listener listener;
     uint64_t cycle = 0, talked = 0;
+    uint64_t ticks = 0, tick_clocks = 1, tick_phase = 0;    // edges of the source's clock in those of the core
     bool link = false, activity = false, error = false;
 
     void apply(const uint64_t *words) {
@@ -125,6 +127,12 @@ struct Board {
             }
             core.commit();
             cycle++;
+#if SOURCE_CLOCK
+            for (tick_phase += ticks; tick_phase >= tick_clocks; tick_phase -= tick_clocks) {
+                core.tick();
+                core.ticked();
+            }
+#endif
             if (!speaker.idle() || !listener.idle())
                 talked = cycle;
             for (unsigned lane = 0; lane < DRIVES; lane++)
@@ -146,6 +154,12 @@ API Board *board_create(unsigned divisor, unsigned generation) {
 #undef PHY
     board->core.p_uart__rx.set<uint64_t>(1);
     return board;
+}
+
+// The clock of the source has `ticks` edges in `clocks` of the core.
+API void board_source_clock(Board *board, uint64_t ticks, uint64_t clocks) {
+    board->ticks = ticks;
+    board->tick_clocks = clocks;
 }
 
 API void board_destroy(Board *board) {

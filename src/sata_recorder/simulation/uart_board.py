@@ -10,6 +10,7 @@ from pathlib import Path
 from . import drive_package
 from .build import wrapped_design
 from .engine import EngineError, clock_function
+from .signals import Rate
 
 _SOURCE = Path(__file__).with_name("uart_board.cc")
 _CHUNK = 1 << 16
@@ -20,16 +21,17 @@ _pointer = ctypes.c_void_p
 _DRIVE = ctypes.PYFUNCTYPE(ctypes.c_int, _pointer, _u64, ctypes.POINTER(_u64))
 
 
-def uart_board_library(make, recipe, more="", drives=1):
+def uart_board_library(make, recipe, more="", drives=1, source_clock=False):
     """Path of the compiled design that ``make()`` gives: an Amaranth component in one clock domain
     with the members ``phy`` (:class:`..phy.DwordPort`), with more ``drives`` than one also ``phy1`` and so on, at most
     ``phy3``, and ``uart_rx``, ``uart_tx``, ``link``,
-    ``activity`` and ``error``. ``recipe`` is a text that changes with it; it is elaborated once. ``more`` is the RTLIL
-    of what it has instances of.
+    ``activity`` and ``error``; with ``source_clock`` also ``s_axis_aclk``, another clock. ``recipe`` is a text that
+    changes with it; it is elaborated once. ``more`` is the RTLIL of what it has instances of.
 
     Raises :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
     """
-    return wrapped_design(make, recipe, f"#define DRIVES {drives}\n{_SOURCE.read_text()}", more)
+    return wrapped_design(make, recipe, f"#define DRIVES {drives}\n#define SOURCE_CLOCK {int(source_clock)}\n"
+                          f"{_SOURCE.read_text()}", more)
 
 
 class UartBoard:
@@ -45,6 +47,7 @@ class UartBoard:
         found = self._library = ctypes.PyDLL(str(library))
         for function, result, arguments in (
                 (found.board_create, _pointer, (ctypes.c_uint, ctypes.c_uint)),
+                (found.board_source_clock, None, (_pointer, _u64, _u64)),
                 (found.board_destroy, None, (_pointer,)),
                 (found.board_send, None, (_pointer, ctypes.c_char_p, _u64)),
                 (found.board_receive, _u64, (_pointer, ctypes.c_char_p, _u64)),
@@ -62,6 +65,7 @@ class UartBoard:
         self._objects = (ctypes.py_object * count)(*self.ports)
         self._room = ctypes.create_string_buffer(_CHUNK)
         self._board = found.board_create(divisor, self.ports[0].generation)
+        self.source_clock(Rate(1, 1))
 
     def _in_python(self, clock):
         def call(port, word, answer):
@@ -78,6 +82,11 @@ class UartBoard:
 
     def __exit__(self, *exc):
         self.close()
+
+    def source_clock(self, rate):
+        """The clock of the source, if the design has one, from now on: a :class:`.signals.Rate` of its clocks in those
+        of the core; at first it has that of the core."""
+        self._library.board_source_clock(self._board, rate.words, rate.clocks)
 
     def send(self, data):
         """Puts bytes on the line to the design, after those that wait already."""

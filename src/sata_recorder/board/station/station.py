@@ -1,15 +1,17 @@
 """A console recorder and its drive, both simulated on the compiled engine."""
 
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 
 import sata_recorder_platforms.console_recorder as console_recorder
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
+from sata_recorder_platforms.console_recorder.core_check import check_core
 
 from ...interface.configuration import Configuration
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console import grammar as console_grammar
-from ...simulation import SimulatedMemory, UartBoard, best_drive_model, cells_rtlil, line_rate, uart_board_library
+from ...simulation import Rate, SimulatedMemory, UartBoard, best_drive_model, cells_rtlil, line_rate, uart_board_library
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from .flash_health import flash_health
 
@@ -21,6 +23,10 @@ CAPACITY = 1 << 20
 _THINKING = 20_000
 #: Most drives of an array: the compiled loop has so many.
 MOST_LANES = 4
+#: The most clocks of a ratio of two clocks: an error of 10^-6.
+_CLOCKS = 10 ** 6
+#: What is around the core of a station that not each board has.
+_AROUND = {"below": (SimulatedMemory,), "arrays": True, "clocked": True}
 _MOST_SECTORS = {True: 1 << 48, False: 0x0FFFFFFF}     # with 48-bit commands or without
 
 #: Timeouts that one can wait for where simulated time passes slowly. They are longer than any pause
@@ -63,6 +69,10 @@ def checked_capacity(configuration, profile, capacity, generation, logical_secto
     if capacity % (logical_sector // 512):
         raise StationError(f"capacity = {capacity}: a multiple of {logical_sector // 512} with "
                            f"logical sectors of {logical_sector} bytes")
+    try:
+        check_core(configuration, configuration.clock_hz / DIVISOR, **_AROUND)
+    except ValueError as error:
+        raise StationError(str(error)) from None
     return capacity
 
 
@@ -87,10 +97,7 @@ class Station:
                  health=None, image=None, logical_sector=512):
         configuration = configuration or station_configuration(generation)
         capacity = checked_capacity(configuration, profile, capacity, generation, logical_sector)
-        try:
-            self._library = uart_board_library(*_design(configuration))
-        except ValueError as error:
-            raise StationError(str(error)) from None
+        self._library = uart_board_library(*_design(configuration))
         model = best_drive_model()
         reporting = (health or {}).get("reporting")
         named = reporting.drive if reporting else profile
@@ -105,6 +112,7 @@ class Station:
         self._ports = [model.DrivePort(drive, generation=generation,
                                        line_rate=line_rate(configuration.clock_hz, generation))
                        for drive in self._drives]
+        self._clock_hz = configuration.clock_hz
         self.board = UartBoard(self._library, self._ports, DIVISOR)
 
     def __enter__(self):
@@ -114,6 +122,11 @@ class Station:
         self.board.close()
         for drive in self._drives:
             drive.image.close()
+
+    def clock_source(self, hz):
+        """The source of a core with ``source_clock`` has a clock of ``hz``; before that it has the core's frequency."""
+        ratio = Fraction(hz) / Fraction(self._clock_hz)
+        self.board.source_clock(Rate(*ratio.limit_denominator(_CLOCKS).as_integer_ratio()))
 
     @property
     def lanes(self):
@@ -172,5 +185,6 @@ def _design(configuration):
     recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),
                         *(path.read_text() for path in files)])
     below = (SimulatedMemory,) if configuration.memory else ()
-    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR, below=below, arrays=True)), \
-        recipe, cells_rtlil(configuration), configuration.drives
+    return (lambda: ConsoleRecorder(
+        configuration, baud=configuration.clock_hz / DIVISOR, **_AROUND | {"below": below})), \
+        recipe, cells_rtlil(configuration), configuration.drives, configuration.source_clock

@@ -22,9 +22,9 @@ class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
     ``memory`` is the size of a memory that is its core's buffer, such as "256MiB";
-    ``offers``: what its core can do, of "commands", "files", "modes", "frames" and "accesses", or "drives=2" of an
-    array; ``image``: the file with the drive's sectors; ``in_step`` is for a program that polls an operation all the
-    time: it goes on from poll to poll.
+    ``offers``: what its core can do, of "commands", "files", "modes", "frames" and "accesses", "drives=2" of an array,
+    or "width=16" and "source-clock=61.44MHz" of its source; ``image``: the file with the drive's sectors; ``in_step``
+    is for a program that polls an operation all the time: it goes on from poll to poll.
 
     :meth:`start` compiles the gateware where that was not done before, which takes half a minute.
     The process ends with this one.
