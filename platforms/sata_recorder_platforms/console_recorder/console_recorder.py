@@ -174,8 +174,7 @@ class ConsoleRecorder(wiring.Component):
         if has_source(config):
             attach_source(m, self, core, console, Mux(file.runs, 0, lba), status.done | file.done)
         elif config.commands:
-            attach_task(m, user, tester, console, numbers, commands, trims,
-                        long_sectors=config.long_logical_sectors)
+            attach_task(m, user, tester, console, numbers, commands, trims, long_sectors=config.long_logical_sectors)
         else:
             connect(m, user.i, tester.user.i)
         clocks = self._clocks(m, console, Mux(file.runs, file.records, status.busy | access.busy))
@@ -183,8 +182,7 @@ class ConsoleRecorder(wiring.Component):
             tester.lba.eq(Mux(access.runs, access.words_lba, Mux(file.runs, 0, lba))),
             tester.load.eq(access.words_load), tester.wait.eq(access.words_wait),
             tester.start.eq(console.start), tester.active.eq(console.active),
-            tester.decreasing.eq(console.decreasing),
-            tester.index.eq(counters.words),
+            tester.decreasing.eq(console.decreasing), tester.index.eq(counters.words),
             tester.keep.eq(dumps), console.different.eq(tester.mismatches != 0),
             rate.words.eq(Mux(access.runs, access.words, Mux(file.runs, file.bytes[2:], counters.words))),
             rate.clocks.eq(clocks),

@@ -98,6 +98,15 @@ class SimulatedMemory(Stage):
         """Whether a beat with ``data`` is an error when it is written, and when it is read."""
         return C(0), C(0)
 
+    def rests(self, m):
+        """A signal that is high while no beat moves: here during refreshes."""
+        config = self.configuration
+        since = Signal(range(config.clocks(_REFRESH_EVERY)))
+        rests = Signal()
+        m.d.sync += [since.eq(Mux(since == config.clocks(_REFRESH_EVERY) - 1, 0, since + 1)),
+                     rests.eq(since < config.clocks(_REFRESH))]
+        return rests
+
     def elaborate(self, platform):
         m = Module()
         bus, config = self.core.m_axi, self.configuration
@@ -109,8 +118,7 @@ class SimulatedMemory(Stage):
         m.submodules.reads = reads = SyncFIFO(width=entry.size, depth=_QUEUED)
 
         now = Signal(_STAMP_BITS)
-        since = Signal(range(config.clocks(_REFRESH_EVERY)))
-        rests = Signal()
+        rests = self.rests(m)
         writing, reading = Signal(), Signal()       # a burst is under way
         address, left = Signal(range(beats)), Signal(8)
         m.submodules.answers = answers = SyncFIFO(width=1, depth=_QUEUED)
@@ -124,8 +132,7 @@ class SimulatedMemory(Stage):
         written = data.View(entry, writes.r_data)
         may_write, may_read = Signal(), Signal()
         m.d.sync += [
-            now.eq(now + 1), since.eq(Mux(since == config.clocks(_REFRESH_EVERY) - 1, 0, since + 1)),
-            rests.eq(since < config.clocks(_REFRESH)),
+            now.eq(now + 1),
             wrong.eq(writing & ~ends & (wrong | (moves & wrong_write))),
         ]
         m.d.comb += [
