@@ -22,7 +22,8 @@ GOOD = MemberState.MEMBER
 
 def array(drives, kind="raid0", chunk=8, **fields):
     """The configuration of an array of small cores."""
-    return Configuration(**LANE | {"drives": drives, "array": kind, "chunk_sectors": chunk, **fields})
+    chunks = {"chunk_sectors": chunk} if kind == "raid0" else {}
+    return Configuration(**LANE | {"drives": drives, "array": kind, **chunks, **fields})
 
 
 class ArrayBench(CoreBench):

@@ -244,6 +244,8 @@ def test_each_rule_is_broken_by_some_configuration():
         {"memory": 1 << 20, "buffer_words": 512, "long_logical_sectors": True, "max_command_sectors": 8},
         {"memory": 257 << 12, "buffer_words": 2048},
         {"memory": 1 << 20, "buffer_words": 512, "memory_base": 1 << 19},
+        {"memory_width": 128}, {"memory_base": 1 << 30}, {"array": "linear"},
+        {"drives": 2, "chunk_sectors": 64, "array": "linear"},
         {"memory": 1 << 20, "buffer_words": 512, "power_fail": True, "commands": True}, {"power_hold_up": 0.5},
         {"smart_temperature": True}, {"fua": True, "flush_commands": 2},
         {"recovery": False, "on_failure": "skip"}, {"recovery": False, "retain_sectors": 1},

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..facts.array import DEFAULT_CHUNK, RAID0
 from ..facts.channels import PACKET_WORDS
 from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 from .group import STREAM_DEPTH, WORD
+from .memory import MEMORY_WIDTHS
 from .playback import PLAYBACK_AHEAD
 
 __all__ = ["RULES", "Rule", "broken"]
@@ -50,6 +52,10 @@ RULES = (
     Rule("memory", lambda c: c.memory % (8 * c.buffer_words),
          "memory is {c.memory} bytes, and must be a multiple of 8 x {c.buffer_words}, both FIFOs of buffer_words "
          "between it and the core, as all whole MiB are"),
+    Rule("memory_width", lambda c: not c.memory and c.memory_width != MEMORY_WIDTHS[0],
+         "memory_width is {c.memory_width}, and memory is 0: m_axi is the port of a memory, whose size memory states"),
+    Rule("memory_base", lambda c: not c.memory and c.memory_base,
+         "memory_base is {c.memory_base}, and memory is 0: it is the address of a memory, whose size memory states"),
     Rule("memory_base", lambda c: c.memory and c.memory_base % c.memory_region,
          "memory_base is {c.memory_base}, and must be a multiple of {c.memory_region}, the size of the memory or the "
          "next power of two"),
@@ -154,6 +160,11 @@ RULES = (
     Rule("drives", lambda c: c.drives > 1 and c.commands,
          "drives is {c.drives}, and commands is true: a COMMAND and its data are for one drive, and the streams are "
          "those of all"),
+    Rule("array", lambda c: c.drives == 1 and c.array == "linear",
+         "array is {c.array}, and drives is 1: it states what several drives hold"),
+    Rule("chunk_sectors", lambda c: c.chunk_sectors != DEFAULT_CHUNK[RAID0] and (c.drives == 1 or c.array != "raid0"),
+         "chunk_sectors is {c.chunk_sectors}, drives is {c.drives}, and array is {c.array}: several drives with raid0 "
+         "have chunks"),
     Rule("array_width", lambda c: c.array_width > WORD and c.drives == 1,
          "array_width is {c.array_width}, and drives is 1: a drive takes a word of 32 bits a clock at most"),
     Rule("array_width", lambda c: c.array_width > WORD and (c.files or c.frames),
