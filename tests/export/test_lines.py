@@ -1,10 +1,14 @@
 """Lines of a stream in the log of a file: the exported core with a source of its own clock, in Icarus, and what a PC
 reads."""
 
+import csv
+
 import pytest
+from click.testing import CliRunner
 from export.icarus import built, results_of
 from export.line_bench import lines_of
 
+from sata_recorder.cli.verbs import cli
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.pc.volume import Drive, prepare
 
@@ -29,3 +33,15 @@ def test_lines_come_back(tmp_path, seed, width, kind, period):
     assert lines.count == len(sent) and lines.are_known == (kind != "many")
     found = [data[one.first_byte:one.first_byte + one.bytes] for one in lines.within(0, len(data))]
     assert found == sent[:lines.known] and lines.known == (31 if kind == "many" else len(sent))
+    assert extracted(image, recording.slot, tmp_path) == found
+
+
+def extracted(image, number, folder):
+    """The lines that the table of `extract --lines` finds in the copy that it makes."""
+    copy, table = folder / "copy.bin", folder / "lines.csv"
+    result = CliRunner().invoke(cli, ["extract", str(image), str(number), "-o", str(copy), "--lines", str(table)])
+    assert table.exists(), result.output
+    data = copy.read_bytes()
+    with table.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["whole"] == "yes"]
+    return [data[first:first + int(row["bytes"])] for row in rows for first in (int(row["first_byte"]),)]
