@@ -93,8 +93,14 @@ class Channel:
     @property
     def supply(self) -> float:
         """Seconds a byte that has waited before the beats takes through them: in a gap they go on until the buffer is
-        full. 0: they are no limit."""
-        return self.beat and self.beat + max(0.0, self.gap - self.beat * self.buffer) / self.command
+        full, in which the drive has left up to what it takes at once. 0: they are no limit."""
+        free = max(0, self.buffer - (self.full - self.ram))
+        return self.beat and self.beat + max(0.0, self.gap - self.beat * free) / self.command
+
+    @property
+    def fills(self) -> float:
+        """Seconds of a gap in which the beats go on."""
+        return min(self.gap, self.beat * self.buffer)
 
     def cost(self, medium: float = 0.0, gap: float | None = None) -> float:
         """Seconds a byte, all commands and gaps in it: ``medium`` seconds a byte of the medium,

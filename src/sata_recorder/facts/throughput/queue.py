@@ -48,8 +48,9 @@ def waiting(host: Host, profile: Profile, rate: float, size: int, room: int) -> 
     lasts = None
     longest, stalls = 0.0, 0
     enters = done               # the byte ``ram`` after the latest one on the medium
-    # Byte x is through the beats at this time and x times the supply at the earliest.
-    offset = enters - link.supply * (ram + link.buffer)
+    # Byte x is through the beats at this time and x times the supply at the earliest. The supply has all gaps but the
+    # one before the first command, in which the buffer is filled; the drive has what came in its first access.
+    offset = link.fills + max(0.0, enters - link.supply * ram) - link.supply * link.buffer
     cache, cached = profile.write_cache_bytes, 0.0
     first = last = 0.0
 

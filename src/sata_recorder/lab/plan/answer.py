@@ -230,7 +230,7 @@ def _plan(requirement: Requirement, profile: Profile) -> DrivePlan:
     link_rate = 1 / Channel.of(requirement.host, profile).cost()
     sustained = sustained_rate(requirement.host, profile)
     capacity = SECTOR_BYTES * profile.capacity_sectors
-    depth = _depth(alone)
+    depth = _depth(requirement, alone)
     too_deep = WORD_BYTES * depth > requirement.fifo_bytes
     too_small = requirement.bytes > capacity
     drives, striped = (1, alone) if not (too_deep or too_small) else _striped(requirement, profile)
@@ -247,7 +247,7 @@ def _plan(requirement: Requirement, profile: Profile) -> DrivePlan:
         None if too_deep else depth, link_rate, alone.fastest, alone.last, alone.mean, sustained,
         alone.longest, alone.stalls, round(requirement.rate * alone.longest), cache,
         cache / requirement.rate if 0 < cache < requirement.bytes else None, lasts, drives,
-        None if striped is None else _depth(striped), _sustaining(requirement, sustained, drives),
+        None if striped is None else _depth(requirement, striped), _sustaining(requirement, sustained, drives),
         in_turn if too_small and not too_deep and filled is None and in_turn <= MOST_DRIVES else None,
         life(requirement, profile, drives or 1))
 
@@ -255,7 +255,7 @@ def _plan(requirement: Requirement, profile: Profile) -> DrivePlan:
 def fifo_words(requirement: Requirement, profile: Profile) -> int:
     """Words of a FIFO in front of the core with which one drive of ``profile`` loses nothing, however
     deep that is. Raises ``ValueError`` for a profile with a million stalls."""
-    return _depth(_waiting(requirement, profile))
+    return _depth(requirement, _waiting(requirement, profile))
 
 
 def _waiting(requirement: Requirement, profile: Profile) -> Waiting:
@@ -263,9 +263,11 @@ def _waiting(requirement: Requirement, profile: Profile) -> Waiting:
     return waiting(requirement.host, profile, requirement.rate, requirement.bytes, room)
 
 
-def _depth(found: Waiting) -> int:
-    """Words of a FIFO that loses nothing."""
-    return max(1, math.ceil(found.peak / WORD_BYTES) - BUFFER_WORDS)
+def _depth(requirement: Requirement, found: Waiting) -> int:
+    """Words of a FIFO that loses nothing: whole beats, at least one."""
+    words = math.ceil(found.peak / WORD_BYTES) - BUFFER_WORDS
+    beat = 1 if requirement.memory is not None else max(1, (requirement.width or 0) // (8 * WORD_BYTES))
+    return beat * max(1, -(-words // beat))
 
 
 def share(requirement: Requirement, count: int) -> Requirement:
@@ -285,7 +287,7 @@ def _striped(requirement: Requirement, profile: Profile) -> tuple[int, Waiting] 
         if part.bytes > capacity:
             continue
         found = _waiting(part, profile)
-        if WORD_BYTES * _depth(found) <= requirement.fifo_bytes:
+        if WORD_BYTES * _depth(requirement, found) <= requirement.fifo_bytes:
             return count, found
     return None, None
 

@@ -7,15 +7,15 @@ from typing import Literal, cast
 from ..measurement import (DriveOptions, Job, JobError, Store, TransferOptions, needed_fifo, probe,
                            words_per_clock)
 from ...simulation import Profile, Rate
-from ...facts.units import DWORD_HZ, SECTOR_BYTES
+from ...facts.throughput import Channel, waiting
+from ...facts.units import DWORD_HZ, SECTOR_BYTES, WORD_BYTES
 from .answer import fifo_words
 from .requirement import Requirement
 from .shorten import critical
 from .stages import BUFFER_WORDS, job_with
 
-#: Arithmetic and simulation agree within this share, and these words; with beats that may be a limit within more, as
-#: the arithmetic has the longest gap of each command, and one more in the end.
-NEAR, NEAR_WORDS, NEAR_WORDS_OF_BEATS = 0.05, 4096, 16384
+#: Arithmetic and simulation agree within this share, and these words.
+NEAR, NEAR_WORDS = 0.05, 4096
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,18 @@ def job_of(requirement: Requirement, profile: Profile) -> Job:
         input_rate=Rate(*share.as_integer_ratio()), fifo_words="endless")
 
 
+def near_words(requirement: Requirement, profile: Profile) -> int:
+    """Words that the plan may have too many. Before beats of their own each stall finds less room in the drive than
+    there may be, and no gap between commands falls into one; there is one gap more."""
+    link = Channel.of(requirement.host, profile)
+    if not link.beat:
+        return NEAR_WORDS
+    size = requirement.bytes
+    stalls = waiting(requirement.host, profile, requirement.rate, size, size).stalls
+    many = requirement.rate * (link.gap + (link.supply - link.beat) * size) + stalls * (link.full - link.ram)
+    return NEAR_WORDS + round(many / WORD_BYTES)
+
+
 def check(requirement: Requirement, profile: Profile, *, store: Store | None = None, engine: str = "auto",
           progress: Callable[..., object] | None = None) -> Check:
     """The :class:`Check` of the critical stretch of ``requirement`` with one drive of ``profile``.
@@ -60,7 +72,7 @@ def check(requirement: Requirement, profile: Profile, *, store: Store | None = N
     job, planned = job_of(part, short), fifo_words(part, short)
     if requirement.memory is None:
         return Check(part.bytes, planned, needed_fifo(job, store=store, engine=engine, progress=progress),
-                     NEAR_WORDS_OF_BEATS if part.host.beat_bytes else NEAR_WORDS)
+                     near_words(part, short))
     found = probe(job, store=store, engine=engine, progress=progress)
     # What a memory that is full, or too slow, does not take waits before it.
     return Check(part.bytes, planned + BUFFER_WORDS, found.high_water + found.backlog_high)
