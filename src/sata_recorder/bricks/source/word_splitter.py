@@ -1,6 +1,6 @@
 """Long beats as words, in the clock of the core."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -58,7 +58,7 @@ class WordSplitter(wiring.Component):
         drops = Signal()
         ends = Signal()             # nothing of the beat is left
         known = Signal()            # what happens is of the recording that runs
-        first = index == 0
+        first = Signal(init=1) if words > 1 else C(1)      # ``index`` is 0
         m.submodules.boundary = boundary = RecordingBoundary()
         asks = Signal()             # the beat's trigger comes in the next clock
         told = Signal()             # ... has come, or comes
@@ -95,6 +95,8 @@ class WordSplitter(wiring.Component):
             m.d.sync += index.eq(0)
         with m.Elif(o.valid & o.ready):
             m.d.sync += index.eq(index + 1)
+        if words > 1:
+            m.d.sync += first.eq(ends | (first & ~(o.valid & o.ready)))
         if self._counts:
             started = Signal()      # a word of this recording has gone: what is lost now is a gap
             m.d.sync += started.eq(self.flowing & (started | (o.valid & o.ready)))
