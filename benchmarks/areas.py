@@ -183,8 +183,8 @@ TABLES = (
         measured, text, (), OPTIONS),
     Table("source.md", "channels-area", (
         ("one stream, in packets of frames", whole(**_PACKETS), False),
-        ("2 channels", whole(**_PACKETS, channels=2), False),
-        ("2 channels that do not wait", whole(**_PACKETS, channels=2, channel_waits=False), False),
+        ("2 channels", whole(**_PACKETS, channels=2)),
+        ("2 channels that do not wait", whole(**_PACKETS, channels=2, channel_waits=False)),
         ("16 channels", whole(**_PACKETS, channels=16), False)), measured, text, (), OPTIONS),
     Table("playback.md", "area", (
         ("the core, with m_axis of 32 bits in its clock", whole()),
