@@ -1,5 +1,6 @@
 """`sata-recorder frames`: recordings in VITA 49 frames, found without anything else."""
 
+import hashlib
 import io
 import json
 import struct
@@ -56,6 +57,54 @@ def test_json_and_words(run, disk, recordings, tmp_path):
     assert sum(gap["words"] for gap in found["recordings"][1]["gaps"]) == gaps.lost
     assert not found["without_frames"]
     assert (tmp_path / "words.bin").read_bytes() == words_of(good) + words_of(gaps)
+
+
+def test_sigmf(run, disk, recordings):
+    """A capture for each recording and after each gap; its index counts what was lost, too."""
+    good, gaps = recordings
+    result = run("frames", disk, "--lba", 2, "-o", "a.sigmf-data", "--datatype", "ci16_le", "--sample-rate", "61.44e6",
+                 "--json")
+    assert result.exit_code == 0, result.output
+    lost = json.loads(result.stdout)["recordings"][1]["gaps"]
+    meta = json.loads(Path("a.sigmf-meta").read_text())
+    words = Path("a.sigmf-data").read_bytes()
+    assert words == words_of(good) + words_of(gaps)
+    assert meta["global"]["core:sha512"] == hashlib.sha512(words).hexdigest()
+    assert meta["global"]["core:sample_rate"] == 61.44e6
+    starts = [(one["core:sample_start"], one["core:global_index"]) for one in meta["captures"]]
+    kept = [number for number, _ in gaps.kept]
+    assert starts[:2] == [(0, 0), (300, kept[0])]
+    ends = [gap["word"] + gap["words"] for gap in lost]
+    # The recording ends with the last of them.
+    assert len(ends) > 1 and starts[2:] == [(300 + kept.index(end), end) for end in ends[:-1]]
+    labels = [one["core:label"] for one in meta["annotations"]]
+    assert labels == ["recording 5", "recording 6", *["gap"] * len(lost)]
+    clocks = [one["sata_recorder:clock"] for one in meta["captures"][1:]]
+    assert clocks == sorted(set(clocks))
+    pytest.importorskip("sigmf.validate").validate(meta)
+
+
+@pytest.mark.parametrize("options, message", [
+    (("--datatype", "ci16_le"), "--datatype and --sample-rate: one needs the other"),
+    (("--sample-rate", "1e6"), "--datatype and --sample-rate: one needs the other"),
+    (("--datatype", "ci16_le", "--sample-rate", "1e6"), "--datatype ci16_le: needs -o, the file of the samples"),
+    (("--datatype", "ci12", "--sample-rate", "1e6", "-o", "a.sigmf-data"),
+     "--datatype: 'ci12' is no SigMF datatype, such as ci16_le, rf32_le, cu8"),
+    (("--datatype", "ci16_le", "--sample-rate", "0", "-o", "a.sigmf-data"),
+     "--sample-rate 0: must be above 0 and at most 1e250"),
+    (("--datatype", "ci16_le", "--sample-rate", "1e6", "-o", "a.sigmf-meta"),
+     "--datatype a.sigmf-meta: the same file as -o")])
+def test_sigmf_refused(run, disk, options, message):
+    result = run("frames", disk, *options)
+    assert result.exit_code == 2 and message in result.stderr
+    assert not Path("a.sigmf-data").exists() and not Path("a.sigmf-meta").exists()
+
+
+def test_sigmf_is_not_written_over(run, disk):
+    Path("a.sigmf-meta").write_text("mine")
+    result = run("frames", disk, "-o", "a.sigmf-data", "--datatype", "ci16_le", "--sample-rate", "1e6")
+    assert result.exit_code == 2 and "a.sigmf-meta" in result.stderr
+    assert Path("a.sigmf-meta").read_text() == "mine" and not Path("a.sigmf-data").exists()
 
 
 def test_array(run, recordings):

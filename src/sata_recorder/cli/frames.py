@@ -13,6 +13,7 @@ from ..lab.options import Options, OptionText
 from .common import Refusal
 from .drive_files import amount, refusing_drives, sectors_of, tell_members
 from .files import check_output, overwrite_option
+from .frames_sigmf import FramesMetadata
 from .options import options
 from .output_file import OutputFile
 
@@ -36,13 +37,16 @@ class _Recording:
                 and frame.first >= self.next_word)
 
     def add(self, frame):
-        """The next frame."""
+        """The next frame. Returns why words before it are not there, "gap" or "missing", and how many, or None."""
+        absent = None
         if frame.first > self.next_word:
-            kind = self.gaps if frame.gap_ahead and frame.place == self.end else self.missing
-            kind.append((self.next_word, frame.first - self.next_word))
+            lost, words = frame.gap_ahead and frame.place == self.end, frame.first - self.next_word
+            (self.gaps if lost else self.missing).append((self.next_word, words))
+            absent = "gap" if lost else "missing", words
         self.frames += 1
         self.words += frame.words
         self.next_word, self.end, self.complete = frame.next_word, frame.end, frame.last
+        return absent
 
     def facts(self, where):
         """As JSON has it; ``where`` is the byte of the source that a byte is at."""
@@ -63,6 +67,11 @@ class FramesOptions(Options):
     """How many are checked.  [default: all]"""
     output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
     """The words of all recordings that are found, one after the other, without what is around them."""
+    datatype: Annotated[str | None, OptionText("TYPE")] = None
+    """Type of the samples that the words are, such as ci16_le: with --sample-rate there is SigMF metadata beside
+    the FILE of -o, with the ending .sigmf-meta."""
+    sample_rate: Annotated[float | None, OptionText("HZ")] = None
+    """Of the samples, for the SigMF metadata."""
     packets: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
     """The packets of the user, and what is left of those that are not whole, as CSV: recording, first byte in the
     output of -o, bytes, number and clock of the first word, whether it is whole."""
@@ -93,6 +102,9 @@ def frames(context, asked, sources, overwrite):
     """
     paths = {option: path for option, path in (
         ("-o", asked.output), ("--packets", asked.packets), ("--capture", asked.capture)) if path}
+    metadata = _metadata(asked)
+    if metadata:
+        paths["--datatype"] = asked.output.with_suffix(".sigmf-meta")
     _check_paths(sources, paths, asked.only_newest, overwrite)
     with refusing_drives(*sources), sectors_of(sources) as source:
         opened = source
@@ -104,7 +116,7 @@ def frames(context, asked, sources, overwrite):
         if asked.is_ring:
             opened = Ring(opened, start, end)
             start, end, where = 0, opened.size, opened.place
-        found, lost = _read(opened, start, end, paths, asked.clock_hz)
+        found, lost = _read(opened, start, end, paths, asked.clock_hz, metadata, where)
         tell_members(source, err=asked.as_json)
     if asked.as_json:
         click.echo(json.dumps({
@@ -115,6 +127,22 @@ def frames(context, asked, sources, overwrite):
         _tell(found, lost, paths, where)
     bad = not found or any(one.missing or not one.complete for one in found)
     context.exit(1 if bad else 0)
+
+
+def _metadata(asked):
+    """What collects the SigMF metadata, or None."""
+    if (asked.datatype is None) != (asked.sample_rate is None):
+        raise Refusal("--datatype and --sample-rate: one needs the other")
+    if asked.datatype is None:
+        return None
+    if asked.output is None:
+        raise Refusal(f"--datatype {asked.datatype}: needs -o, the file of the samples")
+    if not 0 < asked.sample_rate <= 1e250:
+        raise Refusal(f"--sample-rate {asked.sample_rate:g}: must be above 0 and at most 1e250")
+    try:
+        return FramesMetadata(datatype=asked.datatype, sample_rate=asked.sample_rate)
+    except ValueError as error:
+        raise Refusal(f"--datatype: {error}") from None
 
 
 def _check_paths(sources, paths, only_newest, overwrite):
@@ -140,7 +168,7 @@ def _range(opened, lba, sectors):
     return lba * SECTOR_BYTES, end
 
 
-def _read(opened, start, end, paths, clock_hz):
+def _read(opened, start, end, paths, clock_hz, metadata, where):
     """The recordings, and what has no frame; the files are written, whole or not at all."""
     found, lost, files = [], [], {}
     try:
@@ -154,15 +182,21 @@ def _read(opened, start, end, paths, clock_hz):
             if isinstance(one, Lost):
                 lost.append(one)
                 continue
-            if not found or not found[-1].takes(one):
+            begins = not found or not found[-1].takes(one)
+            if begins:
                 found.append(_Recording(one))
-            found[-1].add(one)
+            absent = found[-1].add(one)
             index.add(one)
+            if metadata:
+                metadata.add(one, begins, absent)
             if words:
                 words.write(one.payload)
             if capture:
                 capture.write(datagrams(one, clock_hz))
         index.end()
+        if metadata:
+            text = metadata.text(paths["-o"].name, [one.facts(where) for one in found])
+            files["--datatype"].write(text.encode())
         for file in files.values():
             file.place()
     finally:

@@ -32,15 +32,17 @@ from .prepare import held, prepare, prepare_target
 from .recording import Recording, extents_of
 from .refused import Refused
 from .renew import Renewed, renew, renew_target
-from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
+from .sidecar import KINDS, as_text, parse_sidecar, sidecar, sigmf
+from .sigmf_global import EXTENSION, item_bytes, sigmf_global
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
-__all__ = ["ALIGN_BYTES", "Copied", "CopiedLine", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "FLUSH", "Hasher",
-           "KINDS", "Layout", "LayoutError", "LineLengths", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "OpenDisk",
-           "RecordedSegment", "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder", "SectorRange",
-           "SectorWrite", "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "chosen", "copy", "device_of",
-           "extents_of", "finalise", "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device",
-           "is_md_member", "is_mirror", "item_bytes", "layout", "make_room", "new_target", "parse_sidecar", "pieces",
-           "prepare", "prepare_target", "prepared_target", "refuse_mirror", "renew", "renew_target", "sidecar",
-           "sigmf", "table_sectors", "verify", "way_out"]
+__all__ = ["ALIGN_BYTES", "Copied", "CopiedLine", "DiskReader", "DiskTarget", "DiskWriter", "Drive", "EXTENSION",
+           "FLUSH", "Hasher", "KINDS", "Layout", "LayoutError", "LineLengths", "Log", "LogEntry",
+           "MOST_GAPS", "MOST_SLOTS", "OpenDisk", "RecordedSegment", "Recording", "RecordingTable",
+           "Refused", "Renewed", "SectorOrder", "SectorRange", "SectorWrite", "SegmentEntry", "Slot",
+           "Timestamp", "Verified", "as_text", "chosen", "copy", "device_of", "extents_of", "finalise",
+           "finalise_image", "finalise_target", "find_file", "harm", "held", "is_device", "is_md_member",
+           "is_mirror", "item_bytes", "layout", "make_room", "new_target", "parse_sidecar", "pieces",
+           "prepare", "prepare_target", "prepared_target", "refuse_mirror", "renew", "renew_target",
+           "sidecar", "sigmf", "sigmf_global", "table_sectors", "verify", "way_out"]

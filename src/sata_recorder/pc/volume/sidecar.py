@@ -1,11 +1,9 @@
 """The sidecar of a recording: what is known of it besides its data, as JSON, or as SigMF metadata.
 
-SigMF: "Signal Metadata Format Specification" 1.2, https://sigmf.org. After a gap a new capture
-begins, whose ``core:global_index`` counts what was lost, too.
+After a gap a new capture begins, whose ``core:global_index`` counts what was lost, too.
 """
 
 import json
-import re
 from typing import Any
 
 from ... import __version__, outputs
@@ -13,26 +11,15 @@ from ...facts.units import WORD_BYTES
 from .copying import Copied
 from .order_sidecar import chosen, offsets_of, order_facts, time_text
 from .recording import Recording
+from .sigmf_global import EXTENSION, item_bytes, sigmf_global
 
-__all__ = ["ALGORITHMS", "KINDS", "SIGMF_VERSION", "as_text", "item_bytes",
-           "parse_sidecar", "sidecar", "sigmf"]
+__all__ = ["ALGORITHMS", "KINDS", "as_text", "parse_sidecar", "sidecar", "sigmf"]
 
-SIGMF_VERSION = "1.2.0"
-_EXTENSION = "sata_recorder"
 #: Kinds of journal entries, as docs/recovery.md has them.
 _GAP = 1
 KINDS = {_GAP: "gap", 2: "skipped", 3: "in doubt", 4: "unflushed"}
 #: Digests of the data, of which a sidecar has one.
 ALGORITHMS = ("sha256", "sha512")
-_DATATYPE = re.compile(r"([rc])(?:(?:f(32|64)|[iu](16|32))_[lb]e|[iu](8))")
-
-
-def item_bytes(datatype: str) -> int:
-    """Bytes of a sample of a SigMF ``datatype`` such as ``ci16_le``. Raises ``ValueError``."""
-    found = _DATATYPE.fullmatch(datatype)
-    if not found:
-        raise ValueError(f"{datatype!r} is no SigMF datatype, such as ci16_le, rf32_le, cu8")
-    return int(found[2] or found[3] or found[4]) // 8 * (2 if found[1] == "c" else 1)
 
 
 def sidecar(recording: Recording, copied: Copied, *, algorithm: str = "sha256", segment: int | None = None,
@@ -113,18 +100,11 @@ def sigmf(found: dict[str, Any], *, datatype: str, sample_rate: float, dataset: 
         annotations.append({"core:sample_start": entry["offset"] // size,
                             "core:sample_count": -(-entry["bytes"] // size),
                             "core:label": "damaged", "core:comment": "could not be read: zeros"})
-    # What SigMF calls a Non-Conforming Dataset: with a name or a length of its own.
-    rest = found["bytes"] % size
-    own = rest or not dataset.endswith(".sigmf-data")
-    told = {
-        "core:datatype": datatype, "core:sample_rate": sample_rate, "core:version": SIGMF_VERSION,
-        "core:recorder": f"sata-recorder {found['sata_recorder']}",
-        "core:extensions": [{"name": _EXTENSION, "version": "1.0.0", "optional": True}],
-        **({"core:sha512": found["sha512"]} if "sha512" in found else {}),
-        **({"core:dataset": dataset, "core:trailing_bytes": rest} if own else {}),
-        **({"core:hw": "{model} {serial}".format(**found["drive"])} if found["drive"] else {}),
-        f"{_EXTENSION}:recording": found,
-    }
+    told = sigmf_global(datatype=datatype, sample_rate=sample_rate, dataset=dataset, size=found["bytes"],
+                        sha512=found.get("sha512"))
+    if found["drive"]:
+        told["core:hw"] = "{model} {serial}".format(**found["drive"])
+    told[f"{EXTENSION}:recording"] = found
     return {"global": told, "captures": captures,
             "annotations": sorted(annotations, key=lambda one: one["core:sample_start"])}
 
@@ -164,7 +144,7 @@ def parse_sidecar(text: str | bytes) -> dict[str, Any]:
     """The :func:`sidecar` in the text of a file, JSON or SigMF. Raises ``ValueError``."""
     try:
         found = outputs.parse(text, json.loads)
-        found = found.get("global", {}).get(f"{_EXTENSION}:recording", found)
+        found = found.get("global", {}).get(f"{EXTENSION}:recording", found)
         if isinstance(found["slot"], int) and isinstance(found["bytes"], int) and any(
                 isinstance(found.get(name), str) for name in ALGORITHMS):
             return found
