@@ -103,14 +103,21 @@ def test_a_board_that_would_drop_words_is_refused():
 
 
 @pytest.mark.parametrize("options, words", [
-    ({"source_width": 64}, "source_width and source_clock: the pattern"),
-    ({"source_clock": True}, "source_width and source_clock: the pattern"),
+    ({"source_clock": True}, "source_clock = true: the boards of the console recorder have no other clock"),
     ({"playback_width": 8}, "playback_width and playback_clock: the console"),
     ({"playback_clock": True}, "playback_width and playback_clock: the console")])
 def test_a_board_with_streams_of_its_own_is_refused(options, words):
     """The words of its console come from a pattern in the core's clock."""
     with pytest.raises(ValueError, match=words):
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, **options), baud=115200)
+
+
+def test_a_board_takes_a_pattern_of_another_width():
+    """In the core's clock: the stage of the source is in its netlist, and no crossing."""
+    _, _, files = prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, source_width=64), baud=115200)
+    modules = re.findall(r"^module \\(\S+)$", files[f"{NAME}.il"], re.M)
+    assert any(one.endswith(".splitter") for one in modules)
+    assert not any("source" in one and "crossing" in one for one in modules)
 
 
 @pytest.mark.parametrize("field", ["journal", "ledger"])
