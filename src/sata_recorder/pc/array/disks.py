@@ -97,7 +97,7 @@ class ArrayWriter(ArrayReader):
         self.logical = disks[0].logical
 
     def clear(self, needed: int = 0) -> None:
-        """As :func:`.sealing.clear_members`."""
+        """As :func:`.sealing.clear_members`, with ``needed`` bytes that are to be written."""
         clear_members(self._writers, needed)
 
     def seal(self, superblocks: Sequence[Superblock]) -> None:
@@ -112,7 +112,7 @@ class ArrayWriter(ArrayReader):
                 disk.write(place // SECTOR_BYTES, part)
 
     def zero(self, lba: int, sectors: int) -> None:
-        """Writes zeros, where there may be anything else."""
+        """Writes zeros to ``sectors`` of 512 bytes from ``lba`` on, where there may be anything else."""
         lanes: dict[int, list[int]] = {}
         for piece in self.geometry.pieces(lba, sectors):
             # What one lane has of a range is in a row on its drive.

@@ -17,17 +17,19 @@ _LEAST_MIRROR = 32
 
 
 class LaneRange(NamedTuple):
-    """Sectors in a row of the array that are in a row on one drive, too."""
+    """``sectors`` of 512 bytes in a row of the array that are in a row on one drive, too: on that of ``lane``, from 0
+    on, from ``sector`` of it on."""
 
     lane: int
-    sector: int                 # of the drive
+    sector: int
     sectors: int
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """An array of drives with ``data_sectors`` each, whole chunks; for RAID 0 and RAID 1 as many on each. A sector of
-    a RAID 1 is at the same place of each of its drives, and its lane the first one."""
+    """An array of drives with ``data_sectors`` each, whole chunks of ``chunk_sectors``; for RAID 0 and RAID 1 as many
+    on each. ``level`` is 0, 1, or -1 for linear. A sector of a RAID 1, which has no chunks (0), is at the same place of
+    each of its drives, and its lane the first one. All numbers are sectors of 512 bytes; lanes count from 0."""
 
     level: int
     chunk_sectors: int
@@ -40,12 +42,12 @@ class Geometry:
 
     @property
     def sectors(self) -> int:
-        """Those of the array."""
+        """Those of the array, of 512 bytes."""
         return self.data_sectors[0] if self.level == RAID1 else sum(self.data_sectors)
 
     @property
     def offset(self) -> int:
-        """Where the data of each drive begin."""
+        """The sector of each drive where its data begin."""
         return 0 if self.level == RAID1 else DATA_OFFSET
 
     def place(self, sector: int) -> tuple[int, int]:
@@ -78,7 +80,7 @@ class Geometry:
         return sum(self.data_sectors[:lane]) + within
 
     def before(self, lane: int, sector: int) -> int:
-        """How many sectors of a lane are before this one of the array, or before its end."""
+        """How many sectors of ``lane`` are before ``sector`` of the array, or before its end."""
         if self.level == RAID0:
             row, within = divmod(sector, self.chunk_sectors * self.drives)
             return row * self.chunk_sectors + min(max(within - lane * self.chunk_sectors, 0), self.chunk_sectors)
@@ -96,7 +98,7 @@ class Geometry:
             sector, sectors = sector + count, sectors - count
 
     def pieces(self, sector: int, sectors: int) -> Iterator[LaneRange]:
-        """A range of the array in its order. Raises ``ValueError`` beyond the end."""
+        """A range of the array, ``sectors`` from ``sector`` on, in its order. Raises ``ValueError`` beyond the end."""
         while sectors:
             lane, place = self.place(sector)
             left = self.chunk_sectors - sector % self.chunk_sectors if self.level == RAID0 else \
@@ -107,8 +109,10 @@ class Geometry:
 
 
 def geometry(level: int, sizes: Sequence[int], chunk_sectors: int | None = None) -> Geometry:
-    """The :class:`Geometry` of new members whose drives have these ``sizes``. Of an array in turns or of mirrors each
-    gives as much as the smallest. Raises ``ValueError`` for one that is too small, and for more mirrors than two."""
+    """The :class:`Geometry` of new members whose drives have these ``sizes``, in sectors of 512 bytes. ``level`` is 0,
+    1, or -1 for linear; ``chunk_sectors`` are the sectors of a chunk, None for the usual one of the level. Of an array
+    in turns or of mirrors each gives as much as the smallest. Raises ``ValueError`` for one that is too small, and for
+    more mirrors than two."""
     chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
     if level == RAID1:
         if len(sizes) != MIRRORS:

@@ -147,7 +147,7 @@ class MirrorWriter(MirrorReader):
                 disk.write(lba, content)
 
     def zero(self, lba: int, sectors: int) -> None:
-        """Writes zeros to both, where there may be anything else."""
+        """Writes zeros to both, to ``sectors`` of 512 bytes from ``lba`` on, where there may be anything else."""
         self._begin()
         for each in self._writers:
             with naming(each) as disk:
@@ -158,7 +158,7 @@ class MirrorWriter(MirrorReader):
         flush_members(self._writers)
 
     def clear(self, needed: int = 0) -> None:
-        """As :func:`.sealing.clear_members`."""
+        """As :func:`.sealing.clear_members`, with ``needed`` bytes that are to be written."""
         clear_members(self._writers, needed)
 
     def seal(self, superblocks: Sequence[Superblock]) -> None:

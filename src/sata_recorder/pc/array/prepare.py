@@ -30,12 +30,13 @@ def prepare_array(paths: Sequence[str | Path], level: int, *, chunk_sectors: int
     """Prepares the images or block devices ``paths`` as one array, lane 0 first; all that they hold is lost. Returns
     the :class:`..volume.Layout` of the array and its :class:`.geometry.Geometry`.
 
-    Parameters: ``level`` and ``chunk_sectors`` as of :mod:`...facts.array`; ``sectors`` is the size of each image
-    that is missing; ``serials`` are those of the block devices, in any order; ``division`` is ``recordings``,
-    ``recording_bytes`` and ``align``, of the array, the others are as of :func:`..volume.prepare`. Nothing is written
-    before all of it is known to be possible, and the superblocks come last: what fails on the way leaves nothing that
-    looks like an array. Raises :exc:`..volume.Refused`, :exc:`..volume.LayoutError`, ``ValueError`` for a chunk,
-    ``OSError``.
+    Parameters: ``level`` is 0, 1, or -1 for linear, ``chunk_sectors`` the sectors of a chunk (None: the usual one);
+    ``sectors`` of 512 bytes is the size that each image gets, None: it keeps its own, ``logical`` the bytes of the
+    logical sectors of images, 512 (None) or 4096; ``serials`` are those of the block devices, in any order;
+    ``division`` is ``recordings``, ``recording_bytes`` and ``align``, of the array, the others are as of
+    :func:`..volume.prepare`. Nothing is written before all of it is known to be possible, and the superblocks come
+    last: what fails on the way leaves nothing that looks like an array. Raises :exc:`..volume.Refused`,
+    :exc:`..volume.LayoutError`, ``ValueError`` for a chunk, ``OSError``.
     """
     chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
     if level == RAID1 and chunk_sectors:

@@ -17,8 +17,9 @@ _COUNTS = 4096
 
 @dataclass(frozen=True)
 class ChannelPacket:
-    """A packet: its ``channel``; ``first``, the number of its first word in that, modulo 2^32; its ``words``, and their
-    bytes; ``lost_ahead``: words were lost just before it; ``ends``: the channel ends with it."""
+    """A packet: its ``channel``, 0 to 15; ``first``, the number of its first word in that, modulo 2^32; how many
+    ``words`` of 32 bits it has, and ``content``, their bytes; ``lost_ahead``: words were lost just before it; ``ends``:
+    the channel ends with it."""
 
     channel: int
     first: int

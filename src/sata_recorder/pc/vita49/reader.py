@@ -49,7 +49,7 @@ class VrlFrame:
         return memoryview(self.content)[4 * HEADER_WORDS:-_TAIL.size + 4]
 
     def at(self, place: int) -> Self:
-        """The same frame at another place."""
+        """The same frame at another ``place``, a byte of its source."""
         return replace(self, place=place)
 
     @property
@@ -77,7 +77,7 @@ class Lost:
 
 
 def read_frame(source: Any, place: int, end: int) -> VrlFrame | None:
-    """The frame at the byte ``place`` of ``source``, or None; it does not reach beyond ``end``."""
+    """The frame at the byte ``place`` of ``source``, or None; it does not reach beyond the byte ``end``."""
     if end - place < 4 * AROUND:
         return None
     try:

@@ -20,7 +20,8 @@ _SMALL = 64 << 10
 
 @dataclass
 class Copied:
-    """What was copied: ``damaged`` are (offset, bytes) of what could not be read and is zeros."""
+    """What was copied: how many ``bytes``, their ``crc32``, and their ``digest`` in hexadecimal digits; ``damaged`` are
+    (offset, bytes) of what could not be read and is zeros."""
 
     bytes: int = 0
     crc32: int = 0

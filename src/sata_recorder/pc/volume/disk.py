@@ -55,8 +55,8 @@ class OpenDisk(DiskSource, Protocol):
 
 
 class DiskTarget(OpenDisk, Protocol):
-    """One that is written: a :class:`.disk_writer.DiskWriter` has all of this. ``sectors`` is its size, also before
-    ``clear()`` has given it that; ``physical`` and ``logical`` are bytes of its sectors."""
+    """One that is written: a :class:`.disk_writer.DiskWriter` has all of this. ``sectors`` of 512 bytes is its
+    size, also before ``clear()`` has given it that; ``physical`` and ``logical`` are bytes of its sectors."""
 
     sectors: int
     physical: int
@@ -71,7 +71,7 @@ class DiskTarget(OpenDisk, Protocol):
         ...
 
     def zero(self, lba: int, sectors: int) -> None:
-        """Writes zeros."""
+        """Writes zeros to ``sectors`` of 512 bytes from ``lba`` on."""
         ...
 
     def flush(self) -> None:

@@ -25,8 +25,8 @@ _BLOCK_BYTES = 512
 class DiskWriter(DiskReader):
     """An open drive or image that is written, sector by sector.
 
-    ``sectors`` is its size, for an image the one that it is to have; ``physical`` the drive's
-    physical sector in bytes, 4096 for an image, ``logical`` its logical one.
+    ``handle`` is the descriptor of the open file. ``sectors`` of 512 bytes is its size, for an image the one that it
+    is to have; ``physical`` the drive's physical sector in bytes, 4096 for an image, ``logical`` its logical one.
     """
 
     def __init__(self, path: str | Path, handle: int, *, sectors: int | None = None, physical: int = 4096,
@@ -55,7 +55,8 @@ class DiskWriter(DiskReader):
             raise Refused(f"{self.path}: its file system takes no file of {size} bytes: {error.strerror}") from None
 
     def clear(self, needed: int = 0) -> None:
-        """Makes an image one of zeros, for which :func:`make_room` has room; a device stays as it is."""
+        """Makes an image one of zeros, for which :func:`make_room` has room, with ``needed`` bytes that are to be
+        written; a device stays as it is."""
         make_room([self], needed)
         self.wipe()
 
@@ -75,7 +76,7 @@ class DiskWriter(DiskReader):
             offset, view = offset + count, view[count:]
 
     def zero(self, lba: int, sectors: int) -> None:
-        """Writes zeros, where there may be anything else."""
+        """Writes zeros to ``sectors`` of 512 bytes from ``lba`` on, where there may be anything else."""
         while sectors and not self._empty:
             count = min(sectors, len(_ZEROS) // SECTOR_BYTES)
             self.write(lba, _ZEROS[:count * SECTOR_BYTES])
@@ -123,10 +124,9 @@ def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool 
                logical: int | None = None) -> Iterator[DiskWriter]:
     """The :class:`DiskWriter` ``path``, of which all is to be written again, from ``clear()`` on.
 
-    A block device needs its ``serial`` number, an image may have ``logical`` sectors of 4096 bytes. An image that is
-    missing is made with ``sectors``,
-    and removed where the body fails; one that this tool has not made needs ``overwrite``. Raises
-    :exc:`.refused.Refused`, ``OSError``.
+    A block device needs its ``serial`` number; ``logical`` is the bytes of an image's logical sectors, 512 (None) or
+    4096. An image that is missing is made with ``sectors`` of 512 bytes, and removed where the body fails; one that
+    this tool has not made needs ``overwrite``. Raises :exc:`.refused.Refused`, ``OSError``.
     """
     path = Path(path)
     if is_device(path):

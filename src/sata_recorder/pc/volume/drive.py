@@ -309,8 +309,8 @@ class Drive:
             yield view
 
     def read(self, recording: Recording, dtype: Any = "uint8", *, segment: int | None = None) -> Any:
-        """What :meth:`blocks` gives, as a numpy array; bytes at its end that fill no element are
-        left out."""
+        """What :meth:`blocks` gives of the recording, or of its ``segment``, from 1, as a numpy array; bytes at its end
+        that fill no element are left out."""
         import numpy
 
         content = bytearray()

@@ -31,8 +31,8 @@ def finalise(slot: Slot, sector: bytes, cluster_bytes: int, log: Log, *,
              name: str | None = None) -> list[SectorWrite | str]:
     """The writes and flushes that make a file of what was recorded in ``slot``, in their order.
 
-    Parameters: ``sector`` is the content of the slot's directory sector, ``log`` the
-    :class:`.table.Log`, whose ``bytes`` are the length of the file; ``name`` of at most 15
+    Parameters: ``sector`` is the content of the slot's directory sector, ``cluster_bytes`` the bytes of a cluster of
+    the volume, ``log`` the :class:`.table.Log`, whose ``bytes`` are the length of the file; ``name`` of at most 15
     characters, None for the one that the slot has. Raises :exc:`.refused.Refused`.
 
     The data are on the medium before anything states that they are there. The log and the directory

@@ -39,8 +39,8 @@ def finalise_image(path: str | Path, number: int, size: int, *, name: str | None
 
 def finalise_target(target: DiskTarget, number: int, size: int, *, name: str | None = None,
                     started: datetime | None = None, **known: Any) -> Log:
-    """As :func:`finalise_image`, on what is open as ``target`` already; raises what that raises:
-    :exc:`.refused.Refused` for a slot that is not there, is not free, or has no room for ``size`` bytes, and
+    """As :func:`finalise_image`, for slot ``number``, from 1, on what is open as ``target`` already; raises what that
+    raises: :exc:`.refused.Refused` for a slot that is not there, is not free, or has no room for ``size`` bytes, and
     ``OSError``."""
     path, time = target.path, _time(started)
     refuse_mirror(path, target)

@@ -39,8 +39,13 @@ class LayoutError(ValueError):
 
 @dataclass(frozen=True)
 class Layout:
-    """A prepared drive: its table, which has no proofs yet, slots and volume. Clusters count from
-    2."""
+    """A prepared drive: its ``table``, which has no proofs yet, its ``slots``, each a :class:`.table.Slot`, and its
+    volume, of which ``boot`` is the boot sector.
+
+    ``bitmap_cluster``, ``upcase_cluster`` and ``folder_cluster`` are the numbers, from 2 on, of the first cluster of
+    the allocation bitmap, the up-case table, and the folder of the recordings, which has ``folder_clusters`` of them.
+    ``align_sectors``: slots, cluster heap and partition begin at multiples of so many sectors of 512 bytes.
+    """
 
     table: RecordingTable
     boot: BootSector
@@ -59,14 +64,13 @@ def _up(value, step):
 def layout(sectors: int, *, recordings: int | None = None, recording_bytes: int | None = None,
            align: int = ALIGN_BYTES, physical: int = 4096, serial: int = 0, identifier: bytes = bytes(16),
            logical: int = SECTOR_BYTES) -> Layout:
-    """The :class:`Layout` of a disk of ``sectors``.
+    """The :class:`Layout` of a disk of ``sectors`` of 512 bytes.
 
-    Parameters: ``recordings`` is the number of slots, ``recording_bytes`` the size of each, rounded
+    Parameters: ``recordings`` is the number of slots, ``recording_bytes`` the bytes of each, rounded
     up to the alignment; one of them may be None, and follows from the other. ``align`` is what
-    slots, cluster heap and partition are multiples of, ``physical`` the drive's physical sector in
-    bytes, ``logical`` its logical one, 512 or 4096. ``serial`` and ``identifier`` are those of the volume and of the
-    table. Raises
-    :exc:`LayoutError`.
+    slots, cluster heap and partition are multiples of, in bytes, a power of two from 4 KiB to 1 GiB; ``physical`` the
+    drive's physical sector in bytes, ``logical`` its logical one, 512 or 4096. ``serial`` is that of the volume, 32
+    bits, ``identifier`` that of the table, 16 bytes. Raises :exc:`LayoutError`.
     """
     _check(recordings, recording_bytes, align, physical)
     step, unit = align // SECTOR_BYTES, logical // SECTOR_BYTES

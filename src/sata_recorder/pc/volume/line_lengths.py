@@ -18,8 +18,8 @@ _MOST_RUNS = 31
 
 @dataclass(frozen=True)
 class CopiedLine:
-    """A line of a copy: its ``number`` in the recording, from 0 on; its first byte in the copy, and its bytes there;
-    and whether these are all."""
+    """A line of a copy: its ``number`` in the recording, from 0 on; ``first_byte``, its place in the copy, and how many
+    ``bytes`` of it are there; ``whole``: these are all."""
 
     number: int
     first_byte: int
@@ -61,7 +61,7 @@ class LineLengths:
         return f"{self.count:,} lines" + (f" of {len(sizes)} lengths" if sizes else "")
 
     def text_in(self, size: int) -> str:
-        """The same of a file of this many bytes, in the order of the recording: one that was cut short does not have
+        """The same of a file of ``size`` bytes, in the order of the recording: one that was cut short does not have
         all that were counted."""
         return self.text + ("" if self.are_in(size) else f"; its file has {self.whole_in(size):,} of them")
 

@@ -28,7 +28,7 @@ ORDER_BYTES = _FIELDS.size
 
 @dataclass(frozen=True)
 class SectorRange:
-    """Sectors in a row, as the disk counts them."""
+    """``sectors`` of 512 bytes in a row, from ``lba`` on, as the disk counts them."""
 
     lba: int
     sectors: int
@@ -36,7 +36,14 @@ class SectorRange:
 
 @dataclass(frozen=True)
 class SegmentEntry:
-    """An entry of the core's table of segments (docs/recording.md), as 8 numbers."""
+    """An entry of the core's table of segments (docs/recording.md), as 8 numbers.
+
+    ``first``, ``trigger`` and ``end`` are numbers of words of 32 bits, from the beginning of the recording: of the
+    first one in its part, the first one after its trigger, and the one after its last. ``first_time``,
+    ``trigger_time`` and ``gap_time`` are clocks of the core since its reset: when its first word came, its trigger,
+    and when a word of it waited for the first time. ``waited`` counts the clocks in which a word waited, from the
+    first word of the recording to the end of the segment. ``flags`` are bits, which the properties give.
+    """
 
     first: int
     trigger: int
@@ -70,16 +77,23 @@ class SegmentEntry:
 
 @dataclass(frozen=True)
 class SectorOrder:
-    """What a log states about the order of the sectors."""
+    """What a log states about the order of the sectors, of 512 bytes.
 
-    mode: int                   # RING or TRIGGERED
-    part: int                   # sectors of the part of each segment; in a ring all of them
-    words: int | None           # that were accepted; None: unknown
-    written: int                # sectors of the recording that are written, or were passed over
-    oldest: int                 # the first one of its last segment that is still there
-    segments: int = 1           # that there were
-    table: tuple = ()           # the :class:`SegmentEntry` of the latest ones, the oldest first
-    spare: int = 0              # bytes of the last word that do not belong to the recording
+    ``mode`` is 2 for a ring, 3 for segments of triggers; ``part`` the sectors of the part of each segment, in a ring
+    all of them; ``words`` of 32 bits that were accepted, None: unknown; ``written`` the sectors of the recording that
+    are written, or were passed over; ``oldest`` the number of the first one of its last segment that is still there;
+    ``segments`` how many there were, and ``table`` the :class:`SegmentEntry` of the latest ones, the oldest first;
+    ``spare`` the bytes of the last word that do not belong to the recording.
+    """
+
+    mode: int
+    part: int
+    words: int | None
+    written: int
+    oldest: int
+    segments: int = 1
+    table: tuple = ()
+    spare: int = 0
 
     @property
     def name(self) -> str:
@@ -147,14 +161,19 @@ class SectorOrder:
 
 @dataclass(frozen=True)
 class RecordedSegment:
-    """What is there of a segment, or of a ring, in the order in which it was recorded."""
+    """What is there of a segment, or of a ring, in the order in which it was recorded.
 
-    number: int                 # from 1; that of a ring is 1
+    ``number`` is from 1, that of a ring is 1; ``bytes`` are its length; ``extents`` its sectors, none, one or two
+    :class:`SectorRange`; ``first_word`` the number in the recording of the first word of 32 bits that is there, and
+    ``overwritten_words`` how many of it were before that one; ``entry`` is None where the table could not be read.
+    """
+
+    number: int
     bytes: int
-    extents: tuple              # of its sectors, one or two :class:`SectorRange`
-    first_word: int             # the number in the recording of the first word that is there
-    overwritten_words: int      # words of it that were before that one
-    entry: SegmentEntry | None  # None where the table could not be read
+    extents: tuple
+    first_word: int
+    overwritten_words: int
+    entry: SegmentEntry | None
 
     @property
     def trigger_offset(self) -> int | None:

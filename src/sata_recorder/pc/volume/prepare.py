@@ -35,8 +35,11 @@ def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | N
     """Prepares the image or block device ``path``; all that it holds is lost. Returns the
     :class:`.layout.Layout`.
 
-    Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``logical`` is for an image, a
-    device states what it has. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
+    Parameters: ``sectors`` of 512 bytes is the size that an image gets, None: it is there and keeps its own;
+    ``recordings`` is how many slots there are, ``recording_bytes`` the bytes of each, and ``align`` what they begin at
+    multiples of, in bytes, see :func:`.layout.layout`; ``logical`` the bytes of an image's logical sectors, 512 (None)
+    or 4096, a device states what it has; the others are as of :func:`.disk_writer.new_target`. Raises
+    :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
     """
     with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial, logical=logical) as target:
         def check():
@@ -49,8 +52,9 @@ def prepare_target(target: DiskTarget, check: Callable[[], object], *, recording
                    recording_bytes: int | None = None, align: int = ALIGN_BYTES) -> Layout:
     """Prepares all that is open as ``target``, from its ``clear()`` on. Returns the :class:`.layout.Layout`.
 
-    Parameters: ``check`` is called once the layout is known, and raises what forbids to write; the others are as of
-    :func:`.layout.layout`. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
+    Parameters: ``check`` is called once the layout is known, and raises what forbids to write; ``recordings`` is the
+    number of slots, ``recording_bytes`` and ``align`` are bytes, all as of :func:`.layout.layout`. Raises
+    :exc:`.refused.Refused`, :exc:`.layout.LayoutError`, ``OSError``.
     """
     made = Timestamp.of(datetime.now(UTC))
     planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,

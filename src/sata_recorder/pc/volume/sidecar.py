@@ -27,7 +27,7 @@ def sidecar(recording: Recording, copied: Copied, *, algorithm: str = "sha256", 
     """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
     dictionary for JSON. None is unknown.
 
-    It was copied in the order of the recording, a ``segment`` of it where that is a number, or with
+    It was copied in the order of the recording, a ``segment`` of it where that is a number, from 1, or with
     ``raw`` in the order of the places. ``health`` is what the drive of the log reported about itself, for JSON.
     Raises :exc:`.refused.Refused` for no such segment.
     """
@@ -76,7 +76,8 @@ def _entries(entry, extents, segment, size):
 
 
 def sigmf(found: dict[str, Any], *, datatype: str, sample_rate: float, dataset: str) -> dict[str, Any]:
-    """SigMF metadata from a :func:`sidecar`, a dictionary; ``dataset`` is the name of the file.
+    """SigMF metadata from a :func:`sidecar`, a dictionary; ``sample_rate`` is in Hz, ``dataset`` the name of the
+    file.
 
     Raises ``ValueError`` for an unknown ``datatype``.
     """

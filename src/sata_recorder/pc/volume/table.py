@@ -198,7 +198,12 @@ class Slot:
 
 @dataclass(frozen=True)
 class LogEntry:
-    """An entry of the core's journal (docs/recovery.md), as 4 numbers of 64 bits."""
+    """An entry of the core's journal (docs/recovery.md), which is 4 numbers of 64 bits.
+
+    ``kind`` is 1 for a gap, 2 for sectors passed over, 3 in doubt, 4 not flushed; ``cause`` is the code of the failure,
+    0 to 15. Of a gap ``position`` is how many words of 32 bits are before it, ``length`` how many were lost, and
+    ``clocks`` of the core how long it lasted; of the others they are the first LBA, sectors of 512 bytes, and 0.
+    """
 
     kind: int
     cause: int

@@ -41,7 +41,8 @@ UNUSED_ENTRY = bytes([_FILE & ~IN_USE]) + bytes(ENTRY_BYTES - 1)
 @dataclass(frozen=True)
 class Timestamp:
     """A time as an entry has it (section 7.4.8): ``seconds`` is the packed date and time, in steps
-    of 2 s; ``ten_ms`` 0 to 199; ``offset`` from UTC in the coding of the field."""
+    of 2 s; ``ten_ms`` units of 10 ms, 0 to 199; ``offset`` from UTC in quarters of an hour, signed, in bits 6:0, where
+    bit 7 states that it is valid."""
 
     seconds: int
     ten_ms: int = 0
