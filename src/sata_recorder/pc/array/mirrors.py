@@ -19,8 +19,8 @@ _DIRTY = 0
 
 
 class MirrorReader:
-    """The open ``disks`` of a RAID 1 of ``sectors``, in the order of their lanes, as an :class:`..volume.OpenDisk`; a
-    context manager. One may be alone.
+    """The open ``disks`` of a RAID 1 of ``sectors`` of 512 bytes, in the order of their lanes, as an
+    :class:`..volume.OpenDisk`; a context manager. One may be alone.
 
     What is read is that of the first one, and of the other where the first one cannot be read. ``notes`` state what
     is known of the mirrors; ``is_degraded`` that the other one has failed, by the superblock of this; ``problems`` that
@@ -103,7 +103,7 @@ def _reason(disk, error):
 
 
 class MirrorWriter(MirrorReader):
-    """Both mirrors, to be written, as an :class:`..volume.DiskTarget`.
+    """Both mirrors, of ``sectors`` of 512 bytes, to be written, as an :class:`..volume.DiskTarget`.
 
     ``known`` are those that are an array already, None for new ones. Of these nothing is written before both
     superblocks state that they may differ, and ``finish()`` takes that back. What is read, what is written depends

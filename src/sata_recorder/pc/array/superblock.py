@@ -37,26 +37,34 @@ class DamagedSuperblock(SuperblockError):
 
 @dataclass(frozen=True)
 class Superblock:
-    """That of one of ``drives`` members; ``lane`` counts from 0. Sectors are of 512 bytes."""
+    """That of one of ``drives`` members; ``lane`` counts from 0. Sectors are of 512 bytes.
 
-    array: uuid.UUID            # the same in all members
-    member: uuid.UUID           # of this one alone
-    level: int                  # RAID0, RAID1 or LINEAR
-    chunk_sectors: int          # 0 for RAID1
+    ``array`` is the same in all members, ``member`` is of this one alone. ``level`` is 0, 1, or -1 for linear;
+    ``chunk_sectors`` are 0 for RAID 1. There are ``data_sectors`` from ``offset`` on. ``created`` and ``updated`` are
+    seconds since 1970 in bits 39:0, and microseconds above; ``created`` is the same in all members. ``name`` of the
+    array has at most 32 bytes. ``events`` counts how often md has written the superblocks of the array; ``resync`` is
+    up to which sector mirrors are alike, all bits set: all of them. ``missing`` are lanes that have no drive any more,
+    by this superblock, and ``lba`` is where it is itself.
+    """
+
+    array: uuid.UUID
+    member: uuid.UUID
+    level: int
+    chunk_sectors: int
     drives: int
     lane: int
-    data_sectors: int           # from LBA DATA_OFFSET on, of RAID1 from 0
-    created: int                # seconds since 1970 in bits 39:0, microseconds above; the same in all members
-    name: str = ""              # of the array, at most 32 bytes
-    updated: int = 0            # as `created`
-    events: int = 0             # how often md has written the superblocks of the array
-    resync: int = CLEAN         # of mirrors: up to which sector they are alike
-    missing: tuple[int, ...] = ()   # lanes that have no drive any more, by this superblock
-    lba: int = MD_LBA           # where it is itself
+    data_sectors: int
+    created: int
+    name: str = ""
+    updated: int = 0
+    events: int = 0
+    resync: int = CLEAN
+    missing: tuple[int, ...] = ()
+    lba: int = MD_LBA
 
     @property
     def offset(self) -> int:
-        """Where the data begin."""
+        """The sector of the drive where the data begin."""
         return 0 if self.level == RAID1 else DATA_OFFSET
 
     def pack(self) -> bytes:

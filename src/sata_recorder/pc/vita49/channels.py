@@ -44,7 +44,7 @@ def channel_packet(frame: VrlFrame) -> ChannelPacket | None:
 
 @dataclass
 class ChannelReader:
-    """Reads a ``channel`` of the first recording in what :func:`.reader.frames` gives.
+    """Reads a ``channel``, 0 to 15, of the first recording in what :func:`.reader.frames` gives.
 
     Known once all has been read: ``bytes``; ``lost``, (byte before which they were, words) of words that the core had
     no room for; ``missing``, the same of those that should be in frames and are not, where it may be that some of them

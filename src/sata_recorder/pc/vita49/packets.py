@@ -15,8 +15,8 @@ _COUNTS = 4096
 class Packet:
     """A packet, or what is left of one.
 
-    ``first`` is the number of its first word in the recording ``stream_id``, ``clock`` when that one came, ``words``
-    how many there are; ``whole`` whether these are all.
+    ``first`` is the number of its first word in the recording ``stream_id``, ``clock`` when that one came, in clocks of
+    the core from the beginning on, ``words`` how many there are; ``whole`` whether these are all.
     """
 
     stream_id: int

@@ -25,11 +25,11 @@ _LOOKS = 16
 class VrlFrame:
     """A good frame.
 
-    ``place`` is its first byte in the source, ``content`` all its bytes up to the CRC; ``count`` the
-    number of the frame modulo 4096; ``first`` the number of its first word in the recording, lost
-    ones included; ``clock`` when that one came; ``gap_ahead`` whether words were lost just before
-    it; ``last`` whether the recording ends here; ``packet_begins``, ``packet_ends`` whether a packet of
-    the user begins with its first word, ends with its last one.
+    ``place`` is its first byte in the source, ``content`` all its bytes up to the CRC; ``count`` the number of the
+    frame modulo 4096; ``stream_id`` the identifier of the recording, 32 bits; ``first`` the number of its first word in
+    the recording, lost ones included; ``clock`` when that one came, in clocks of the core from the beginning on;
+    ``gap_ahead`` whether words were lost just before it; ``last`` whether the recording ends here; ``packet_begins``,
+    ``packet_ends`` whether a packet of the user begins with its first word, ends with its last one.
     """
 
     place: int

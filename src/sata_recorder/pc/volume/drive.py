@@ -271,7 +271,7 @@ class Drive:
 
     def memmap(self, recording: Recording, dtype: Any = "uint8", *, segment: int | None = None,
                raw: bool = False) -> Any:
-        """The data of a :class:`.recording.Recording`, or of that ``segment`` of it, as a read-only
+        """The data of a :class:`.recording.Recording`, or of that ``segment`` of it, from 1, as a read-only
         numpy array, without a copy; with ``raw`` those of the file, whatever their order is.
 
         Bytes at the end that fill no element are left out, and so are those after what was

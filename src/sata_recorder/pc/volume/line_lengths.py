@@ -29,8 +29,8 @@ class CopiedLine:
 
 @dataclass(frozen=True)
 class LineLengths:
-    """What is known of the lines of a recording: how many have ended, and the lengths of the first ones, as ``runs``,
-    (bytes of a line, lines). A line begins at a word."""
+    """What is known of the lines of a recording: ``count``, how many have ended, and the lengths of the first ones, as
+    ``runs``, (bytes of a line, lines). A line begins at a word."""
 
     count: int
     runs: tuple = ()

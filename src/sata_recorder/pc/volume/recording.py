@@ -20,7 +20,16 @@ UNKNOWN_ORDER = "nothing shows in which order its sectors were recorded"
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording: a file, or, where the file system no longer has it, what its log states."""
+    """A recording: a file, or, where the file system no longer has it, what its log states.
+
+    ``bytes`` is its length, and ``extents`` its sectors in the order of the file, each a :class:`.order.SectorRange`;
+    ``slot`` the number of its slot, from 1. ``log`` is None where there is none, or that of another recording. What was
+    written are ``valid_bytes``: beyond them a system shows zeros. ``old_bytes`` of its file after it are of what was
+    there before. ``is_file`` is false where the file system does not have it (any more). ``segments`` has each
+    :class:`.order.RecordedSegment` of a ring, or of triggers; ``logged_bytes`` is its length by a log that does not fit
+    its file. ``others`` are the paths of other files that have clusters of its slot; ``order_is_unknown``: its log is
+    damaged, lost, or not its own.
+    """
 
     name: str
     path: str
@@ -28,14 +37,14 @@ class Recording:
     extents: tuple
     slot: int
     created: datetime | None
-    log: Log | None             # None: no log, or that of another recording
-    valid_bytes: int            # what was written; beyond it a system shows zeros
-    old_bytes: int = 0          # of its file after it, of what was there before
-    is_file: bool = True        # false: the file system does not have it (any more)
-    segments: tuple = ()        # of a ring, or of triggers: each :class:`.order.RecordedSegment`
-    logged_bytes: int | None = None     # by a log that does not fit its file
-    others: tuple = ()          # paths of other files that have clusters of its slot
-    order_is_unknown: bool = False      # its log is damaged, lost, or not its own
+    log: Log | None
+    valid_bytes: int
+    old_bytes: int = 0
+    is_file: bool = True
+    segments: tuple = ()
+    logged_bytes: int | None = None
+    others: tuple = ()
+    order_is_unknown: bool = False
 
     @property
     def contiguous(self) -> bool:

@@ -93,19 +93,26 @@ class Proof:
 
 @dataclass(frozen=True)
 class RecordingTable:
-    """The header of the recording table; one sector for each slot follows it."""
+    """The header of the recording table; one sector for each slot follows it. Sectors are of 512 bytes.
+
+    ``slots`` is how many there are; ``slots_lba`` is that of the sector of slot 1, ``log_lba`` that of its log. A
+    cluster has 1 << ``cluster_shift`` sectors. ``block_sectors`` are from a log to the next one, and from the entry
+    sets of a slot to those of the next one. The disk has ``disk_sectors``, the partition ``partition_sectors`` from
+    ``partition_lba`` on. ``identifier`` is 16 random bytes; ``folder_lba`` the first sector of the folder, where slot n
+    is n blocks after it; ``proofs`` the :class:`Proof` of each of :mod:`.proofs`, none in version 1.
+    """
 
     slots: int
-    slots_lba: int              # of the sector of slot 1
-    log_lba: int                # of the log of slot 1
-    cluster_shift: int          # a cluster has 1 << cluster_shift sectors
-    block_sectors: int          # between two logs, and between the entry sets of two slots
+    slots_lba: int
+    log_lba: int
+    cluster_shift: int
+    block_sectors: int
     disk_sectors: int
     partition_lba: int
     partition_sectors: int
-    identifier: bytes           # 16 random bytes
-    folder_lba: int = 0         # the first sector of the folder; slot n is n blocks after it
-    proofs: tuple = ()          # the :class:`Proof` of each of :mod:`.proofs`; none in version 1
+    identifier: bytes
+    folder_lba: int = 0
+    proofs: tuple = ()
 
     @property
     def unit(self) -> int:
@@ -155,18 +162,24 @@ class RecordingTable:
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a recording."""
+    """The place of a recording: ``sectors`` of 512 bytes from ``lba`` on, which are the ``clusters`` from
+    ``first_cluster`` on.
 
-    number: int                 # from 1
+    ``number`` is from 1. ``directory_lba`` is that of the sector with both entry sets; the recording's begins at its
+    byte ``recording_offset``, that of what the recording leaves over at ``unused_offset``. ``log_lba`` is the first
+    sector of the log; ``unused_crc`` the CRC-32 of the unused file's set while all is unused, None in version 1.
+    """
+
+    number: int
     lba: int
     sectors: int
     first_cluster: int
     clusters: int
-    directory_lba: int          # of the sector with both entry sets
-    recording_offset: int       # byte of that sector where the recording's set begins
-    unused_offset: int          # and the set of what the recording leaves over
+    directory_lba: int
+    recording_offset: int
+    unused_offset: int
     log_lba: int
-    unused_crc: int | None = None   # of the unused file's set while all is unused; none in version 1
+    unused_crc: int | None = None
 
     def pack(self) -> bytes:
         """The sector."""
@@ -229,26 +242,37 @@ def parse_journal(content: builtins.bytes) -> list[Any]:
 
 @dataclass(frozen=True)
 class Log:
-    """What is known of a recording besides its data. ``None`` is what was not reported."""
+    """What is known of a recording besides its data. ``None`` is what was not reported.
+
+    ``slot`` is the number of its slot, ``bytes`` the length of its file, ``lba`` that of its first sector. ``clock_hz``
+    is the clock of the core in Hz, 0: not reported; ``error`` that of the operation, as the core's port of this name;
+    ``lost_words`` of 32 bits; ``crc32`` that of its bytes, None where the file is not in its order; ``started`` when,
+    and ``model`` and ``serial`` of the drive. ``journal`` has each :class:`LogEntry`, ``journal_full``: there were more
+    than it holds. ``order`` is that of the sectors of a ring and of segments; ``high_water`` the highest fill of the
+    core's buffer, in words of 32 bits. ``ended`` is false, with an order, where it continued after what this log
+    describes. ``skipped`` counts the sectors of 512 bytes that were passed over, in all of its operations;
+    ``in_doubt``: in one of them what was in the drive's write cache may have been lost. ``lines`` are of a core whose
+    log has them.
+    """
 
     slot: int
-    bytes: int                  # of its file
-    lba: int                    # of its first sector
+    bytes: int
+    lba: int
     clock_hz: int = 0
-    error: int = 0              # of the operation, as the core's port `error`
+    error: int = 0
     lost_words: int = 0
-    crc32: int | None = None    # of its bytes; None where the file is not in its order
+    crc32: int | None = None
     started: Timestamp | None = None
     model: str | None = None
     serial: str | None = None
     journal: tuple = ()
-    journal_full: bool = False  # there were more entries than the journal holds
-    order: SectorOrder | None = None  # of the sectors, of a ring and of segments
-    high_water: int | None = None   # highest fill of the core's buffer, in words
-    ended: bool = True          # false, with an order: it continued after what this log describes
-    skipped: int = 0            # sectors that were passed over, in all of its operations
-    in_doubt: bool = False      # in one of them what was in the drive's write cache may have been lost
-    lines: LineLengths | None = None    # of a core whose log has them
+    journal_full: bool = False
+    order: SectorOrder | None = None
+    high_water: int | None = None
+    ended: bool = True
+    skipped: int = 0
+    in_doubt: bool = False
+    lines: LineLengths | None = None
 
     @property
     def passed_over(self) -> tuple[int, int]:
