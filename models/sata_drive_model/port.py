@@ -136,7 +136,7 @@ class DrivePort:
         return self._inward.busy() or self._outward.busy()
 
     def inject_rx_error(self, count: int = 1) -> None:
-        """The next delivered dwords have phy_rx_error and wrong data."""
+        """The next ``count`` delivered dwords have phy_rx_error and wrong data."""
         self._errors += count
         self._simple = False
 
@@ -148,7 +148,11 @@ class DrivePort:
     # The clock ------------------------------------------------------------------------------------
 
     def clock(self, core: int) -> int:
-        """The core's outputs of this cycle in, its inputs of the next cycle out."""
+        """The core's outputs of this cycle in, its inputs of the next cycle out.
+
+        Both have a dword in bits 31:0, and which of its bytes are control characters in bits 35:32. Bit 36 of ``core``
+        requests a COMRESET; bits 36 to 39 of what comes out are phy_rx_valid, phy_tx_ready, phy_link_up, phy_rx_error.
+        """
         inputs = self.inputs
         if (inputs ^ self._rx_base) > self._rx_mask or (core ^ self._tx_base) > self._tx_mask:
             observer = self.observer

@@ -22,19 +22,17 @@ class Health:
     """What a drive keeps of itself over resets and losses of power; with it the drive has the SMART,
     General Purpose Logging and APM feature sets, READ and WRITE BUFFER, and TRIM.
 
-    ``endurance_bytes`` may be written to the flash before it is worn; beyond that the spare blocks
-    go, over a tenth of the same again, and without any the drive is read-only. ``amplification``
-    bytes reach the flash for each that the host writes. ``celsius`` is the temperature, and
-    ``celsius_limit`` the specified maximum; with each ``bytes_per_degree`` that the host writes from now on
-    it is a degree hotter, 0: it stays; ``temperatures``: the Device Statistics log has the page with both.
-    ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET MANAGEMENT, 0: there is no TRIM;
-    ``trim_dwords`` dword times of the line are what it takes. Once the host has written ``fails_after``
-    bytes, attribute 5 is at its threshold; None: it never is.
-    ``sanitize_dwords`` dword times are what SANITIZE DEVICE takes, 0: none. ``hours`` of power and
-    ``power_cycles`` are what they are at the beginning. The other members count: ``written_bytes``,
-    ``read_bytes``; ``trimmed`` sectors; ``write_commands``, ``read_commands``; ``uncorrectable`` errors reported
-    to the host, and data that the line has damaged, ``crc_errors``; ``reallocated`` sectors; ``misaligned``
-    write commands that begin or end within a physical sector.
+    ``endurance_bytes`` may be written to the flash before it is worn; beyond that the spare blocks go, over a tenth of
+    the same again, and without any the drive is read-only. ``amplification`` bytes reach the flash for each that the
+    host writes. ``celsius`` is the temperature in degrees, and ``celsius_limit`` the specified maximum; with each
+    ``bytes_per_degree`` that the host writes from now on it is a degree hotter, 0: it stays; ``temperatures``: the
+    Device Statistics log has the page with both. ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET
+    MANAGEMENT, 0: there is no TRIM; ``trim_dwords`` dword times of the line are what it takes. Once the host has
+    written ``fails_after`` bytes, attribute 5 is at its threshold; None: it never is. ``sanitize_dwords`` dword times
+    are what SANITIZE DEVICE takes, 0: none. ``hours`` of power and ``power_cycles`` are what they are at the beginning.
+    The other members count: ``written_bytes``, ``read_bytes``; ``trimmed`` sectors of 512 bytes; ``write_commands``,
+    ``read_commands``; ``uncorrectable`` errors reported to the host, and data that the line has damaged,
+    ``crc_errors``; ``reallocated`` sectors; ``misaligned`` write commands that begin or end within a physical sector.
     """
 
     endurance_bytes: int = 70 * 10**12
@@ -146,8 +144,8 @@ class Health:
         return _summed(bytearray(page.ljust(512, b"\0")))
 
     def log(self, address: int, page: int, count: int, blocks: int = 1) -> bytes | None:
-        """``count`` pages of a log from ``page`` on, None where they are not there; a logical sector is
-        ``blocks`` of 512 bytes."""
+        """``count`` pages of the log at ``address`` from ``page`` on, None where they are not there; a logical sector
+        is ``blocks`` of 512 bytes."""
         pages = _LOGS.get(address, 0)
         if not count or page + count > pages:
             return None
@@ -156,7 +154,8 @@ class Health:
         return b"".join(self._page(address, number, blocks) for number in range(page, page + count))
 
     def smart_log(self, address: int, count: int) -> bytes | None:
-        """A log of SMART READ LOG from its beginning, None where it is not there."""
+        """The log at ``address`` of SMART READ LOG, ``count`` sectors of 512 bytes from its beginning, None where it
+        is not there."""
         if not 1 <= count <= _SMART_LOGS.get(address, 0):
             return None
         if address == 0:

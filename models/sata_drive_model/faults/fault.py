@@ -117,9 +117,13 @@ class Fault(BaseModel):
     count: int = Field(1, ge=1, le=_COUNT)
     #: Place in the frame, SOF being 0.
     dword: int = Field(1, ge=1, le=2050)
+    #: What the kind states: bits of a dword (36), a data dword (32), a FIS type or an ATA status (8).
     value: int = Field(0, ge=0, lt=1 << 36)
+    #: The ATA error register, 8 bits.
     error: int = Field(0, ge=0, lt=256)
+    #: The sector of 512 bytes that is hit.
     lba: int = Field(0, ge=0, lt=1 << 48)
+    #: How long it lasts: clocks of the port; of a delay, dwords.
     clocks: int = Field(0, ge=0, le=_COUNT)
     primitive: Literal[PRIMITIVES] = "SYNC"      # type: ignore[valid-type]
     identity: Literal[IDENTITIES] = "serial"      # type: ignore[valid-type]

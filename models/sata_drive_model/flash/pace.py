@@ -123,5 +123,6 @@ def flash_profile(drive, timing=None):
 
 
 def flash_medium(drive: FlashDrive, profile: Profile, dword_hz: float, state: str = "new") -> Medium:
-    """The medium of a drive with this flash; ``profile`` is that of :func:`flash_profile`. Raises `ProfileError`."""
+    """The medium of a drive with this flash; ``profile`` is that of :func:`flash_profile`, ``dword_hz`` the dword clock
+    of the line in Hz. Raises `ProfileError`."""
     return Medium(profile, dword_hz, FlashPace(drive, dword_hz, state))

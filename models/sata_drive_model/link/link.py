@@ -66,7 +66,8 @@ class DriveLink(SendStates):
     # The dword clock ----------------------------------------------------------------------------
 
     def step(self, rx: int) -> int:
-        """Take the host's dword of this clock, return the drive's dword of the next."""
+        """Take the host's dword of this clock, ``rx``, return the drive's dword of the next: 32 bits, and which bytes
+        are control characters in bits 35:32."""
         now = self.now = self.now + 1
         if now < self.event_at:
             mode = self.mode

@@ -58,7 +58,8 @@ class Monitor(Observer):
                         limit, self._sent, self._answered)
 
     def observe(self, now: int, core: int, inputs: int) -> None:
-        """A cycle of a `DrivePort`."""
+        """Cycle ``now`` of a `DrivePort`, in clocks; ``core`` and ``inputs`` are what its ``clock()`` takes and
+        gives."""
         if not inputs & _LINK_UP:
             if self._up:
                 self.link_down()

@@ -67,7 +67,7 @@ class Rule(Enum):
 
 
 class Violation(NamedTuple):
-    """What was done against a rule: when, against which, what was seen, and by whom."""
+    """What was done against a rule: when, as ``clock`` of the port, against which, what was seen, and by whom."""
 
     clock: int
     rule: Rule

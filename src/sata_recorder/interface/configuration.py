@@ -64,7 +64,8 @@ class Configuration(ExportOptions, ArrayOptions, RecordingOptions, WatchOptions,
 
     What cannot be raises :exc:`ConfigurationError`, which names each field, its value and what is allowed. Nothing is
     converted: true is no number, and "no" is not false. Times are seconds and become clock counts through
-    ``clock_hz``, which may be slower than any link for a simulation: see `too_slow`.
+    ``clock_hz``, in Hz, which may be slower than any link for a simulation: see `too_slow`. The table in
+    docs/verilog.md, Configuration, has each field, with its unit; sectors are of 512 bytes.
     """
 
     if not TYPE_CHECKING:       # mypy knows the fields from pydantic

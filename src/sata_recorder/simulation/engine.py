@@ -46,7 +46,7 @@ class Waves:
 class State(NamedTuple):
     """The state of an engine.
 
-    ``cycle`` clocks since the start; ``hash`` of the trace, see :func:`fold`; ``taken`` words the
+    ``cycle`` clocks since the start; ``hash`` of the trace, 64 bits, see :func:`fold`; ``taken`` words the
     stream source handed over since it was set, ``received`` words the stream sink got, ``lasts``
     how many of them with tlast, and ``last_at`` the index of the latest one. Of a source with a
     rate: ``arrived`` words of the sensor, ``lost`` of them, ``backlog`` words that wait in the FIFO

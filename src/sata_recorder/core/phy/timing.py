@@ -9,7 +9,7 @@ __all__ = ["Timing"]
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of the host's phy, in seconds.
+    """Times of the host's phy, in seconds; ``longest_retry`` and ``longest_reference`` are factors, powers of two.
 
     The defaults are for hardware; simulations take shorter ones. A time that is not positive is a
     ``ValueError``, except ``dwell``, which may be 0.

@@ -33,7 +33,7 @@ def most_sectors(lba48: bool) -> int:
 
 
 def turnaround_clocks(microseconds: float, clock_hz: float) -> int:
-    """The clocks of ``clock_hz`` in a turn-around, rounded.
+    """The clocks of ``clock_hz`` in a turn-around of so many ``microseconds``, rounded.
 
     Raises :exc:`.job_error.JobError` for the field ``turnaround_us`` where they do not fit 32 bits.
     """

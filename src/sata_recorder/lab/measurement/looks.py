@@ -31,7 +31,7 @@ class LookPlan:
     room: int | None = None
 
     def room_of(self, buffer_words: int) -> int:
-        """The room in a buffer of this many words."""
+        """The words of room in a buffer of ``buffer_words`` at which a readback begins."""
         return min(buffer_words // 2, (1 << _ROOM_BITS) - 1) if self.room is None else self.room
 
 

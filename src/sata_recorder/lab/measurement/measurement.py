@@ -73,7 +73,7 @@ class Measurement:
         return longest if self.lba48 else min(longest, LBA28_COMMAND_SECTORS)
 
     def told_rate(self, bytes_per_second: float) -> str:
-        """An input rate in MB/s, with as many digits as a run that repeats this one needs."""
+        """An input rate of ``bytes_per_second`` in MB/s, with as many digits as a run that repeats this one needs."""
         return exact_rate(bytes_per_second, self.job.configuration.clock_hz)
 
     @cached_property

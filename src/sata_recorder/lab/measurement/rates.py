@@ -89,7 +89,7 @@ def reason(error: ValueError, text: str) -> str:
 
 
 def words_per_clock(bytes_per_second: Fraction | float, clock_hz: float) -> Fraction:
-    """The rate as words of 4 bytes a clock of ``clock_hz``: a ``Fraction`` of at most 1.
+    """``bytes_per_second`` as words of 4 bytes a clock of ``clock_hz``: a ``Fraction`` of at most 1.
 
     The fraction differs from the exact ratio by less than 10^-6 of it. Raises ``ValueError`` for a
     rate above one word a clock, and for one below a word in 10^9 clocks.
@@ -106,7 +106,7 @@ def words_per_clock(bytes_per_second: Fraction | float, clock_hz: float) -> Frac
 
 
 def format_rate(bytes_per_second: Fraction | float) -> str:
-    """The rate as text with a fitting unit: "100 MB/s", "12.5 kB/s"."""
+    """``bytes_per_second`` as text with a fitting unit: "100 MB/s", "12.5 kB/s"."""
     for unit in ("GB", "MB", "kB"):
         if bytes_per_second >= UNITS[unit]:
             return f"{float(bytes_per_second) / UNITS[unit]:.6g} {unit}/s"
@@ -114,7 +114,8 @@ def format_rate(bytes_per_second: Fraction | float) -> str:
 
 
 def exact_rate(bytes_per_second: Fraction | float, clock_hz: float) -> str:
-    """The rate in MB/s with as many digits as it takes to get the same words a clock again."""
+    """``bytes_per_second`` in MB/s, with as many digits as it takes to get the same words a clock of ``clock_hz``
+    again."""
     share = words_per_clock(bytes_per_second, clock_hz)
     megabytes = float(bytes_per_second) / UNITS["MB"]
     for digits in range(6, 17):

@@ -22,7 +22,7 @@ _CHUNKS = 6
 
 @dataclass(frozen=True)
 class RecordingPlan:
-    """What a recording does with the job's sectors; numbers of words count accepted ones.
+    """What a recording does with the job's sectors; numbers of words, of 32 bits, count accepted ones.
 
     ``mode``, a name of :data:`MODES`; ``words`` to record (fixed; 0: all that there is room for),
     or after each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
@@ -44,16 +44,16 @@ class RecordingPlan:
     looks: LookPlan | None = None
 
     def part(self, sectors: int) -> int:
-        """The sectors of a part."""
+        """The sectors of a part, of ``sectors`` in all."""
         return sectors // self.segments
 
     @staticmethod
     def chunk(buffer_words: int) -> int:
-        """The sectors of an extent in which a part is queued: what the buffer holds."""
+        """The sectors of an extent in which a part is queued: what a buffer of ``buffer_words`` holds."""
         return max(1, buffer_words // SECTOR_WORDS)
 
     def controls(self, sectors: int, buffer_words: int) -> dict[str, int]:
-        """The inputs of the core, by name."""
+        """The inputs of the core, by name, for a recording of ``sectors`` with a buffer of ``buffer_words``."""
         return {"recording_mode": MODES[self.mode], "recording_words": self.words,
                 "recording_position": 0, "recording_part": self.part(sectors),
                 "recording_chunk": self.chunk(buffer_words),
@@ -62,14 +62,14 @@ class RecordingPlan:
                 **({"trim_ahead": self.trim_ahead} if self.trim_ahead else {})}
 
     def most_words(self, sectors: int) -> int | None:
-        """The words after which it ends, if nothing ends it before; None: that is not known."""
+        """The words after which it ends in ``sectors``, if nothing ends it before; None: that is not known."""
         if self.mode == "trigger":
             return None
         room = [SECTOR_WORDS * sectors] if self.mode in ("fixed", "until-stop") else []
         return min([*room, *filter(None, (self.words, self.stop_after))], default=None)
 
     def events(self, sectors: int) -> list[tuple[int, str]]:
-        """(words, name of the control) of what comes while it records, in order.
+        """(words, name of the control) of what comes while it records into ``sectors``, in order.
 
         A recording whose triggers were too near to each other for all its segments is stopped when
         no further one can end.

@@ -227,7 +227,7 @@ def patience(job: Any) -> int:
 
 
 def error_text(outputs: dict[str, int]) -> str:
-    """The error of the core, and the registers of the drive."""
+    """The error of the core, and the registers of the drive, of ``outputs`` by the names of the core's ports."""
     return (f"{Error(outputs['error']).name} ({outputs['error']}), drive status "
             f"{outputs['drive_status']:02x}h, drive error {outputs['drive_error']:02x}h")
 

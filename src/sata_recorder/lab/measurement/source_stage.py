@@ -26,8 +26,8 @@ def has_source_stage(configuration: Any) -> bool:
 
 
 def carried(configuration: Any, source_hz: float | None) -> Fraction:
-    """The most bytes a second that the beats of the source can have: a beat in each clock, but no more than a word in
-    each clock of the core."""
+    """The most bytes a second that the beats of the source can have: a beat in each clock of ``source_hz`` (None:
+    of the core), but no more than a word in each clock of the core."""
     core = WORD_BYTES * Fraction(configuration.clock_hz)
     return min(core, Fraction(configuration.source_width, 8) * Fraction(source_hz or configuration.clock_hz))
 
@@ -106,7 +106,8 @@ def _check_rate(job):
 
 
 def check_beats(field: str, rate: Fraction | float, core: Any, source_hz: float | None) -> None:
-    """The beats of the source have room for ``rate`` bytes a second, whatever the ``core``, a configuration, takes.
+    """The beats of the source, one in each clock of ``source_hz`` (None: of the core), have room for ``rate`` bytes a
+    second, whatever the ``core``, a configuration, takes.
     Raises :exc:`.job_error.JobError` for ``field``."""
     hz = source_hz or core.clock_hz
     most = Fraction(core.source_width, 8) * Fraction(hz)

@@ -12,7 +12,8 @@ _STEEP = 16
 
 @dataclass(frozen=True)
 class Statistics:
-    """``histogram`` is a list of (lowest, highest, count).
+    """``count`` is how many numbers there are; ``minimum``, ``mean`` and ``maximum`` have their unit, and so have the
+    first two of each (lowest, highest, count) of the list ``histogram``.
 
     The bins are of equal width, to one; of equal ratio where the highest number is more than 16
     times the lowest, or a few slow ones would leave all others in one bin.

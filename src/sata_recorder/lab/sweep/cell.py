@@ -24,7 +24,7 @@ class Stale(RuntimeError):
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One measurement.
+    """One measurement, of ``sectors`` of 512 bytes on a link of ``generation`` 1 to 3.
 
     ``rate`` of the sensor is in words a clock, None for a stream that is always ready;
     ``fifo_words`` are in front of the core, None for an endless FIFO; ``command_sectors``
