@@ -47,8 +47,9 @@ def write(app, error):
     known = {}
 
     def stem(text):
-        # Whoever searches for AXI means AXI4, too.
-        for word in re.findall(r"\w+", re.sub(r"\b([a-z]{3,})(\d+)\b", r"\1 \1\2", text.lower())):
+        # Whoever searches for AXI means AXI4, too, and with tlast s_axis_tlast.
+        text = re.sub(r"\b([a-z]{3,})(\d+)\b", r"\1 \1\2", text.lower())
+        for word in re.findall(r"\w+", re.sub(r"\b(\w+_([a-z]{5,}))\b", r"\1 \2", text)):
             if word not in known:
                 known[word] = stemmer.stemWord(word)
             yield known[word]

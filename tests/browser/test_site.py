@@ -82,7 +82,8 @@ def test_version_and_parts(site, tab):
 @pytest.mark.parametrize("asked, pages", [
     ("AXI register", ["registers"]), ("write cache", ["recovery"]), ("stop", ["verilog"]), ("byte order", ["verilog"]),
     ("VITA 49", ["vita49"]), ("LiteX", ["litex"]), ("RAID", ["array"]), ("error codes", ["verilog"]),
-    ("clock constraints", ["source", "playback"]), ("power loss", ["recovery", "commands"])])
+    ("clock constraints", ["source", "playback"]), ("power loss", ["recovery", "commands"]),
+    ("tlast", ["source", "files", "verilog"]), ("timing diagram", ["verilog"]), ("SigMF", ["vita49", "files"])])
 def test_search(site, tab, asked, pages):
     """The first page that is found, without a server."""
     page = tab(f"{(site / 'search.html').as_uri()}?{urlencode({'q': asked})}").page
