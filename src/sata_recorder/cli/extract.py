@@ -10,7 +10,7 @@ from .. import outputs
 from ..pc.maintenance import NoHealth, drive_health
 from ..lab.measurement import parse_size
 from ..facts.channels import MOST_CHANNELS
-from ..pc.volume import SectorRange, as_text, chosen, copy, item_bytes, sidecar, sigmf
+from ..pc.volume import SectorRange, as_text, chosen, copy, sidecar, sigmf
 from ..facts.units import SECTOR_BYTES
 from ..lab.options import Options, OptionText
 from .channel_copy import Extents, copy_channel
@@ -22,6 +22,7 @@ from .files import check_output, overwrite_option, refusing
 from .lines_table import check_lines, write_lines
 from .options import options
 from .output_file import OutputFile
+from .samples import check_samples
 
 _FILE = click.Path(path_type=Path, readable=False)
 
@@ -228,19 +229,14 @@ def _check_asked(name, asked):
         raise Refusal(f"--lba {lba}: not together with NAME ({name})")
     if (lba is None) != (sectors is None):
         raise Refusal("--lba and --sectors: one needs the other")
-    if (datatype is None) != (sample_rate is None):
-        raise Refusal("--datatype and --sample-rate: one needs the other")
+    check_samples(datatype, sample_rate)
     if lba is not None and datatype is not None:
         raise Refusal(f"--lba {lba}: not together with --datatype, sectors have no sidecar")
     try:
         if sectors is not None:
             parse_size(sectors)
-        if datatype is not None:
-            item_bytes(datatype)
     except ValueError as error:
-        raise Refusal(f"{'--sectors' if sectors else '--datatype'}: {error}") from None
-    if sample_rate is not None and not 0 < sample_rate <= 1e250:
-        raise Refusal(f"--sample-rate {sample_rate:g}: must be above 0 and at most 1e250")
+        raise Refusal(f"--sectors: {error}") from None
 
 
 def _meta_path(output, datatype):

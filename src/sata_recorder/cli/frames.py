@@ -16,6 +16,7 @@ from .files import check_output, overwrite_option
 from .frames_sigmf import FramesMetadata
 from .options import options
 from .output_file import OutputFile
+from .samples import check_samples
 
 _FILE = click.Path(path_type=Path, readable=False)
 
@@ -131,18 +132,12 @@ def frames(context, asked, sources, overwrite):
 
 def _metadata(asked):
     """What collects the SigMF metadata, or None."""
-    if (asked.datatype is None) != (asked.sample_rate is None):
-        raise Refusal("--datatype and --sample-rate: one needs the other")
+    check_samples(asked.datatype, asked.sample_rate)
     if asked.datatype is None:
         return None
     if asked.output is None:
         raise Refusal(f"--datatype {asked.datatype}: needs -o, the file of the samples")
-    if not 0 < asked.sample_rate <= 1e250:
-        raise Refusal(f"--sample-rate {asked.sample_rate:g}: must be above 0 and at most 1e250")
-    try:
-        return FramesMetadata(datatype=asked.datatype, sample_rate=asked.sample_rate)
-    except ValueError as error:
-        raise Refusal(f"--datatype: {error}") from None
+    return FramesMetadata(datatype=asked.datatype, sample_rate=asked.sample_rate)
 
 
 def _check_paths(sources, paths, only_newest, overwrite):

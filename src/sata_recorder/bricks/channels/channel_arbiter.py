@@ -85,7 +85,7 @@ class ChannelArbiter(wiring.Component):
             m.next = "HEAD"
 
         total = Signal(_COUNT)
-        # The place of the next packet is known before it is asked for: no clock hurries.
+        # The sum is written with the first word of a packet: that the last one goes is known late in its clock.
         placed = Signal()           # the first clock of the first word
         m.d.sync += placed.eq(0)
         m.d.comb += [sent.write.eq(placed), sent.data.eq(sent.value + total)]
