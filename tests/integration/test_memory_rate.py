@@ -1,24 +1,13 @@
 """A memory that carries 2.5 times the core's rate: the full rate in and out at once, as one of 4 times does."""
 
-import sys
-from pathlib import Path
-
 import pytest
+from benchmark_modules import importing_benchmarks
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
-
-@pytest.fixture(scope="module")
-def rate():
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import memory_rate
-    finally:
-        sys.path.remove(str(BENCHMARKS))
-    return memory_rate
+with importing_benchmarks():
+    import memory_rate as rate
 
 
-def test_two_and_a_half_words_a_clock(rate):
+def test_two_and_a_half_words_a_clock():
     """No clock in which the memory holds up the stream, the drive, a replay or a playback."""
     assert rate.words_of(40) == 2.5
     found = rate.rates_of(40)
@@ -27,7 +16,7 @@ def test_two_and_a_half_words_a_clock(rate):
 
 
 @pytest.mark.wide
-def test_less_than_two_words_a_clock(rate):
+def test_less_than_two_words_a_clock():
     """Then it is the memory that holds up both, and says so."""
     found = rate.rates_of(30)
     assert found.right and found.waits >= found.held > 0 and found.throttled > 0

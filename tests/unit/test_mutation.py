@@ -6,13 +6,12 @@ import os
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from benchmark_modules import BENCHMARKS, importing_benchmarks
 from short import short
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 SOURCE = '''"""A component."""
 LIMIT = 5
@@ -38,14 +37,11 @@ class Gate:
 @pytest.fixture(scope="module")
 def tool():
     """The modules of the mutation run."""
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
+    with importing_benchmarks():
         import mutants
         import mutation
         import mutation_report
         import mutation_run
-    finally:
-        sys.path.remove(str(BENCHMARKS))
     return SimpleNamespace(mutants=mutants, mutation=mutation, report=mutation_report,
                            run=mutation_run)
 

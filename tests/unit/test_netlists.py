@@ -1,28 +1,21 @@
 """The comparison of netlists: names count for nothing, what never changes neither, and all else does."""
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from benchmark_modules import importing_benchmarks
 
 from sata_recorder.core.states import OneHotStates
 from sata_recorder.export import yosys
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
-
 @pytest.fixture(scope="module")
 def tool():
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
+    with importing_benchmarks():
         import netlists
-    finally:
-        sys.path.remove(str(BENCHMARKS))
     return netlists
 
 

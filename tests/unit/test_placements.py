@@ -1,14 +1,12 @@
 """What was mapped and placed once is kept as long as it would give the same."""
 
-import sys
-from pathlib import Path
-
 import pytest
+from benchmark_modules import importing_benchmarks
 from sata_recorder_platforms import out_of_context
 from sata_recorder_platforms.out_of_context import Area, Timing
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-import placements  # noqa: E402
+with importing_benchmarks():
+    import placements
 
 AREA = Area(lut4=1, carry=2, ff=3, lutram=4, bram=5, dsp=6)
 
