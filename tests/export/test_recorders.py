@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,25 @@ def test_rf(tmp_path):
     assert figures["mb_per_s"] == pytest.approx(245.76, rel=0.001)
     assert figures["frames"] >= 3 and figures["pulses"] >= 2
     assert figures["underruns"] == 0 and 0 < figures["least_level"] < 1024
+
+
+# Minutes each: Yosys and nextpnr on the whole recorder.
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_synthesis(name):
+    """Each has a netlist, and a placement that its clock allows."""
+    result = ran(name, "--synth")
+    assert result.returncode == 0, result.stderr
+    found = dict(line.split(maxsplit=1) for line in result.stdout.replace("LUT RAM", "LUT-RAM").splitlines())
+    assert int(found["LUT4"].replace(",", "")) > 3000 and int(found["BRAM"].split()[0]) > 2
+    reached, needed = (float(text) for text in re.findall(r"([\d.]+) MHz", found["clock"]))
+    assert reached > needed == 75
+
+
+def test_synthesis_keeps_nothing(tmp_path):
+    result = ran("adc", "--synth", "--folder", tmp_path / "kept")
+    assert result.returncode == 2 and "leave out --folder" in result.stderr
+    assert not (tmp_path / "kept").exists()
 
 
 def test_a_name_that_there_is_not():
