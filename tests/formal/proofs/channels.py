@@ -43,7 +43,7 @@ def arbiter(h, channels):
         h.check(f"channel {number}: no word out of nothing", ~takes[number] | (level != 0))
         h.check(f"channel {number}: the word is that of its FIFO",
                 ~(goes & here) | (dut.o.payload == dut.i[number].words.payload))
-    _numbers(h, dut, fifos, followed, goes, place, whose, takes)
+    _numbers(h, dut, fifos, followed, goes, (place, left, whose), takes)
     _ends(h, dut, fifos, followed, goes, place, ends, flush)
     h.cover("a whole packet of each channel", _seen(h, [goes & (place == 0) & (head[:4] == number)
                                                          & (head[16:] == _WORDS) for number in range(channels)]))
@@ -90,15 +90,44 @@ def _chosen(followed, values):
     return found
 
 
-def _numbers(h, dut, fifos, followed, goes, place, whose, takes):
+def _inside(h, followed, packet, gone, before):
+    """What holds inside the design: its place in the ``packet`` that is given, and the sums of the channel that is
+    followed."""
+    place, left, whose = packet
+    state, count, total = h.probe("dut.fsm_state", 2), h.probe("dut.count", 16), h.probe("dut.total", 16)
+    placed = h.probe("dut.placed")
+    h.lemma("the state is the place", Mux(place == 0, state < 2, state == place + 1))
+    h.lemma("the channel is that of the head", (place == 0) | (whose == h.probe("dut.channel")))
+    h.lemma("what is to come", (place == 0) | (count == left))
+    h.lemma("no word is to come", (place != 1) | (h.probe("dut.is_empty") == (left == 0)))
+    h.lemma("one word is to come", (place != 2) | (h.probe("dut.is_one") == (left == 1)))
+    h.lemma("a word is to come", (place != 2) | (left != 0))
+    h.lemma("the sum is written with the first word", ~placed | (place == 2))
+    h.lemma("the sum is that of the packet", ~((place == 1) | placed) | (total == left))
+
+    def value(name):
+        sums = [h.probe(f"dut.{name}.memory[{number}]", len(gone)) for number in range(2)]
+        return Mux(h.probe(f"dut.{name}.written", 2).bit_select(followed, 1), Mux(followed, sums[1], sums[0]), 0)
+
+    mine = whose == followed
+    ahead = Mux((place == 2) & ~placed & mine, left, 0)
+    h.lemma("the words of the channel", value("sent") == (gone + ahead)[:len(gone)])
+    h.lemma("the words that were lost", value("settled") == before)
+    h.lemma("the number of the packet", (place != 1) | ~mine
+            | (h.probe("dut.place", len(gone)) == (gone + before)[:len(gone)]))
+
+
+def _numbers(h, dut, fifos, followed, goes, packet, takes):
     """The number of a packet's first word counts the words of its channel, and those lost before."""
     m = h.m
+    place, _, whose = packet
     gone, before = Signal.like(dut.i[0].lost), Signal.like(dut.i[0].lost)
     settles = _chosen(followed, [one.settle for one in dut.i])
     m.d.sync += gone.eq(gone + _chosen(followed, takes))
     with m.If(settles):
         m.d.sync += before.eq(_chosen(followed, [one.lost for one in dut.i]))
     mine = whose == followed
+    _inside(h, followed, packet, gone, before)
     h.check("a packet has the number of its first word",
             ~(goes & (place == 1) & mine) | (dut.o.payload[:len(gone)] == (gone + before)[:len(gone)]))
     level, shut = _chosen(followed, [one for one, _ in fifos]), _chosen(followed, [one.shut for one in dut.i])

@@ -60,17 +60,22 @@ class ChannelArbiter(wiring.Component):
         m = Module()
         channels = self._channels
         channel = Signal(range(channels))
-        has_packet = Signal(channels)       # a clock late: there is no packet of the same channel in the next clock
+        # These are a clock late: there is no packet of the same channel in the next clock, and of one that is shut or
+        # ends no word comes any more.
+        has_packet, has_words, closing = Signal(channels), Signal(channels), Signal(channels)
         ended = Signal(channels)
         lost_ahead = Signal(channels)
         inputs = [self.i[number] for number in range(channels)]
-        m.d.sync += [has_packet[number].eq(one.level >= self._words) for number, one in enumerate(inputs)]
+        for number, one in enumerate(inputs):
+            m.d.sync += [has_packet[number].eq(one.level >= self._words), has_words[number].eq(one.level != 0),
+                         closing[number].eq(self.flush & one.whole)]
         chosen = Array(inputs)[channel]
         level, shut, lost = chosen.level, chosen.shut, chosen.lost
         count = Signal(_COUNT)          # words of the packet, then those to come
+        is_empty = Signal()             # the packet has no word; from PLACE on
+        is_one = Signal()               # one word is to come; from WORDS on
         head = Signal(WORD)
         ends = Signal()
-        closing = self.flush & chosen.whole
         sent, settled = self._places(m, channel)
         goes = self.o.valid & self.o.ready
         m.d.comb += head.eq(Cat(
@@ -90,20 +95,20 @@ class ChannelArbiter(wiring.Component):
         m.d.sync += placed.eq(0)
         m.d.comb += [sent.write.eq(placed), sent.data.eq(sent.value + total)]
         place = Signal(_PLACE)          # of the packet: all words of the channel before it
-        m.d.sync += place.eq(sent.value + settled.value)
+        m.d.sync += [place.eq(sent.value + settled.value), is_empty.eq(count == 0), is_one.eq(count == 1)]
         with m.FSM():
             with m.State("SCAN"):
                 m.d.comb += self.flushed.eq(ended.all())
                 with m.If(has_packet.bit_select(channel, 1)):
                     begin(self._words, 0)
-                with m.Elif(shut & (level != 0)):
+                with m.Elif(shut & has_words.bit_select(channel, 1)):
                     begin(level, 0)
                 with m.Elif(shut):
                     # All that was before the loss has gone.
                     m.d.comb += chosen.settle.eq(1)
                     m.d.comb += [settled.write.eq(1), settled.data.eq(lost)]
                     m.d.sync += lost_ahead.bit_select(channel, 1).eq(1)
-                with m.Elif(closing & ~ended.bit_select(channel, 1)):
+                with m.Elif(closing.bit_select(channel, 1) & ~ended.bit_select(channel, 1)):
                     begin(level, 1)
                 with m.Else():
                     follow()
@@ -116,10 +121,9 @@ class ChannelArbiter(wiring.Component):
                         m.d.sync += ended.bit_select(channel, 1).eq(1)
                     m.next = "PLACE"
             with m.State("PLACE"):
-                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(place),
-                             self.last.eq(count == 0)]
+                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(place), self.last.eq(is_empty)]
                 with m.If(goes):
-                    with m.If(count == 0):
+                    with m.If(is_empty):
                         follow()
                         m.next = "SCAN"
                     with m.Else():
@@ -128,10 +132,10 @@ class ChannelArbiter(wiring.Component):
             with m.State("WORDS"):
                 # They are there: ``valid`` need not be awaited, which comes late from among all channels.
                 m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(chosen.words.payload),
-                             chosen.words.ready.eq(self.o.ready), self.last.eq(count == 1)]
+                             chosen.words.ready.eq(self.o.ready), self.last.eq(is_one)]
                 with m.If(goes):
-                    m.d.sync += count.eq(count - 1)
-                    with m.If(count == 1):
+                    m.d.sync += [count.eq(count - 1), is_one.eq(count == 2)]
+                    with m.If(is_one):
                         follow()
                         m.next = "SCAN"
         return m
