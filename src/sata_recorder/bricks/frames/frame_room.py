@@ -55,6 +55,7 @@ class FrameRoom(wiring.Component):
         shift = (few + 2 * longest).bit_length()
         rest = Signal(48)           # sectors that are not in hand
         hand = Signal(signed(shift + 3))    # but for what happened a clock ago
+        following = Signal.like(hand)       # in the next clock
         latest = Signal(signed(longest.bit_length() + 1))
         now = hand + latest
         refill = Signal(shift + 1)      # those on their way from the rest
@@ -65,13 +66,17 @@ class FrameRoom(wiring.Component):
         much = rest[shift:].any()
         m.d.comb += [
             refills.eq(is_low & ~waits.any()),
-            self.fits.eq(now >= 0), self.begun.eq(begun[-1]),
+            following.eq(now + refill), self.begun.eq(begun[-1]),
         ]
-        back = self._back(m)
+        back, longer = self._back(m)
         m.d.sync += [
             begun.eq((begun << 1) | self.begin), waits.eq((waits << 1) | refills), is_low.eq(hand < few),
-            hand.eq(now + refill), refill.eq(0),
-            latest.eq(Mux(self.closes, back, 0) - Mux(self.begins, longest, 0)),
+            hand.eq(following), refill.eq(0),
+            latest.eq(Mux(self.closes, Mux(self.enters, longer, back), 0) - Mux(self.begins, longest, 0)),
+            # Each sum is there early in a clock, and what happens in it comes late: this is now >= 0 of the next clock.
+            self.fits.eq(Mux(
+                self.begins, Mux(self.closes, following >= _sectors(1), following >= longest), Mux(
+                    self.closes, Mux(self.enters, following + longer >= 0, following + back >= 0), following >= 0))),
         ]
         with m.If(refills):
             m.d.sync += refill.eq(Mux(much, 1 << shift, rest[:shift]))
@@ -81,11 +86,11 @@ class FrameRoom(wiring.Component):
                 m.d.sync += rest[:shift].eq(0)
         with m.If(self.begin):
             m.d.sync += [rest.eq(self.sectors | self.endless.replicate(48)), hand.eq(-(longest + 1)), latest.eq(0),
-                         refill.eq(0), waits.eq(0), is_low.eq(0), begun.eq(1)]
+                         refill.eq(0), waits.eq(0), is_low.eq(0), begun.eq(1), self.fits.eq(0)]
         return m
 
     def _back(self, m):
-        """What a frame that ends in this clock gives back of the sectors of a longest one."""
+        """What a frame that ends in this clock gives back of the sectors of a longest one; and with one more word."""
         longest = self._longest
         place = Signal(SECTOR_SHIFT, init=AROUND)       # words in its last sector
         back = Signal(range(longest + 1), init=longest - _sectors(0))
@@ -94,7 +99,7 @@ class FrameRoom(wiring.Component):
             m.d.sync += [place.eq(place.init), back.eq(back.init), longer.eq(longer.init)]
         with m.Elif(self.enters):
             m.d.sync += [place.eq(place + 1), back.eq(longer), longer.eq(longer - place.all())]
-        return Mux(self.enters, longer, back)
+        return back, longer
 
 
 def _sectors(words):
