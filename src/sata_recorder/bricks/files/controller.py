@@ -106,6 +106,8 @@ class FileController(wiring.Component):
         m.submodules.log = self._log
         m.submodules.memory = self._memory
         too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG, FileError.NONE)
+        has_room = Signal()
+        m.d.sync += has_room.eq(length.room != 0)
         if self._modes is not None:
             m.submodules.modes = modes = self._modes
             over = sequence.records & (self.core.recording.state == RecordingState.CLOSING)
@@ -113,13 +115,13 @@ class FileController(wiring.Component):
             self._suspend(m)
             m.d.comb += [
                 sequence.asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
-                sequence.goes_on.eq(self.core.suspension.suspended & (modes.repeats | (length.room != 0))),
+                sequence.goes_on.eq(self.core.suspension.suspended & (modes.repeats | has_room)),
             ]
         else:
             over = 0
             m.d.comb += [
                 words.length.eq(self.user.length), sequence.asked.eq(too_long), words.pause.eq(timer.due),
-                sequence.goes_on.eq(length.room != 0), self._end.with_log.eq(~sequence.more),
+                sequence.goes_on.eq(has_room), self._end.with_log.eq(~sequence.more),
             ]
         m.d.comb += words.stop.eq(sequence.stops | self.user.stop | over)
         self._recording(m)
@@ -167,13 +169,15 @@ class FileController(wiring.Component):
             words.pause.eq(Mux(modes.repeats, modes.pause, self._timer.due)),
             modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
             modes.waits.eq(words.paused & self.user.i.valid),
-            # A slot that is full is not written a second time.
-            modes.direct.eq(self._transfer.control.start), modes.abandon.eq(
-                sequence.offline | (sequence.settles & self.core.suspension.suspended & ~sequence.goes_on)),
+            modes.direct.eq(self._transfer.control.start),
             self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),
             # The other sectors hold nothing about a ring until it has ended.
             self._end.with_rest.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
+        # A slot that is full is not written a second time.
+        is_full = Signal()
+        m.d.sync += is_full.eq(sequence.settles & self.core.suspension.suspended & ~sequence.goes_on & ~is_full)
+        m.d.comb += modes.abandon.eq(sequence.offline | is_full)
 
     def _recording(self, m):
         """From the user's start to the done of the recording."""
