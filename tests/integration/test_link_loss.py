@@ -5,6 +5,7 @@ from integration.small import SMALL, commands, connect, content, works
 
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.interface.recording import RecordingMode
 
 
 def begin(b, operation):
@@ -164,3 +165,28 @@ def test_flapping_link(bench, seed):
         assert not b.outputs()["ready"]
     b.wait(Event.READY)
     works(b)
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY])
+@pytest.mark.parametrize("gap", [2, 400])       # 2: a clock without a link
+def test_link_falls_in_every_clock_around_a_start_with_modes(bench, operation, gap):
+    """A recording begins 10 clocks after its start, a playback at once: both on the drive that was there at the
+    start, whenever the link falls after that."""
+    b = bench(**SMALL | {"extents": "modes", "retries": 2})
+    for clocks in range(-2, 16):
+        b.wait(Event.READY)
+        if clocks < 0:
+            b.port.drop_link(gap)
+            b.run(-clocks)
+        b.engine.set(recording_mode=RecordingMode.FIXED, recording_words=2 * 128)
+        b.engine.source(content(1, 2))
+        b.engine.sink(256)
+        b.start(operation, 50, 2)
+        if clocks >= 0:
+            b.run(clocks)
+            b.port.drop_link(gap)
+        b.wait(Event.DONE)
+        outputs = b.outputs()
+        expected = (Error.NOT_READY, 0, 0) if clocks == -2 else (Error.NONE, 1, 2)
+        assert (outputs["error"], outputs["retries"], outputs["sectors_done"]) == expected, clocks
+        b.engine.source(b"")
