@@ -223,6 +223,14 @@ _CORE = (
         Change("core/sequencer/operation.py", "self.begin.eq(self.extent.valid)",
                "self.begin.eq(self.extent.valid & ~self.lost)"),
     ), frames=60, depth=60),
+    Proof("a link that falls while a recording comes", "held_link.falls", (
+        Change("core/sequencer/identified_drive.py", "self.missed.eq(fell & ~waits)", "self.missed.eq(0)"),
+        Change("core/sequencer/identified_drive.py", "may = self.usable & ~fell", "may = self.usable"),
+        Change("core/sequencer/identified_drive.py", "fell.eq(self.held & (fell | ~self.link_up))",
+               "fell.eq(self.held & ~self.link_up)"),
+        Change("core/sequencer/identified_drive.py", "self.up.eq(self.link_up & ~fell)", "self.up.eq(self.link_up)"),
+        Change("core/sequencer/bring_up.py", "link_lost(~self.held)", "link_lost()"),
+    )),
     Proof("FLUSH CACHE after N commands", "sequencer.flushes", (
         Change("core/sequencer/between/every_commands.py", "self.written & (commands == self._commands - 1)",
                "self.written & (commands == self._commands)"),
