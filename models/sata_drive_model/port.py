@@ -96,7 +96,8 @@ class DrivePort:
         self.drive = None
 
     def drop_link(self, clocks: int) -> None:
-        """The link falls for this many clocks; the drive starts from its signature."""
+        """The link falls for this many clocks, 2 or more, and the core sees it down for one less; the drive starts from
+        its signature."""
         self._simple = False
         self._down = clocks
         self._phase = 0
