@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from unit.bricks.frames.framed import record
+from unit.pc.vita49.channel_frames import content_of, frame, packet
 
 from sata_recorder.cli import output_file
 from sata_recorder.pc.array import open_target
@@ -105,6 +106,41 @@ def test_sigmf_is_not_written_over(run, disk):
     result = run("frames", disk, "-o", "a.sigmf-data", "--datatype", "ci16_le", "--sample-rate", "1e6")
     assert result.exit_code == 2 and "a.sigmf-meta" in result.stderr
     assert Path("a.sigmf-meta").read_text() == "mine" and not Path("a.sigmf-data").exists()
+
+
+def test_channels_are_no_samples(run, tmp_path):
+    """Their words are those of all channels with the heads of packets between them."""
+    content = b"".join(content_of([packet(0, 0, b"abcdefgh"), packet(2, 0, b"1234", ends=True)]))
+    (tmp_path / "disk.img").write_bytes(content)
+    result = run("frames", "disk.img", "-o", "a.sigmf-data", "--datatype", "ci16_le", "--sample-rate", "1e6")
+    assert result.exit_code == 2 and [path.name for path in tmp_path.iterdir()] == ["disk.img"]
+    assert ("--datatype ci16_le: recording 7 has channels, whose samples are between heads of packets; extract "
+            "--channel N copies those of one" in result.stderr)
+
+
+@pytest.mark.parametrize("parts, word", [
+    ([(0, 0, bytes(8)), (1, 5, bytes(8))], 5),      # a gap of three words
+    ([(0, 0, bytes(12)), (1, 4, bytes(8))], 4),     # what is before it ends within a sample
+    ([(0, 3, bytes(8))], 3)])                       # the oldest frame of a ring
+def test_samples_that_are_cut(run, tmp_path, parts, word):
+    """Samples of 8 bytes: those after it would be shifted."""
+    frames = [frame(count, first, content) for count, first, content in parts]
+    (tmp_path / "disk.img").write_bytes(b"".join(frames))
+    arguments = "frames", "disk.img", "-o", "a.sigmf-data", "--sample-rate", "1e6", "--datatype"
+    result = run(*arguments, "cf32_le")
+    assert result.exit_code == 2 and [path.name for path in tmp_path.iterdir()] == ["disk.img"]
+    assert f"--datatype cf32_le: a sample has 8 bytes, and recording 7 goes on within one at word {word}" in result.stderr
+    assert run(*arguments, "ci16_le").exit_code == 1 and (tmp_path / "a.sigmf-meta").exists()
+
+
+def test_samples_of_a_ring(run, tmp_path):
+    """The oldest one first; its number is that in the recording."""
+    first = b"".join(frame(count, 2 * count, struct.pack("<2I", 2 * count, 2 * count + 1)) for count in (2, 3))
+    (tmp_path / "disk.img").write_bytes(first + frame(1, 2, struct.pack("<2I", 2, 3)))
+    result = run("frames", "disk.img", "--ring", "-o", "a.sigmf-data", "--sample-rate", "1e6", "--datatype", "ci16_le")
+    assert result.exit_code == 1
+    assert Path("a.sigmf-data").read_bytes() == struct.pack("<6I", *range(2, 8))
+    assert [one["core:global_index"] for one in json.loads(Path("a.sigmf-meta").read_text())["captures"]] == [2]
 
 
 def test_array(run, recordings):

@@ -3,7 +3,9 @@
 import hashlib
 import json
 
+from ..pc.vita49 import channel_packet
 from ..pc.volume import EXTENSION, item_bytes, sigmf_global
+from .common import Refusal
 
 __all__ = ["FramesMetadata"]
 
@@ -31,7 +33,8 @@ class FramesMetadata:
 
     def add(self, frame, begins, absent):
         """The next frame. ``begins``: it is the first one of a recording; ``absent``: None, or why the words before
-        it are not there, ``gap`` or ``missing``, and how many these are."""
+        it are not there, ``gap`` or ``missing``, and how many these are. Raises :exc:`.common.Refusal` where the
+        words are no samples one after the other."""
         start = self._size // self._sample
         if begins:
             self._annotations.append({"core:sample_start": start, "core:label": f"recording {frame.stream_id}"})
@@ -43,11 +46,23 @@ class FramesMetadata:
         self._due = self._due or begins or bool(absent)
         # A frame may have no words.
         if self._due and frame.words:
+            self._check(frame)
             self._captures.append({"core:sample_start": start, "core:global_index": 4 * frame.first // self._sample,
                                    f"{EXTENSION}:clock": frame.clock})
             self._due = False
         self._size += len(frame.payload)
         self._digest.update(frame.payload)
+
+    def _check(self, frame):
+        """Refuses the first frame of a capture if what is written of it would be no samples."""
+        who = f"--datatype {self._datatype}:"
+        if channel_packet(frame):
+            raise Refusal(f"{who} recording {frame.stream_id} has channels, whose samples are between heads of "
+                          "packets; extract --channel N copies those of one")
+        if self._size % self._sample or 4 * frame.first % self._sample:
+            raise Refusal(f"{who} a sample has {self._sample} bytes, and recording {frame.stream_id} goes on within "
+                          f"one at word {frame.first:,}, after words that are not there; -o without --datatype "
+                          "copies the words")
 
     def text(self, dataset, recordings):
         """The metadata of the file that is called ``dataset``; ``recordings`` are what `frames --json` has of them."""
