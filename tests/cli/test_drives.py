@@ -52,6 +52,17 @@ def test_table(run):
         line, = [line for line in lines if line.split() and line.split()[0].rstrip("*") == name]
         assert f"{load(name).capacity_sectors * 512 / 1e9:,.0f}" in line
     assert "times 0.1" in result.stdout
+    assert not [line for line in lines if line != line.rstrip()]
+
+
+def test_footnotes(run):
+    """Each mark begins a line, and what a line has no room for is below it."""
+    lines = run().stdout.split("\n\n")[1].splitlines()
+    for mark in "sustained", "TBW, writes a day", "power loss", "link", "<=", "^", "?", "*", "Whether":
+        assert sum(line.startswith(mark) for line in lines) == 1, mark
+    assert all(line[:2] == "  " or line.split(":")[0] in (
+        "sustained", "TBW, writes a day", "power loss", "link", "<=", "^", "?", "*") or "Whether" in line
+        for line in lines)
 
 
 @pytest.mark.sample(2)

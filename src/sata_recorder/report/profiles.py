@@ -1,5 +1,7 @@
 """Timing profiles of drives, for people (tables) and for programs (plain data for JSON)."""
 
+import textwrap
+
 from pydantic import BaseModel
 from rich.padding import Padding
 from rich.table import Table
@@ -45,18 +47,25 @@ def render_profiles(console, profiles):
             profile.power_loss_protection or "?")
     console.print(table, highlight=False)
     console.print()
-    console.print("sustained: writing indefinitely over the drive's link in commands of "
-                  f"{Host().command_sectors:,} sectors: at the slowest place, caches full, with latencies, "
-                  "stalls and dips; a FIFO must hold what comes in these. link: the drive is never the "
-                  "limit. <=: the maker states it for the best case, and nobody has published how long that lasts. "
-                  "TBW, writes a day: what it is rated to be written, in all and as drive writes a day of its warranty."
-                  " power loss: what is protected when the power is cut. ?: not published. ^: measured over a part of "
-                  "the drive; what comes after it is unknown. " + _of_stalls(profiles), style="dim", highlight=False)
+    for text in _footnotes(profiles):
+        for line in textwrap.wrap(text, console.width, subsequent_indent="  ", break_on_hyphens=False):
+            console.print(Text(line, "dim"))
+
+
+def _footnotes(profiles):
+    """What the titles and marks mean, one text each."""
+    yield (f"sustained: writing indefinitely over the drive's link in commands of {Host().command_sectors:,} sectors: at "
+           "the slowest place, caches full, with latencies, stalls and dips; a FIFO must hold what comes in these")
+    yield "TBW, writes a day: what it is rated to be written, in all and as drive writes a day of its warranty"
+    yield "power loss: what is protected when the power is cut"
+    yield "link: the drive is never the limit"
+    yield "<=: the maker states it for the best case, and nobody has published how long that lasts"
+    yield "^: measured over a part of the drive; what comes after it is unknown"
+    yield "?: not published"
     scales = sorted({profile.scale for profile in profiles if profile.scale != 1})
     if scales:
-        console.print("*: the shape of an NVMe drive, its rates times "
-                      + ", ".join(f"{scale:g}" for scale in scales) + ".", style="dim",
-                      highlight=False)
+        yield f"*: the shape of an NVMe drive, its rates times {', '.join(f'{scale:g}' for scale in scales)}"
+    yield _of_stalls(profiles)
 
 
 def _sustained(profile):
@@ -69,7 +78,7 @@ def _sustained(profile):
 def _of_stalls(profiles):
     """Of which of them stalls are published."""
     known = [profile.name for profile in profiles if stalls_known(profile)]
-    return f"Whether and how a drive stalls is published of {', '.join(known)} only." if known else \
+    return f"Whether and how a drive stalls is published only of {', '.join(known)}." if known else \
         "No stalls are published."
 
 
