@@ -125,8 +125,8 @@ def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool 
     """The :class:`DiskWriter` ``path``, of which all is to be written again, from ``clear()`` on.
 
     A block device needs its ``serial`` number; ``logical`` is the bytes of an image's logical sectors, 512 (None) or
-    4096. An image that is missing is made with ``sectors`` of 512 bytes, and removed where the body fails; one that
-    this tool has not made needs ``overwrite``. Raises :exc:`.refused.Refused`, ``OSError``.
+    4096. ``sectors`` of 512 bytes is the size that an image gets; None keeps what an existing one has. One that is
+    missing is removed where the body fails; one that this tool has not made needs ``overwrite``. Raises :exc:`.refused.Refused`, ``OSError``.
     """
     path = Path(path)
     if is_device(path):
