@@ -1,5 +1,6 @@
 """`sata-recorder sweep`: many measurements as one table."""
 
+import re
 from pathlib import Path
 
 import click
@@ -135,8 +136,14 @@ def _cells(path, options):
         plan = Plan.of(values, path=path, named=_NAMES)
         return plan.cells(), plan.combinations
     except PlanError as error:
-        key, equals, rest = str(error).partition(" = ")
-        raise Refusal(f"{_NAMES[key]} {rest}" if equals and key in values else str(error)) from None
+        raise Refusal(_as_typed(str(error), values)) from None
+
+
+def _as_typed(text, values):
+    """``text`` with options in place of the keys that are given by them in ``values``."""
+    for key in values:
+        text = re.sub(rf"(^|\s){key} = ", rf"\1{_NAMES[key]} ", text)
+    return text
 
 
 def _run(cells, jobs, scheduler):
@@ -197,7 +204,7 @@ def _content(option, path, frame):
 def _summary(cells, combinations, found, failed):
     parts = [f"{cells:,} {'cell' if cells == 1 else 'cells'}"]
     if combinations > cells:
-        parts.append(f"{combinations - cells:,} combinations came to the same")
+        parts.append(f"{combinations - cells:,} combination{'s' * (combinations - cells > 1)} came to the same")
     if found:
         parts.append(f"{found:,} were there already")
     parts.append(f"[bold red]{failed:,} failed[/]" if failed else "none failed")

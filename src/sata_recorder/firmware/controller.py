@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..interface.faults import nearest
 from .processors import PROCESSORS
 
 #: How many times faster than a processor the core may be.
@@ -34,7 +35,8 @@ class Controller:
         name, at, hz = text.partition("@")
         choice = "hardwired", *PROCESSORS
         if name not in choice or at and name == "hardwired":
-            raise ValueError(f"{text!r}: must be {', '.join(choice)}, a processor with @HZ")
+            raise ValueError(f"{text!r}: must be one of {', '.join(choice)}, a processor also with @HZ"
+                             f"{nearest(name, choice)}")
         if name == "hardwired":
             return None
         try:
@@ -42,8 +44,8 @@ class Controller:
         except ValueError:
             raise ValueError(f"{text!r}: {hz!r} is no clock in Hz") from None
         if not clock_hz / SLOWEST <= found.hz <= clock_hz:
-            raise ValueError(f"{text!r}: the clock must be {clock_hz / SLOWEST:g} to "
-                             f"{clock_hz:g}, the clock of the core")
+            raise ValueError(f"{text!r}: the clock must be {clock_hz / SLOWEST:,.0f} to "
+                             f"{clock_hz:,.0f} Hz, the clock of the core")
         return found
 
     def __str__(self):

@@ -57,7 +57,7 @@ class Plan(BaseModel):
     #: Input rates of a sensor that cannot wait; empty: the stream is always ready.
     rates: list[str] = []
     #: Depth in words of the FIFO between sensor and core; omitted: endless.
-    fifo_words: Annotated[int, Field(ge=1, le=1 << 40)] | None = None
+    fifo_words: Annotated[int | None, Field(ge=1, le=1 << 40)] = None
     operations: Annotated[list[Literal["record", "play"]], Field(min_length=1)] = ["record"]
     #: Whether 28-bit commands are used.
     lba28: Annotated[list[bool], Field(min_length=1)] = [False]
@@ -134,7 +134,7 @@ class Plan(BaseModel):
         try:
             return None if self.source_clock is None else float(parse_frequency(str(self.source_clock)))
         except ValueError as error:
-            raise PlanError(f"source_clock: {error}") from None
+            raise PlanError(f"source_clock = {self.source_clock}: {error}") from None
 
     def configuration(self) -> Configuration:
         """The one core that all cells run on. Raises :class:`PlanError`."""
@@ -155,11 +155,11 @@ class Plan(BaseModel):
         """
         configuration = self.configuration()
         if self.memory and self.controllers != ["hardwired"]:
-            raise PlanError(f"memory = {self.memory}: not together with controllers = {self.controllers}: the bench of "
+            raise PlanError(f"memory = {self.memory}: not together with controllers = {', '.join(self.controllers)}: the bench of "
                             "a processor has none")
         self._check_source(configuration)
         if self.rates and "play" in self.operations:
-            raise PlanError(f"rates = {self.rates}: a sensor only records, not together with the "
+            raise PlanError(f"rates = {', '.join(self.rates)}: a sensor only records, not together with the "
                             "operation play")
         if self.fifo_words is not None and not self.rates:
             raise PlanError(f"fifo_words = {self.fifo_words}: only together with rates")
@@ -190,11 +190,11 @@ class Plan(BaseModel):
         if "play" in self.operations:
             raise PlanError(f"{what}: the stream is recorded, not together with the operation play")
         if self.controllers != ["hardwired"]:
-            raise PlanError(f"{what}: not together with controllers = {self.controllers}")
+            raise PlanError(f"{what}: not together with controllers = {', '.join(self.controllers)}")
         most = carried(configuration, hz)
         for text in self.rates:
             if parse_rate(text) > most:
-                raise PlanError(f"rates: {text}: beats of {self.width} bits at "
+                raise PlanError(f"rates = {text}: beats of {self.width} bits at "
                                 f"{(hz or configuration.clock_hz) / 1e6:g} MHz carry {format_rate(most)}")
 
     @property
@@ -208,7 +208,7 @@ class Plan(BaseModel):
             return [Controller.named(text.strip(), configuration.clock_hz)
                     for text in self.controllers]
         except ValueError as error:
-            raise PlanError(f"controllers: {error}") from None
+            raise PlanError(f"controllers = {error}") from None
 
     def _profiles(self) -> list[Profile]:
         found: dict[str, Profile] = {}
@@ -223,7 +223,7 @@ class Plan(BaseModel):
             return [words_per_clock(parse_rate(text), configuration.clock_hz)
                     for text in self.rates] or [None]
         except ValueError as error:
-            raise PlanError(f"rates: {error}") from None
+            raise PlanError(f"rates = {', '.join(self.rates)}: {error}") from None
 
     def _cell(self, configuration: Configuration, profile: Profile, operation: Literal["record", "play"],
               lba28: bool, rate: Fraction | None, size: int, pause: float, controller: Controller | None) -> Cell:
