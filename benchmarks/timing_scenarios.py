@@ -43,6 +43,7 @@ CORES = {
     "queue": {"extents": "queued"},
     "no recovery": {"recovery": False},
     "lines": {"files": True, "file_lines": True},
+    "packets": {"frames": True, "frame_packets": True},
 }
 USUAL = {"clock_hz": 75e6, "buffer_words": 512, "max_command_sectors": 4}
 
@@ -246,6 +247,26 @@ async def lines(trace):
     trace.in_the_log()
 
 
+async def packets(trace):
+    """Two packets of 4 words and one of 2, with a pause between them, in frames."""
+    await trace.ready()
+    await begin(trace, Operation.RECORD, 64, frame_enable=1, frame_stream_id=7)
+    await trace.until("s_axis_tready")
+    count_from_here(trace)
+    for words in 4, 4, 2:
+        trace.set(s_axis_tvalid=1)
+        await taken(trace, words - 1)
+        trace.set(s_axis_tlast=1)
+        await taken(trace, 1)
+        trace.set(s_axis_tvalid=0, s_axis_tlast=0)
+        await trace.tick(2)
+    trace.mark("last")
+    await trace.pulse(stop=1)
+    await trace.until("done")
+    await trace.tick()
+    trace.in_frames(LBA)
+
+
 def _bytes(digits):
     """The rows of a diagram of bytes, for words of so many ``digits``."""
     return (Row("s_axis_tvalid"), Row("s_axis_tready"), Row("s_axis_tdata", "number", "s_axis_tvalid", digits=digits),
@@ -277,6 +298,9 @@ DIAGRAMS = (
         Row("s_axis_tvalid"), Row("s_axis_tready"), Row("s_axis_tdata", "number", "s_axis_tvalid", digits=8),
         Row("s_axis_tlast"), Row("s_axis_tkeep", "number", "s_axis_tlast", binary=4),
         Row("in the log", "number", "s_axis_tlast")), bytes_in_order, "lines"),
+    Diagram("packets", packets, (
+        Row("s_axis_tvalid"), Row("s_axis_tready"), Row("s_axis_tdata", "number", "s_axis_tvalid"),
+        Row("s_axis_tlast"), Row("in the frames", "number", "s_axis_tlast")), count, "packets"),
     Diagram("boundary", boundary, (
         *_LINE, Row("s_axis_tvalid"), Row("s_axis_tready"), Row("sectors_done", "number"), Row("busy")),
             count, "queue"),

@@ -13,8 +13,9 @@ from sata_recorder import Configuration
 from sata_recorder.bricks.stack import stack
 from sata_recorder.core.link.primitives import Primitive
 from sata_recorder.interface import ALL_PORTS, named_ports
+from sata_recorder.pc.vita49 import frames, packets
+from sata_recorder.pc.volume import DiskReader, prepare
 from sata_recorder.pc.volume import Drive as PreparedDrive
-from sata_recorder.pc.volume import prepare
 
 #: Longest wait for an output, in clocks: what takes longer is no diagram.
 PATIENCE = 60000
@@ -133,6 +134,21 @@ class Trace:
             ends = row["s_axis_tvalid"] & row["s_axis_tready"] & row["s_axis_tlast"]
             row["in the log"] = sizes.pop(0) if ends else 0
         assert not sizes, "each line of the log ended somewhere"
+
+    def in_frames(self, lba):
+        """Enters into each row, as "in the frames", the words of the packet that ends in its clock, by their numbers,
+        as a PC reads them from sector ``lba`` on."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "frames.vrl"
+            path.write_bytes(self.image.read_sectors(lba, 64))
+            with DiskReader(path) as reader:
+                found = [one for one, _ in packets(frames(reader))]
+        assert all(one.whole for one in found)
+        texts = [f"{one.first} to {one.first + one.words - 1}" for one in found]
+        for row in self.rows:
+            row["in the frames"] = texts.pop(0) if (
+                row["s_axis_tvalid"] & row["s_axis_tready"] & row["s_axis_tlast"]) else ""
+        assert not texts, "each packet ended somewhere"
 
     def carries(self, port, name, number=1):
         """The clock in which ``port`` begins to carry the primitive or FIS ``name`` for the ``number``-th time since

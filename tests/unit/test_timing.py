@@ -21,7 +21,7 @@ def diagrams():
 
 @pytest.mark.wide
 def test_diagrams_are_what_the_simulation_gives(diagrams):
-    """WaveJSON and pictures; five cores are elaborated for all of them."""
+    """WaveJSON and pictures; seven cores are elaborated for all of them."""
     made = {one.name: diagrams.text_of(data) for one, data in diagrams.traced()}
     assert {path.stem for path in FOLDER.iterdir()} == made.keys()
     for name, text in made.items():
@@ -71,3 +71,17 @@ def test_lengths_of_lines(diagrams):
             assert int(next(found)) == 4 * (beats - 1) + next(kept).count("1")
             beats = 0
     assert not beats and next(found, None) is None
+
+
+def test_packets_of_the_diagram():
+    """A packet ends with its s_axis_tlast, and a PC reads it as the words up to there."""
+    rows = {row.get("name"): row for row in json.loads((FOLDER / "packets.json").read_text())["signal"]}
+    words, found = iter(map(int, rows["s_axis_tdata"]["data"])), iter(rows["in the frames"]["data"])
+    valid, packet = "0", []
+    for valid_wave, last in zip(rows["s_axis_tvalid"]["wave"], rows["s_axis_tlast"]["wave"]):
+        valid = valid if valid_wave == "." else valid_wave
+        packet += [next(words)] if valid == "1" else []
+        if last == "1":
+            assert next(found) == f"{packet[0]} to {packet[-1]}"
+            packet = []
+    assert not packet and next(found, None) is None
