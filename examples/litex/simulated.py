@@ -50,6 +50,8 @@ def main():
     parser.add_argument("soc", nargs="?", metavar="FILE.py", help="with one class of a SoC for the Acorn, whose "
                         "recorder is its member of this name (default: acorn_recorder.py)")
     asked = parser.parse_args()
+    if asked.soc and not Path(asked.soc).is_file():
+        parser.error(f"{asked.soc}: there is no such file")
     soc, case = ([asked.soc], "own_soc") if asked.soc else ([], "host_program")
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         sys.exit(results_of(built(Path(folder), *soc), Path(folder), "soc_bench", case) != (1, 0))

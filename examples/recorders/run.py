@@ -108,7 +108,10 @@ def main(name, folder, synth):
     if not shutil.which("iverilog"):
         raise click.ClickException("Icarus Verilog is missing: install the Debian package iverilog")
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.BadParameter(f"{folder}: {error.strerror}", param_hint="'--folder'") from None
     with tempfile.TemporaryDirectory() if folder is None else nullcontext(folder) as place:
         place = Path(place).resolve()
         figures = run(name, place)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "verilog_recorder.py"
 WITHOUT = """
 import runpy, sys
@@ -26,3 +28,12 @@ def test_without_cocotb():
 
 def test_without_icarus(tmp_path):
     refused([str(EXAMPLE)], "needs Icarus Verilog", env={**os.environ, "PATH": str(tmp_path)})
+
+
+@pytest.mark.parametrize("line, words", [
+    ("litex/simulated.py nosuch.py", "nosuch.py: there is no such file"),
+    ("recorders/run.py adc --folder /dev/null/x", "Invalid value for '--folder': /dev/null/x: Not a directory")])
+def test_a_file_that_is_not_there(line, words):
+    program, *arguments = line.split()
+    result = subprocess.run([sys.executable, EXAMPLE.parent / program, *arguments], capture_output=True, text=True)
+    assert result.returncode == 2 and words in result.stderr and "Traceback" not in result.stderr
