@@ -129,7 +129,8 @@ def test_samples_that_are_cut(run, tmp_path, parts, word):
     arguments = "frames", "disk.img", "-o", "a.sigmf-data", "--sample-rate", "1e6", "--datatype"
     result = run(*arguments, "cf32_le")
     assert result.exit_code == 2 and [path.name for path in tmp_path.iterdir()] == ["disk.img"]
-    assert f"--datatype cf32_le: a sample has 8 bytes, and recording 7 goes on within one at word {word}" in result.stderr
+    assert (f"--datatype cf32_le: a sample has 8 bytes, and recording 7 goes on within one at word {word}"
+            in result.stderr)
     assert run(*arguments, "ci16_le").exit_code == 1 and (tmp_path / "a.sigmf-meta").exists()
 
 

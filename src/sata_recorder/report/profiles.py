@@ -54,8 +54,8 @@ def render_profiles(console, profiles):
 
 def _footnotes(profiles):
     """What the titles and marks mean, one text each."""
-    yield (f"sustained: writing indefinitely over the drive's link in commands of {Host().command_sectors:,} sectors: at "
-           "the slowest place, caches full, with latencies, stalls and dips; a FIFO must hold what comes in these")
+    yield (f"sustained: writing indefinitely over the drive's link in commands of {Host().command_sectors:,} sectors: "
+           "at the slowest place, caches full, with latencies, stalls and dips; a FIFO must hold what comes in these")
     yield "TBW, writes a day: what it is rated to be written, in all and as drive writes a day of its warranty"
     yield "power loss: what is protected when the power is cut"
     yield "link: the drive is never the limit"

@@ -155,8 +155,8 @@ class Plan(BaseModel):
         """
         configuration = self.configuration()
         if self.memory and self.controllers != ["hardwired"]:
-            raise PlanError(f"memory = {self.memory}: not together with controllers = {', '.join(self.controllers)}: the bench of "
-                            "a processor has none")
+            raise PlanError(f"memory = {self.memory}: not together with controllers = "
+                            f"{', '.join(self.controllers)}: the bench of a processor has none")
         self._check_source(configuration)
         if self.rates and "play" in self.operations:
             raise PlanError(f"rates = {', '.join(self.rates)}: a sensor only records, not together with the "

@@ -126,7 +126,8 @@ def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool 
 
     A block device needs its ``serial`` number; ``logical`` is the bytes of an image's logical sectors, 512 (None) or
     4096. ``sectors`` of 512 bytes is the size that an image gets; None keeps what an existing one has. One that is
-    missing is removed where the body fails; one that this tool has not made needs ``overwrite``. Raises :exc:`.refused.Refused`, ``OSError``.
+    missing is removed where the body fails; one that this tool has not made needs ``overwrite``.
+    Raises :exc:`.refused.Refused`, ``OSError``.
     """
     path = Path(path)
     if is_device(path):
