@@ -78,7 +78,7 @@ class FrameStage(Stage):
         filed = Signal()        # it becomes a file
         starting = Signal()     # the framer begins
         flows = Signal()        # words go from the framer to the recorder
-        opened = Signal()       # the recorder has been ready for one: nothing is wrong with the start
+        opened = Signal()       # words go to the framer: the recorder has been ready for one, so its start was right
         m.d.sync += starting.eq(begins)
         self._room(m, framer, begins, files)
         with m.If(begins):
@@ -87,17 +87,17 @@ class FrameStage(Stage):
             m.d.sync += opened.eq(opened | (flows & core.i.ready))
             with m.If(Mux(filed, core.file.done, core.status.done)
                       if FILE in self.below else core.status.done):
-                m.d.sync += framing.eq(0)
+                m.d.sync += [framing.eq(0), opened.eq(0)]
 
         # Words to the framer, or past it. Until it has begun it has what is left of another one.
         m.d.comb += [
             flows.eq(framing & ~starting),
             framer.begin.eq(starting), framer.stream_id.eq(frame.stream_id),
-            framer.i.payload.eq(user.i.payload), framer.i.valid.eq(user.i.valid & flows & opened),
+            framer.i.payload.eq(user.i.payload), framer.i.valid.eq(user.i.valid & opened),
             framer.o.ready.eq(core.i.ready & flows),
             core.i.payload.eq(Mux(framing, framer.o.payload, user.i.payload)),
             core.i.valid.eq(Mux(framing, framer.o.valid & flows, user.i.valid)),
-            user.i.ready.eq(Mux(framing, framer.i.ready & flows & opened, core.i.ready)),
+            user.i.ready.eq(Mux(framing, framer.i.ready & opened, core.i.ready)),
             frame.offered.eq(framer.offered), frame.lost.eq(framer.lost),
             frame.kept.eq(framer.kept),
         ]
