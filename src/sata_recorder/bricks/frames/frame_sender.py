@@ -60,6 +60,8 @@ class FrameSender(wiring.Component):
         is_crc = Signal()
         moves = Signal()
         follows = Signal()
+        size = Signal(20)           # of the frame
+        header = Signal(32)         # of its data packet, but for the number
         chosen = Signal(data.StructLayout({"word": 32, "is_crc": 1}))     # the word before that of ``o``
         there = Signal()
         crc = Signal(32)
@@ -76,11 +78,12 @@ class FrameSender(wiring.Component):
         with m.FSM(name="giver"):
             with m.State("WAIT"):
                 # Nothing of the frame before is under way.
-                m.d.sync += [place.eq(0), left.eq(frame.words), crc.eq(~0)]
+                m.d.sync += [place.eq(0), left.eq(frame.words), size.eq(frame.words + AROUND),
+                             header.eq(data_header(0) + frame.words), crc.eq(~0)]
                 with m.If(self.frames.valid):
                     m.next = "AROUND"
             with m.State("AROUND"):
-                m.d.comb += [comes.eq(1), word.eq(_swapped(self._around(m, frame, number, place))),
+                m.d.comb += [comes.eq(1), word.eq(_swapped(self._around(m, frame, (size, header), number, place))),
                              is_crc.eq(place == AROUND - 1)]
                 with m.If(moves):
                     m.d.sync += place.eq(place + 1)
@@ -103,19 +106,18 @@ class FrameSender(wiring.Component):
                     m.next = "WAIT"
         return m
 
-    def _around(self, m, frame, number, place):
+    def _around(self, m, frame, sums, number, place):
         """The word at ``place`` of those around the payload; the last one, their CRC, is not here."""
-        size = Signal(20)
+        size, header = sums
         packet = number[:4] << 16
         indicators = Mux(frame.gap, GAP_AHEAD, TRAILER) | Mux(frame.last, LAST, 0)
         if self._packets:
             indicators |= Mux(frame.begins, PACKET_BEGINS, 0) | Mux(frame.ends, PACKET_ENDS, 0)
-        m.d.comb += size.eq(frame.words + AROUND)
         chosen = Signal(32)
         with m.Switch(place):
             for index, value in enumerate((
                     MAGIC, Cat(size, number),
-                    data_header(0) + frame.words | packet, self.stream_id,
+                    header | packet, self.stream_id,
                     frame.first[32:], frame.first[:32],
                     TRAILER,
                     context_header() | packet, self.stream_id,
