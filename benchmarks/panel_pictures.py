@@ -97,7 +97,7 @@ def operate(page):
 
 
 def save(content, path):
-    """The picture in 256 colours, a third of its size: nobody sees the difference."""
+    """The picture in 256 colours."""
     Image.open(io.BytesIO(content)).convert("RGB").quantize(256, dither=0).save(path, optimize=True)
 
 
