@@ -222,6 +222,16 @@ async def write_and_read(trace):
     await trace.tick(2)
 
 
+async def packet(trace, words, **last):
+    """A packet of so many ``words``, with the inputs ``last`` beside the last one, and a pause after it."""
+    trace.set(s_axis_tvalid=1)
+    await taken(trace, words - 1)
+    trace.set(s_axis_tlast=1, **last)
+    await taken(trace, 1)
+    trace.set(s_axis_tvalid=0, s_axis_tlast=0)
+    await trace.tick(2)
+
+
 async def lines(trace):
     """Two lines of 14 bytes and one of 8, with a pause of the camera between them, become a file."""
     trace.prepare()
@@ -234,12 +244,7 @@ async def lines(trace):
     await trace.tick()
     count_from_here(trace)
     for words, spare in (4, 2), (4, 2), (2, 0):
-        trace.set(s_axis_tvalid=1)
-        await taken(trace, words - 1)
-        trace.set(s_axis_tlast=1, s_axis_tkeep=15 >> spare)
-        await taken(trace, 1)
-        trace.set(s_axis_tvalid=0, s_axis_tlast=0)
-        await trace.tick(2)
+        await packet(trace, words, s_axis_tkeep=15 >> spare)
     trace.mark("last")
     await trace.pulse(file_stop=1)
     await trace.until("file_done")
@@ -254,12 +259,7 @@ async def packets(trace):
     await trace.until("s_axis_tready")
     count_from_here(trace)
     for words in 4, 4, 2:
-        trace.set(s_axis_tvalid=1)
-        await taken(trace, words - 1)
-        trace.set(s_axis_tlast=1)
-        await taken(trace, 1)
-        trace.set(s_axis_tvalid=0, s_axis_tlast=0)
-        await trace.tick(2)
+        await packet(trace, words)
     trace.mark("last")
     await trace.pulse(stop=1)
     await trace.until("done")
