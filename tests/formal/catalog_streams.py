@@ -131,7 +131,8 @@ STREAMS = (
         Change("core/recorder/memory/memory_reader.py", "room.eq(shape.burst - requested[:shape.burst_bits])",
                "room.eq(shape.burst)"),
         Change("core/recorder/memory/memory_reader.py", "& ~self.moves & ~restarts", "& ~restarts"),
-        Change("core/recorder/memory/memory_reader.py", "& fits & ~self.ar.valid & ends.w_rdy", "& fits & ends.w_rdy"),
+        Change("core/recorder/memory/memory_reader.py", "& due & ~self.ar.valid", "& due"),
+        Change("core/recorder/memory/memory_reader.py", "& fits & ends.w_rdy", "& fits"),
     ), frames=80, depth=60, seconds=100),
     Proof("memory: words in order, in the first clocks", "memory_order.words", (
         Change("core/recorder/memory/memory_writer.py", "self.b.valid & lengths.r_rdy),", "lengths.r_rdy),"),

@@ -229,7 +229,7 @@ class DrivePort(wiring.Signature):
                             follow.
     lost : Out(1)           A word of ``read_data`` could not be kept: more than ``reserve_words`` came. Or
                             the words that came again after ``reread`` differ from those that
-                            were delivered: it stays from 2 clocks after ``verified`` then, until
+                            were delivered: it stays from 3 clocks after ``verified`` then, until
                             ``rewind``. The command fails; in the second case the operation ends.
     broken : Out(1)         The words that the recorder holds are lost: the command in flight fails, and the
                             operation ends. It stays until the next ``extent`` is taken.
@@ -240,7 +240,7 @@ class DrivePort(wiring.Signature):
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
     drained : Out(1)        Every word that came from the drive has been delivered, and none is to
-                            be dropped or made up.
+                            be dropped or made up; a clock late.
     command : In(1)         A data command begins in this clock.
     retain : In(1)          With ``command``, of a recording: its words must be kept until
                             ``completed``.

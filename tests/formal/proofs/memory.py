@@ -76,6 +76,8 @@ def reader(h):
     m.d.sync += named.eq(named + (ar.valid & ar.ready) - ends)
     h.assume(~r.valid | (named != 0))
     h.lemma("a burst is counted until its last beat", h.probe("dut.ends.level", range(_BURSTS + 1)) == named + ar.valid)
+    h.lemma("there is room for the end of a burst that is due", ~h.probe("dut.age", 3)[-1] | ~h.probe("dut.due")
+            | (named + ar.valid < _BURSTS))
     h.check(f"{_BURSTS} bursts at most are under way", named + ar.valid <= _BURSTS)
     h.check("a burst is under way", dut.waits == ((named != 0) | ar.valid))
     h.check("none begins while it is unknown what can be read", ~h.past(dut.moves) | ~ar.valid | h.past(ar.valid))

@@ -159,13 +159,15 @@ class Recorder(wiring.Component):
         halted = Signal()
         accepts = Signal()
         accepted = Signal(2)        # a clock ago (bit 0), and 2 clocks ago
-        m.d.sync += [halted.eq(self.port.stopped), accepted.eq(Cat(accepts, accepted))]
+        m.d.sync += [
+            halted.eq(self.port.stopped), accepted.eq(Cat(accepts, accepted)),
+            # Nobody wants the words of a playback after a stop, which may be many.
+            buffer.forget.eq(self.port.playing & self.port.stopped & ~halted),
+        ]
         m.d.comb += [
             self.port.broken.eq(buffer.broken), buffer.active.eq(self.port.recording | self.port.playing),
             accepts.eq(self.port.opening | self.port.recording),
             buffer.over.eq(accepted[1] & ~accepted[0] & ~accepts), buffer.abandoned.eq(self.port.abandoned),
-            # Nobody wants the words of a playback after a stop, which may be many.
-            buffer.forget.eq(self.port.playing & self.port.stopped & ~halted),
         ]
         return buffer
 
@@ -232,20 +234,23 @@ class Recorder(wiring.Component):
         m.d.sync += resume_point.forget.eq((stopped & (playing | empty)) | port.broken)
         connect(m, resume_point.recovery, flipped(port.recovery))
         offers = Signal()           # the drive may have what is in the output register
+        verified = Signal()
         m.d.comb += [
             drops.eq(recording & resume_point.discard_pending),
             zeros.eq(playing & resume_point.discard_pending & ~hold),
             offers.eq(recording & resume_point.free),
+            # Nothing counts that follows a lost word.
+            verified.eq(port.verified & ~port.lost),
             resume_point.begin.eq(begin),
             resume_point.playing.eq(playing),
             resume_point.command.eq(port.command),
             resume_point.completed.eq(port.completed),
-            resume_point.verified.eq(port.verified),
+            resume_point.verified.eq(verified), reread_check.verified.eq(verified),
             resume_point.stopped.eq(stopped),
             resume_point.passed.eq((drops & buffer.leaves) | zeros),
             resume_point.kept.eq(kept),
             resume_point.moved.eq((port.write_data.valid & port.write_data.ready)
-                                  | (port.read_data.valid & ~resume_point.stalled & playing)),
+                                  | (self._comes(resume_point) & playing)),
             buffer.begin.eq(begin),
             buffer.playing.eq(playing),
             buffer.go.eq(primed | playing),
@@ -253,26 +258,30 @@ class Recorder(wiring.Component):
             buffer.good.eq(zeros),
             buffer.keep.eq(kept & ~drops),
             buffer.settle.eq(Mux(recording, port.completed,
-                                 port.verified & ~reread_check.differs)),
+                                 verified & ~reread_check.differs)),
             buffer.rewind.eq(resume_point.rewound),
             port.write_data.payload.eq(output.payload),
             port.write_data.valid.eq(offers & output.valid),
             output.ready.eq((offers & port.write_data.ready) | drops
                             | (playing & (self.o.ready | stopped))),
             port.hold.eq(playing & hold & ~stopped),
-            # Words after a stop do not count; those before it must have been right.
-            port.lost.eq((playing & ~stopped & buffer.i.valid & ~buffer.i.ready)
-                         | reread_check.failed),
-            port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
         if self._long_sectors:
             m.d.comb += resume_point.long.eq(port.long)
-        m.d.sync += port.stopped.eq(stopped)
+        # Words after a stop do not count; those before it must have been right.
+        m.d.sync += [
+            port.stopped.eq(stopped), port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
+            port.lost.eq((playing & ~stopped & buffer.i.valid & ~buffer.i.ready) | reread_check.failed),
+        ]
         if self._looks:
             room = Mux(level > depth, 0, depth - level)
             most = (1 << len(port.room)) - 1
             m.d.sync += port.room.eq(room if depth <= most else Mux(room > most, most, room))
         return zeros
+
+    def _comes(self, resume_point):
+        """Whether a word comes from the drive that is not too late."""
+        return self.port.read_data.valid & ~resume_point.stalled & ~self.port.lost
 
     def _pending_sectors(self, m, stopped, buffer):
         """How long the commands of a recording may be."""
@@ -326,7 +335,6 @@ class Recorder(wiring.Component):
             reread_check.begin.eq(begin),
             reread_check.command.eq(port.command),
             reread_check.completed.eq(port.completed),
-            reread_check.verified.eq(port.verified),
             reread_check.reread.eq(port.recovery.reread),
             reread_check.rewound.eq(resume_point.rewound),
             reread_check.moved.eq(resume_point.moved & port.playing),
@@ -347,8 +355,7 @@ class Recorder(wiring.Component):
         with m.If(playing):
             m.d.comb += [
                 buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
-                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
-                                           & ~resume_point.repeated)),
+                buffer.i.valid.eq(zeros | (self._comes(resume_point) & ~resume_point.repeated)),
             ]
         with m.If(playing):
             m.d.comb += [

@@ -114,8 +114,11 @@ class IdentifiedDrive(wiring.Component):
             link_up, missed = held_link.up, held_link.missed
         connect(m, bring_up.identity, identity.check)
         connect(m, flipped(self.user), identity.user)
+        # The failure of a command is known late in a clock: bring-up begins in the next one.
+        failed = Signal()
+        m.d.sync += failed.eq(self.needs_comreset)
         m.d.comb += [
-            bring_up.link_up.eq(link_up), bring_up.needs_comreset.eq(self.needs_comreset | self.downshift),
+            bring_up.link_up.eq(link_up), bring_up.needs_comreset.eq(failed | self.downshift),
             bring_up.signature_received.eq(self.signature_received), bring_up.is_ata.eq(self.is_ata),
             bring_up.done.eq(self.command.done), bring_up.succeeded.eq(self.command.succeeded),
             bring_up.unclear.eq(self.command.needs_comreset), bring_up.fault.eq(self.fault),
@@ -130,13 +133,13 @@ class IdentifiedDrive(wiring.Component):
             other.checked.eq(identity.check.checked & ~identity.check.unsound),
             other.differs.eq(identity.differs), other.unlike.eq(identity.unlike), other.lba48.eq(identity.lba48),
             self.phy.reset.eq(bring_up.comreset), self.phy.limit.eq(speed.limit),
-            self.lost.eq(~self.phy.link_up | ~bring_up.usable | missed),
+            self.lost.eq(~self.phy.link_up | ~bring_up.usable | missed | failed),
             self.state.usable.eq(~self.lost), self.state.unusable.eq(bring_up.unusable),
             self.state.judgement.eq(bring_up.judgement), self.state.changed.eq(other.changed),
             self.state.generation.eq(speed.last), self.forgets.eq(identity.check.begin),
         ]
         m.d.comb += [
-            self.clear.eq(bring_up.clear), self.start.eq(bring_up.start), self.identify.eq(bring_up.identify),
+            self.clear.eq(bring_up.clear | failed), self.start.eq(bring_up.start), self.identify.eq(bring_up.identify),
             self.identifying.eq(bring_up.identifying), self.spinning_up.eq(bring_up.spinning_up),
             self.waiting.eq(bring_up.waiting), self.pause.eq(bring_up.pause), self.usable.eq(bring_up.usable),
             self.unusable.eq(bring_up.unusable), self.failed.eq(bring_up.failed),

@@ -290,9 +290,12 @@ class OperationControl(wiring.Component):
     def _goes_on(self, m, words):
         """Whether a recording can be continued; returns how an operation without a failure ends."""
         success = Signal(Error)
-        given_up = Mux(self.abandoned & ~self.drained & self.writes, Error.PROTOCOL, Error.NONE)
-        # A clock late: it is the same for clocks before an operation can end with it.
-        m.d.sync += success.eq(Mux(self.refused & self.writes, self.refusal, given_up))
+        refused = Signal()
+        refusal = Signal(Error)
+        # A clock late: they are the same for clocks before an operation can end with them.
+        m.d.sync += [refused.eq(self.refused & self.writes), refusal.eq(self.refusal)]
+        given_up = self.abandoned & ~self.drained & self.writes
+        m.d.comb += success.eq(Mux(refused, refusal, Mux(given_up, Error.PROTOCOL, Error.NONE)))
         m.d.comb += self.extends.eq(words & self.writes & (~self.waits | self.gathers))
         return success
 

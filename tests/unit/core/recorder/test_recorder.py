@@ -153,6 +153,7 @@ def test_play_back(sectors, depth, **rhythm):
             await flow.play(128 * sectors)
         assert flow.delivered == words(sectors) and flow.lasts == 1 and not flow.lost
         assert flow.counters() == (128 * sectors, flow.highest, flow.held)
+        await flow.play(128 * sectors)
         assert flow.get("port__drained") and not flow.get("o__valid")
     run(script, depth, **rhythm)
 

@@ -239,6 +239,7 @@ def test_failed_command(result, needs_comreset, operation):
         elif operation != Operation.FLUSH:
             await world.complete()
         await world.complete(result, needs_comreset)
+        await world.tick()
         resets = world.get("phy__reset")
         assert await world.end() == ERRORS[result]
         assert resets == needs_comreset and world.get("status__ready") == (not needs_comreset)

@@ -163,6 +163,7 @@ def test_words_that_could_not_be_kept(operation):
         await world.bring_up()
         await world.begin(operation)
         await world.tick(port__lost=1)
+        await world.tick()
         assert world.get("phy__reset")
         return await world.end()
     assert run(script) == Error.PROTOCOL

@@ -12,8 +12,8 @@ __all__ = ["MemoryReader"]
 
 #: Bursts that may be under way.
 _OUTSTANDING = 8
-#: Clocks from a change of what is next to a decision that knows it.
-_AGE = 3
+#: Clocks from a change of what is next to a decision that knows it; a power of two.
+_AGE = 4
 
 
 class MemoryReader(wiring.Component):
@@ -109,6 +109,8 @@ class MemoryReader(wiring.Component):
         plenty = Signal()
         low = Signal()
         fits = Signal()
+        due = Signal()
+        words = Signal.like(least)                  # with ``due``
         # In the FIFO or on their way there.
         ahead = (requested - oldest)[:len(oldest)]
 
@@ -117,11 +119,12 @@ class MemoryReader(wiring.Component):
         limited, allowed = clipped(readable), clipped(good)
         m.d.comb += [
             room.eq(shape.burst - requested[:shape.burst_bits]),
-            takes.eq((age == _AGE) & (whole | ((size != 0) & low & ~self.waits)) & fits & ~self.ar.valid & ends.w_rdy
-                     & ~self.moves & ~restarts),
+            takes.eq(age[-1] & due & ~self.ar.valid & ~self.moves & ~restarts),
         ]
         m.d.sync += [
-            age.eq(Mux(takes | restarts | self.settled, 0, Mux(age == _AGE, _AGE, age + 1))),
+            age.eq(Mux(takes | restarts | self.settled, 0, Mux(age[-1], _AGE, age + 1))),
+            # A burst that is due remains so until another one begins.
+            due.eq((whole | ((size != 0) & low & ~self.waits)) & fits & ends.w_rdy), words.eq(size),
             readable.eq(shape.ring.words(requested, self.stored)),
             good.eq(shape.ring.words(requested, self.mark)),
             least.eq(Mux(self.playing & (allowed < limited), allowed, limited)),
@@ -131,7 +134,7 @@ class MemoryReader(wiring.Component):
             fits.eq(ahead <= shape.fifo - shape.burst - 2 * shape.lanes),
             self.hurry.eq((readable == 0) & low & ~(self.playing & (good == 0))),
         ]
-        return takes, size, plenty
+        return takes, words, plenty
 
     def _arrive(self, m, cells, ends, arrived, restarts, to):
         """Beats go into the FIFO, except those that were asked for before ``begin`` or ``back``."""
@@ -181,4 +184,7 @@ class MemoryReader(wiring.Component):
         with m.If(restarts):
             m.d.sync += [oldest.eq(to), front.eq(0)]
         with m.Else():
-            m.d.sync += [oldest.eq(oldest + reads), front.eq(reads | (front & ~o.ready))]
+            m.d.sync += front.eq(reads | (front & ~o.ready))
+            # ``reads`` is late: it only enables what has been added up already.
+            with m.If(reads):
+                m.d.sync += oldest.eq(oldest + 1)

@@ -161,7 +161,7 @@ class Recovery(wiring.Component):
         """From the failure to what follows it: where the extent continues, or the end."""
         control, port, status, resume = self.control, self.port, self.status, self.resume
         clocks = Signal(range(max(_ASSESS, _PREPARE)))
-        m.d.sync += clocks.eq(clocks + 1)
+        m.d.sync += [clocks.eq(clocks + 1), self.downshift.eq(0)]
         count, resume_at, confirmed = verdict.count, verdict.resume_at, verdict.confirmed
         writes, no_data, whole = control.writes, case.no_data, case.whole
         doubt_from = case.doubt_from
@@ -199,7 +199,7 @@ class Recovery(wiring.Component):
                           | (case.needs_comreset & ~writes)):
                     give_up(status.cause)
                 with m.Else():
-                    m.d.comb += self.downshift.eq(attempts.downshift)
+                    m.d.sync += self.downshift.eq(attempts.downshift)
                     self._states.enter("WAIT")
             with m.Elif(~verdict.suspect & ~fails):
                 self._states.enter("ADVANCE")
@@ -218,9 +218,8 @@ class Recovery(wiring.Component):
             m.d.comb += [
                 resume.rewind.eq(1),
                 port.reread.eq(~writes & ~confirmed & ~whole),
-                self.downshift.eq(attempts.downshift & case.replays),
             ]
-            m.d.sync += [clocks.eq(0), case.credited.eq(1)]
+            m.d.sync += [clocks.eq(0), case.credited.eq(1), self.downshift.eq(attempts.downshift & case.replays)]
             self._states.enter("PREPARE")
         with self._states.state("PREPARE"):
             with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
@@ -269,7 +268,7 @@ class Recovery(wiring.Component):
             with m.Elif(attempts.expired):
                 give_up(self.status.cause)
             # The words of sectors that are skipped have to come before the operation ends.
-            with m.Elif(drive.usable & self.port.settled & attempts.pause_over
+            with m.Elif(drive.usable & self.port.settled & attempts.pause_over & ~self.downshift
                         & (~resume.no_more | ~control.writes | case.no_data | self.drained)):
                 self._states.enter("GO")
         with self._states.state("GO"):
