@@ -90,10 +90,15 @@ class Positions(wiring.Component):
             m.d.sync += [self.mark.eq(0), left.eq(0)]
         with m.Elif(recording):
             if self._retain:
-                m.d.sync += [
-                    left.eq(Mux(self.rewind, self.mark, after(left, self.leaves))),
-                    self.mark.eq(Mux(self.settle, left, after(self.mark, released))),
-                ]
+                # ``leaves`` is late, too.
+                with m.If(self.rewind):
+                    m.d.sync += left.eq(self.mark)
+                with m.Elif(self.leaves):
+                    m.d.sync += left.eq(after(left, 1))
+                with m.If(self.settle):
+                    m.d.sync += self.mark.eq(left)
+                with m.Elif(released):
+                    m.d.sync += self.mark.eq(after(self.mark, 1))
         with m.Elif(self.settle):
             m.d.sync += self.mark.eq(self.newest)
         with m.Elif(self.enters & good):
