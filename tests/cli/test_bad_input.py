@@ -187,6 +187,8 @@ def test_refusals(run, folder, arguments, words):
     ("qualify --fio-bandwidth channels.toml --model X --capacity 5 -o p.toml", "--fio-bandwidth channels.toml, line 1"),
     ("console --port socket://nohost:x status", "cannot be opened: must be a serial port such as /dev/ttyUSB1, or a U"),
     ("frames text --clock-hz 100MHz", "'100MHz' is not a valid whole number."),
+    ("frames text --sample-rate abc", "Invalid value for '--sample-rate': 'abc' is not a valid number."),
+    ("plan --rate 1MB/s --for 1h --duty 120%", "Invalid value for '--duty': '120%' is not a valid number."),
     ("panel --host 999.1.1.1 --no-browser", "--host 999.1.1.1 port 8080: "),
 ])
 def test_what_is_newer(run, folder, arguments, words):

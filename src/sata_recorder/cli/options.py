@@ -29,6 +29,12 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
+class Number(click.FloatRange):
+    """A number, which is refused by this name."""
+
+    name = "number"
+
+
 def options(only=None, **kinds):
     """Gives a verb an option for each field of these kinds of options, and calls it with an object of each.
 
@@ -78,9 +84,9 @@ def _option(kind, name, field, first):
         each = get_args(annotation)[0]
         more |= {"type": _PATH if each is Path else each, "multiple": True}
     else:
-        more["type"] = _PATH if annotation is Path else annotation
+        more["type"] = {Path: _PATH, float: Number()}.get(annotation, annotation)
     if isinstance(annotation, (click.IntRange, click.FloatRange)):
-        annotation.name = WholeNumber.name if isinstance(annotation, click.IntRange) else "number"
+        annotation.name = WholeNumber.name if isinstance(annotation, click.IntRange) else Number.name
     if isinstance(annotation, click.FloatRange):
         more["callback"] = _no_nan      # it is outside of no range
     return click.option(*(text.flags or (kind.flag(name),)), name, **more)

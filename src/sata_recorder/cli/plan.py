@@ -10,7 +10,7 @@ from ..interface.configuration import ConfigurationError
 from ..lab.measurement import HostOptions, JobError, StreamOptions
 from .common import Refusal, refusal, simulating
 from .files import overwrite_option, written
-from .options import options
+from .options import Number, options
 from .plan_text import render_plan, render_plans
 from .screen import Screen
 
@@ -39,19 +39,19 @@ _PERCENT = ("duty", "fill")
               help="Fastest link of your board: 1.5, 3 or 6 Gb/s (default 2).")
 @click.option("--max-command", type=int, default=2048, metavar="SECTORS",
               help="Longest command, 1 to 65536 sectors (default 2048).")
-@click.option("--turnaround-us", type=float, default=0.0, metavar="US",
+@click.option("--turnaround-us", type=Number(), default=0.0, metavar="US",
               help="Pause of the host between two commands (default 0, as the core is).")
-@click.option("--duty", type=float, default=100.0, metavar="PERCENT",
+@click.option("--duty", type=Number(), default=100.0, metavar="PERCENT",
               help="Share of all time in which you record, for the drive's life (default 100).")
-@click.option("--tbw", type=float, metavar="TB",
+@click.option("--tbw", type=Number(), metavar="TB",
               help="10^12 bytes that the drive is rated to be written, where the profile does not "
                    "state it.")
-@click.option("--dwpd", type=float, metavar="N",
+@click.option("--dwpd", type=Number(), metavar="N",
               help="Instead of --tbw: drive writes a day of the warranty that it is rated for.")
-@click.option("--warranty", "warranty_years", type=float, metavar="YEARS",
+@click.option("--warranty", "warranty_years", type=Number(), metavar="YEARS",
               help="Years of warranty, where the profile does not state them.")
 @click.option("--written", metavar="SIZE", help="What was written to the drive before, such as 40TB.")
-@click.option("--fill", type=float, metavar="PERCENT",
+@click.option("--fill", type=Number(), metavar="PERCENT",
               help="Share of the drive that holds data which were not trimmed (default 0, or the profile's).")
 @click.option("--assume-rate", metavar="RATE",
               help="A rate such as 200MB/s in place of each that a profile does not know.")

@@ -113,9 +113,9 @@ class VerbGroup(click.Group):
         return name, verb, rest
 
     def format_commands(self, ctx, formatter):
-        width = formatter.width - 6 - max(map(len, self.commands))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(width))
+            # A whole sentence each, on as many lines as it takes.
+            formatter.write_dl([(name, click.Command(name, help=_described(name)).get_short_help_str(limit=1000))
                                 for name in self.commands])
 
 

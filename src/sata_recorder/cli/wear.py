@@ -8,6 +8,7 @@ from rich.console import Console
 
 from .common import Refusal, need
 from .files import overwrite_option, written
+from .options import Number
 from .options import options as options_of
 from .wear_board import BoardOptions, wear_on_board
 
@@ -25,7 +26,7 @@ _FILE = click.Path(path_type=Path, readable=False)
               help="Mean erases of a block (default 5000), the end, a time such as 30d, or, with --port, written bytes "
                    "such as 100TB.")
 @click.option("--rest", metavar="TIME", help="Then it lies without power, such as 1y: what can be read after that.")
-@click.option("--celsius", type=float, metavar="N", help="How warm it lies (default 30).")
+@click.option("--celsius", type=Number(), metavar="N", help="How warm it lies (default 30).")
 @click.option("--template", is_flag=True, help="Print the file of the drive's parameters, to change, and end.")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",
               help="Write all of it as JSON; `-` writes it to standard output.")
