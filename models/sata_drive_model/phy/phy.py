@@ -79,7 +79,7 @@ class DrivePhy:
     Parameters
     ----------
     link : with ``step(rx) -> tx`` (33-bit words), ``now`` and ``align_deadline``, as
-        :class:`.link.DriveLink`
+        :class:`..link.DriveLink`
     link_up, link_down : called when dwords begin and cease to be exchanged
     generations : lowest and highest line rate
     times : PhyTimes

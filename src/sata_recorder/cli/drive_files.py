@@ -16,7 +16,7 @@ drives_argument = click.argument("drives", metavar="DEVICE|IMAGE...", nargs=-1, 
 
 @contextmanager
 def opened(drives):
-    """The open :class:`.recordings.Drive` that the paths ``drives`` are; what is refused or fails is reported in one
+    """The open :class:`..pc.volume.Drive` that the paths ``drives`` are; what is refused or fails is reported in one
     line."""
     with refusing_drives(*drives), open_disk(drives) as source:
         yield recordings.Drive(source.path, source)
@@ -24,7 +24,7 @@ def opened(drives):
 
 def sectors_of(drives):
     """The sectors of any drive, be it a member of an array, or of the array that several are: an
-    :class:`.recordings.OpenDisk`. One of two mirrors has those of the array."""
+    :class:`..pc.volume.OpenDisk`. One of two mirrors has those of the array."""
     if len(drives) == 1:
         source = recordings.DiskReader(drives[0])
         if not recordings.is_mirror(source):
@@ -55,12 +55,12 @@ def refusing_drives(*paths):
 
 
 def is_wrong(drive):
-    """Whether something is wrong with an open :class:`.recordings.Drive`, as far as it knows."""
+    """Whether something is wrong with an open :class:`..pc.volume.Drive`, as far as it knows."""
     return bool(drive.changes or drive.problems or drive.source.problems or drive.source.failures)
 
 
 def tell_problems(drive, *, err=False):
-    """Reports what is wrong with an open :class:`.recordings.Drive`, and the way out."""
+    """Reports what is wrong with an open :class:`..pc.volume.Drive`, and the way out."""
     for text in drive.changes:
         click.echo(f"changed  {text}", err=err)
     if drive.changes:

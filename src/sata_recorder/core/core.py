@@ -48,7 +48,7 @@ class SataRecorder(wiring.Component):
 
     Members
     -------
-    user : In(UserSignature)    The streams, and all control and status: see :mod:`.interface`.
+    user : In(UserSignature)    The streams, and all control and status: see :mod:`..interface`.
     phy : Out(DwordPort)        The PHY.
     trim, look : In             Ports of what comes between two commands, for a stage around the core; they are
                                 present if the configuration has them.

@@ -45,7 +45,7 @@ _SHIFT = re.compile(r"^  cell \$shift .*\n(?:    .*\n)+?  end$", re.MULTILINE)
 def verilog(configuration: Configuration, back_end: BackEnd | None = None) -> str:
     """Verilog text of the core for ``configuration``; the same arguments give the same text.
 
-    With a ``back_end`` (:class:`..phy.BackEnd`) the PHY is in it, with the cells of its SERDES;
+    With a ``back_end`` (:class:`..core.phy.BackEnd`) the PHY is in it, with the cells of its SERDES;
     ``ValueError`` for a clock with which it does not work.
 
     The hierarchy is kept, so that area and timing reports of other tools name the layers.

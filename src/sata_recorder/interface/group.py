@@ -23,7 +23,7 @@ class Port:
     """A port of the core.
 
     ``direction`` is "input" or "output", seen from the core. ``path`` is the port's place among
-    the members of :class:`.core.SataRecorder`: ``("user", "status", "busy")``.
+    the members of :class:`..core.SataRecorder`: ``("user", "status", "busy")``.
     """
 
     name: str

@@ -23,10 +23,10 @@ _DRIVE = ctypes.PYFUNCTYPE(ctypes.c_int, _pointer, _u64, ctypes.POINTER(_u64))
 
 def uart_board_library(make, recipe, more="", drives=1, source_clock=False):
     """Path of the compiled design that ``make()`` gives: an Amaranth component in one clock domain
-    with the members ``phy`` (:class:`..phy.DwordPort`), with more ``drives`` than one also ``phy1`` and so on, at most
-    ``phy3``, and ``uart_rx``, ``uart_tx``, ``link``,
-    ``activity`` and ``error``; with ``source_clock`` also ``s_axis_aclk``, another clock. ``recipe`` is a text that
-    changes with it; it is elaborated once. ``more`` is the RTLIL of what it has instances of.
+    with the members ``phy`` (:class:`..core.phy.DwordPort`), with more ``drives`` than one also ``phy1`` and so on, at
+    most ``phy3``, and ``uart_rx``, ``uart_tx``, ``link``, ``activity`` and ``error``; with ``source_clock`` also
+    ``s_axis_aclk``, another clock. ``recipe`` is a text that changes with it; it is elaborated once. ``more`` is the
+    RTLIL of what it has instances of.
 
     Raises :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
     """

@@ -40,7 +40,7 @@ class StationError(ValueError):
 
 
 def station_configuration(generation=2, **options):
-    """The :class:`..config.Configuration` of a station with a link of ``generation``: the core
+    """The :class:`...interface.configuration.Configuration` of a station with a link of ``generation``: the core
     runs at the dword rate, has histograms, and its timeouts are short. ``options`` win over all of that."""
     return Configuration(**({"clock_hz": DWORD_HZ[generation], "histograms": True} | _TIMES
                             | options))

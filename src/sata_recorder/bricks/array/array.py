@@ -46,7 +46,7 @@ class DriveArray(wiring.Component):
 
     Members
     -------
-    user : In(Face)                 As that of a core, see :mod:`..interface`, with the group ``array``, and streams of
+    user : In(Face)                 As that of a core, see :mod:`...interface`, with the group ``array``, and streams of
                                     ``array_width`` bits.
     phy : Out(DwordPort)            The PHY of lane 0,
     phy1, phy2 ... : Out(DwordPort)         and those of the others.

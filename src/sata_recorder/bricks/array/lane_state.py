@@ -9,7 +9,7 @@ __all__ = ["LaneState", "watch"]
 
 
 class LaneState(data.Struct):
-    """Of a core's :class:`..interface.Face`; ``failed`` is an ``error`` with ``done``, ``skipped`` that sectors were
+    """Of a core's :class:`...interface.Face`; ``failed`` is an ``error`` with ``done``, ``skipped`` that sectors were
     passed over, and ``lost_before`` an error of which an earlier operation is the cause."""
 
     ready: 1

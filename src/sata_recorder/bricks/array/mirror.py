@@ -43,7 +43,7 @@ class DriveMirror(wiring.Component):
 
     Members
     -------
-    user : In(Face)                 As that of a core, see :mod:`..interface`, with the groups ``array`` and ``mirror``.
+    user : In(Face)                 That of a core, see :mod:`...interface`, and the groups ``array`` and ``mirror``.
     phy, phy1 : Out(DwordPort)      The PHYs.
     phy_status, phy_status1 : Out   What they report; they are there if ``phy_status``.
     """

@@ -31,7 +31,7 @@ class MirrorOperation(wiring.Component):
     Members
     -------
     start, stop : In(1), operation : In(Operation), lba, sectors : In(48)
-                            Of the user, see :mod:`..interface`.
+                            Of the user, see :mod:`...interface`.
     ready : In(1), refusal : In(Error), long : In(1), capacity : In(48)
                             As those of :class:`.operation.ArrayOperation`.
     active : In(2)          The lanes that are used.
@@ -63,7 +63,7 @@ class MirrorOperation(wiring.Component):
     copy : Out(1)           The journals of the lanes are to be copied, and
     copied : In(1)          are.
     records, plays : Out(1)
-    failed : Out(2), first_failed : Out(1), busy, done : Out(1), error : Out(Error)     See :mod:`..interface`.
+    failed : Out(2), first_failed : Out(1), busy, done : Out(1), error : Out(Error)     See :mod:`...interface`.
     """
 
     def __init__(self):

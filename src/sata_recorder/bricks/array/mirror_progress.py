@@ -23,7 +23,7 @@ class MirrorProgress(wiring.Component):
     active : In(2)          The lanes that are used.
     located : In(1), size : In(48)      The lane whose ``error_lba`` is shown, if it is one of so many sectors.
     sectors_done, longest_stall, unflushed_lba, unflushed_sectors, error_lba : Out(48)
-    retries, high_water : Out(16), unflushed : Out(1)       See :mod:`..interface`. ``unflushed``: of all that are used.
+    retries, high_water : Out(16), unflushed : Out(1)  See :mod:`...interface`. ``unflushed``: of all that are used.
     """
 
     restart: In(1)

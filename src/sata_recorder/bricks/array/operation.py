@@ -31,7 +31,7 @@ class ArrayOperation(wiring.Component):
     Members
     -------
     start, stop : In(1), operation : In(Operation), lba, sectors : In(48)
-                            Of the user, see :mod:`..interface`.
+                            Of the user, see :mod:`...interface`.
     ready : In(1)           All drives are ready, and the members are good.
     refusal : In(Error)     How an operation ends that is started while they are not.
     long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
@@ -58,7 +58,7 @@ class ArrayOperation(wiring.Component):
     settled : In(1)         is summed up.
     failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
     first_failed : Out(range)
-    busy, done : Out(1), error : Out(Error)         See :mod:`..interface`.
+    busy, done : Out(1), error : Out(Error)         See :mod:`...interface`.
     """
 
     def __init__(self, lanes):

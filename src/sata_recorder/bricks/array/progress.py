@@ -58,7 +58,7 @@ class ArrayProgress(wiring.Component):
     sectors_done, skipped_sectors, longest_stall, held_cycles, unflushed_lba, unflushed_sectors,
     error_lba : Out(48)
     retries, high_water : Out(16), unflushed : Out(1)
-                            See :mod:`..interface`. ``sectors_done`` is the longest part from the beginning of the
+                            See :mod:`...interface`. ``sectors_done`` is the longest part from the beginning of the
                             extent that is whole on all lanes, without what was passed over; ``unflushed_sectors``
                             those between the first and the last one, of all lanes.
     """

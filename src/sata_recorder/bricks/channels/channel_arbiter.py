@@ -29,7 +29,7 @@ class WaitingWords(wiring.Signature):
 
 
 class ChannelArbiter(wiring.Component):
-    """Gives the words of several channels as packets, each with a head, see :mod:`....facts.channels`.
+    """Gives the words of several channels as packets, each with a head, see :mod:`...facts.channels`.
 
     Channels take turns, one packet each. A packet has ``words`` words. It is shorter before words that were lost, and
     at the end: with ``flush`` each channel gives what it has, and ends with a packet, which may have no word.

@@ -51,7 +51,7 @@ class DriveProof(wiring.Component):
     again : In(1)           One clock: it must be the one of the latest ``begin``, with the same
                             table, and the directory sector of the slot what the memory has; ``crc``
                             continues after it with the sum that it had.
-    away : In(1)            Of the core, see :class:`..interface.UserSignature`.
+    away : In(1)            Of the core, see :class:`...interface.UserSignature`.
     beyond : In(1)          With ``transfer_failed``: the drive has no such sectors.
     holds : Out(1)          It is proved, and has not been away since the proof began.
     request : Out(TransferRequest), range : Out(TransferRange), words : Out(WordRange)

@@ -69,7 +69,7 @@ class LogWriter(wiring.Component):
     -------
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
     facts : In(LogFacts)
-    journal, identify : Out     Those of the core, see :mod:`..interface`.
+    journal, identify : Out     Those of the core, see :mod:`...interface`.
     crc : Out(Crc32Port)
     crc_value, crc_kept : In(32), crc_busy : In(1)      Of :class:`.crc32.Crc32`. At ``start`` it has
                             summed the recording.

@@ -55,7 +55,7 @@ class ModeControl(wiring.Component):
 
     Members
     -------
-    user : In, core : Out   The group of the modes, see :mod:`..interface`.
+    user : In, core : Out   The group of the modes, see :mod:`...interface`.
     suspension : Out(SuspensionSignature)
     begin : In(1)           One clock: a recording, in the mode that the user sets.
     length : In(48), interval : In(16)      With ``begin``: as the user sets them.

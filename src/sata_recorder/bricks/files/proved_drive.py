@@ -33,7 +33,7 @@ class ProvedDrive(wiring.Component):
     again : In(1), again_done : Out(1), holds : Out(1)
                             A proof for a writer, see :class:`.drive_proof.DriveProof`; with
                             ``again_done`` its ``error``.
-    away : In(1)            Of the core, see :class:`..interface.UserSignature`.
+    away : In(1)            Of the core, see :class:`...interface.UserSignature`.
     unreadable : In(1), beyond : In(1)      With ``transfer_failed``: the drive reports that it cannot
                             read, or has no such sectors; else the path to it has failed.
     request : Out(TransferRequest), range : Out(TransferRange), block : Out(9), directory_lba : In(48), ready : Out(1)

@@ -83,7 +83,7 @@ class SectorTransfer(wiring.Component):
     differs : Out(1)        With ``done``, of a compare: the sector is not what the memory has.
     memory : Out(SectorMemoryPort)
     i : Out(stream 32), o : In(stream 32)       The streams of the core.
-    control : Out           The control of the core, see :mod:`..interface`.
+    control : Out           The control of the core, see :mod:`...interface`.
     clear_unflushed : Out(1)        As the core's.
     core_done : In(1), core_failed : In(1), unflushed : In(1)       The status of the core.
     long : In(1)            The drive has logical sectors of 4096 bytes.

@@ -75,13 +75,13 @@ class FilesSignature(wiring.Signature):
     drive_error : In(Error) With CUT_SHORT, CUT_IN_DOUBT or DRIVE: the ``error`` of the core.
     slot : In(13)           The slot of this or of the latest recording, from ``start`` on.
     bytes : In(48)          Bytes of its file, from ``done`` on; 0 for none.
-    recording : Out         The group of the modes, see :mod:`..interface`; it is taken with
+    recording : Out         The group of the modes, see :mod:`...interface`; it is taken with
                             ``start``. FIXED with ``words`` not 0 is a ``length`` of this many words;
                             else FIXED and UNTIL_STOPPED are the same. The space of a recording is
                             its slot: ``position`` and ``ahead`` are ignored. ``newest``,
                             ``oldest``, ``triggers`` and ``segment_count`` are those of this or of
                             the latest recording; the table of segments can be read while RECORDING.
-    trim_ahead : Out(20)    With ``start``: the ``ahead`` of the group of TRIM, see :mod:`..interface`.
+    trim_ahead : Out(20)    With ``start``: the ``ahead`` of the group of TRIM, see :mod:`...interface`.
     """
 
     def __init__(self, *, modes=False):

@@ -31,7 +31,7 @@ class Look(wiring.Component):
 
     Members
     -------
-    user : In               The group of the readback, see :mod:`..interface`.
+    user : In               The group of the readback, see :mod:`...interface`.
     port : Out(LookPort)    The core.
     begin : In(1)           A recording begins.
     runs : In(1)            It runs, and is not stopped.

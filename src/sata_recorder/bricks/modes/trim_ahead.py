@@ -31,7 +31,7 @@ class RingTrim(wiring.Component):
 
     Members
     -------
-    user : In               The group of TRIM, see :mod:`..interface`.
+    user : In               The group of TRIM, see :mod:`...interface`.
     port : Out(TrimPort)    The core.
     take : In(1)            ``user.ahead`` counts.
     begin : In(1)           A recording begins; not within 4 clocks of ``take``.

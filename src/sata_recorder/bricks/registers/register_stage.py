@@ -24,7 +24,7 @@ _POWER = _pins(POWER, **{name: POWER.signature.members[name] for name in ("fail"
 
 
 class RegisterStage(Stage):
-    """Controls what is below it through :data:`..interface.REGISTERS`, and those of its groups.
+    """Controls what is below it through :data:`...interface.REGISTERS`, and those of its groups.
 
     Triggers and the pulse per second have pins, too, and so has the failure of power. Groups without registers keep
     their pins: they bypass it.

@@ -66,7 +66,7 @@ class Histograms(wiring.Component):
     completed : In(1)       the command was completed a clock ago; the next one may have been requested
                             in that clock
     stalls : In(1)          the drive takes no word of those there are
-    user : In               the group "histogram" of :mod:`..interface`
+    user : In               the group "histogram" of :mod:`...interface`
     """
 
     def __init__(self, *, time_width=32, count_width=32):

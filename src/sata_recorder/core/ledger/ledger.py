@@ -45,7 +45,7 @@ class Ledger(wiring.Component):
     transport_activity : In(TransportActivity)      which FIS that was part of
     command_activity : In(CommandActivity)          what it meant for the command
     sequencer_activity : In(SequencerActivity)      what it was for
-    user : In                       the group "ledger" of :mod:`..interface`: ``data`` is the
+    user : In                       the group "ledger" of :mod:`...interface`: ``data`` is the
                                     :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
                                     later
     """

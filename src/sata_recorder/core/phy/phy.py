@@ -64,7 +64,7 @@ class Phy(wiring.Component):
     serdes : Out(SerdesPort)
         This port leads to the back end.
     status : In(PHY_STATUS.signature)
-        The PHY reports about itself here, see the table in :mod:`..interface`. It is there if
+        The PHY reports about itself here, see the table in :mod:`...interface`. It is there if
         ``observed``.
     """
 

@@ -55,7 +55,7 @@ class Journal(wiring.Component):
     entry : In(stream JournalEntry)         what the drive's side enters
     room : Out(1)           there is room for an entry of the drive's side and for two more, which
                             are kept for how the operation ends
-    user : In               the group "journal" of :mod:`..interface`: ``data`` is the field at
+    user : In               the group "journal" of :mod:`...interface`: ``data`` is the field at
                             ``address``, 4 x entry + field (:data:`FIELDS`), 2 clocks later, or
                             0 if it was just being written;
                             ``count`` is the number of entries, or one more than there can be

@@ -63,15 +63,15 @@ class Recorder(wiring.Component):
     -------
     i : In(stream 32), o : Out(stream 32)
     last : Out(1)           with ``o.valid``: the word is the last one of the extent
-    control : In            The control of the user, see :mod:`..interface`. ``stop`` has an effect
+    control : In            The control of the user, see :mod:`...interface`. ``stop`` has an effect
                             from the clock after the start of an operation on.
-    counters : In           The counters of the operation, see :mod:`..interface`. ``high_water``
+    counters : In           The counters of the operation, see :mod:`...interface`. ``high_water``
                             counts the buffer and its output register, with the words that are kept
                             for a replay. ``longest_stall`` counts clocks of a recording in which
                             the buffer offered words to the drive, or would have, had there been no recovery.
     journal : In            The journal, see :class:`.journal.Journal`.
     port : Out(DrivePort)   The drive.
-    queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
+    queue : In              The queue of the user, see :mod:`...interface`; it counts if ``port`` is
                             ``queued``.
     aside : In(1)           With ``control.start``: an operation of what is around the core, which leaves the
                             journal as it is.

@@ -22,7 +22,7 @@ class AlignmentCounter(wiring.Component):
 
     Members
     -------
-    user : In               The group of the physical sectors, see :mod:`..interface`.
+    user : In               The group of the physical sectors, see :mod:`...interface`.
     forget : In(1)          New IDENTIFY DEVICE data comes.
     payload : In(stream 32, always ready)   Its 128 dwords.
     completed : In(1)       A write command of a recording has succeeded.

@@ -27,7 +27,7 @@ class CommandOperation(wiring.Component):
 
     Members
     -------
-    user : In               The group of the task file, see :mod:`..interface`.
+    user : In               The group of the task file, see :mod:`...interface`.
     begin : In(1)           The operation ``extent`` begins.
     extent : In(Extent)     With ``begin``: the operation.
     phase : In(Phase)       What the operation does.

@@ -65,7 +65,7 @@ class IdentifiedDrive(wiring.Component):
     Members
     -------
     phy : Out(PhyControlSignature)
-    user : In               The group "identify" of :mod:`..interface`.
+    user : In               The group "identify" of :mod:`...interface`.
     command : In(CommandEnd)        How the command in flight has ended.
     signature_received, is_ata : In(1), read : In(stream 32, always ready)
                             Of :class:`..command.CommandSignature`.

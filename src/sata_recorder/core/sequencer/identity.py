@@ -52,7 +52,7 @@ class Identity(wiring.Component):
     logs : Out(1)           the drive has READ LOG DMA EXT (words 119 and 120, bit 3)
     trim : Out(1)           the drive has TRIM (word 169, bit 0)
     long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
-    user : In               the group "identify" of :mod:`..interface`
+    user : In               the group "identify" of :mod:`...interface`
     unlike : Out(1)         with ``check.checked``: the data differ from those of the drive of the last
                             check
     differs : Out(1)        with ``check.checked``: that, or the drive

@@ -71,7 +71,7 @@ class OperationControl(wiring.Component):
     closes : Out(1)         no data command is left, and the operation's own FLUSH CACHE comes
     began : Out(1)          a data command has begun in this operation, or would have
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
-    busy, done, error : Out see :mod:`..interface`
+    busy, done, error : Out see :mod:`...interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
     pending : In(1)         with ``no_more``: a span may follow
     closing : In(1)         with ``no_more``: spans may still be taken in this clock

@@ -18,7 +18,7 @@ class CommandPacing(wiring.Component):
 
     Members
     -------
-    user : In               the group "pacing" of :mod:`..interface`
+    user : In               the group "pacing" of :mod:`...interface`
     moves : In(1)           a data command is in flight, or a pause
     succeeded : In(1)       the command has been completed
     no_more : In(1)         it was the last one

@@ -49,9 +49,9 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
+    away : Out(1)           there is no usable drive: see :class:`...interface.UserSignature`
     commanded : Out(1)      the operation is COMMAND; from its start until the next one
-    status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`..interface`. Those
+    status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`...interface`. Those
                             that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.

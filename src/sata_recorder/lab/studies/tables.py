@@ -27,7 +27,7 @@ def _items(console, texts, signs=None):
 
 
 def render(console, found):
-    """Prints the :class:`~.cells.Reproduction` on the rich console."""
+    """Prints the :class:`~.figures.Reproduction` on the rich console."""
     table = found.table
     console.print(Text.assemble((table.name, "bold"), f"  {table.title}"))
     console.print(Text(str(table.source), "dim"))

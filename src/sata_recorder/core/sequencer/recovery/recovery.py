@@ -67,7 +67,7 @@ class Recovery(wiring.Component):
                             ``control.failed``
     resume : Out(ResumeSignature)   where the extent continues
     port : In(RecoveryPort)         the recorder
-    stopped, drained, journal_room : In(1)  see :class:`..drive_port.DrivePort`
+    stopped, drained, journal_room : In(1)  see :class:`...drive_port.DrivePort`
     journal : Out(stream JournalEntry)      what is missing, old or in doubt
     origin : In(48)         the first LBA of the extent
     unflushed_lba, unflushed_sectors : In(48)       with ``control.unflushed``: the sectors

@@ -26,7 +26,7 @@ class Verdict(wiring.Component):
                             results are valid, and stay
     no_data : In(1)         the command moves no data of the extent, or there was none yet
     writes : In(1)          the command is one of a recording
-    resume_offset, partial, tainted : In    see :class:`..drive_port.RecoveryPort`
+    resume_offset, partial, tainted : In    see :class:`...drive_port.RecoveryPort`
     place : Out(48), count : Out(17)        the first sector of the command, and its length
     resume_at : Out(17)     sectors from its beginning that cannot be, or need not be, moved again
     confirmed : Out(1)      the status names a sector of the command that has not been delivered:
