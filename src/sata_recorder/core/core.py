@@ -32,9 +32,10 @@ class SataRecorder(wiring.Component):
     All outputs but ``user.link`` depend on the inputs through flops only.
 
     Latency: about 40 clocks from ``user.control.start`` to the first X_RDY at ``phy``, about 70 from the end of the
-    last status to ``user.status.done``; docs/latency.md has the rest. Rate: a word of 32 bits in each clock, as far as
-    link and drive take it. Towards the drive it is a host of Serial ATA Revision 3.x, link and transport layer, and of
-    ATA8-ACS; an operation that fails ends with a code of ``user.status.error``.
+    last status to ``user.status.done``, without the words that a playback still delivers (docs/latency.md). Rate: a
+    word of 32 bits in each clock, as far as link and drive take it. Towards the drive it is a host of Serial ATA
+    Revision 3.x, link and transport layer, and of ATA8-ACS; an operation that fails ends with a code of
+    ``user.status.error``.
 
     Parameters
     ----------

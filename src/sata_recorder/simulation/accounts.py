@@ -15,7 +15,7 @@ _NO_MINIMUM = (1 << 48) - 1
 @dataclass(frozen=True)
 class LedgerReading:
     """``accounts`` by name, in clocks; ``turnaround`` and ``overhead`` of a command as (minimum,
-    maximum), or None where no command followed another; ``commands``: how many moved data."""
+    maximum) in clocks, or None where no command followed another; ``commands``: how many moved data."""
 
     accounts: dict
     turnaround: tuple | None

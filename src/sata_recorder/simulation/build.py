@@ -148,9 +148,9 @@ def _remembered(recipe, build, whole=intact):
 
 def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUTS, source=None):
     """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
-    control inputs ``names``, the outputs ``results``, and the source stage of the configuration ``source``, None:
-    without one. Raises :exc:`.engine.EngineError` where
-    the text has something that the ``translator`` does not know."""
+    control inputs ``names``, the outputs ``results``, and the source stage of the configuration ``source`` (None:
+    without one). Raises :exc:`.engine.EngineError` where the text has something that the ``translator`` does not
+    know."""
     ports = _port_list(names, results, source)
     target = cache_folder() / f"{_digest(_recipe(ports, translator), text)}.so"
 

@@ -99,8 +99,8 @@ class Compiled(Engine):
     clock, with the core's word of the dword port, and returns the inputs of the next clock; or a list of such, one
     for each lane of an array. The port of a compiled drive model is called without Python in between. ``trace`` names
     a file for the two 8-byte words of each clock, and lane. ``waves``, :class:`.engine.Waves`, take
-    ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
-    library that was compiled before, instead of the configuration's. With a ``controller``
+    ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a library that was compiled before, instead of the
+    configuration's. With a ``controller``
     (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
     ``extent`` states; :meth:`set` takes what :data:`..firmware.OPERATED` names, too. ``source_clock``
     is that of ``s_axis`` where the configuration has one: a :class:`.signals.Rate` of its clocks in those of the core.

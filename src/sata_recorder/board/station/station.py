@@ -15,7 +15,7 @@ from ...simulation import Rate, SimulatedMemory, UartBoard, best_drive_model, ce
 from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from .flash_health import flash_health
 
-#: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
+#: Clocks per bit of the UART: as few as the gateware can take, so that the simulation is short.
 DIVISOR = 8
 #: Sectors of a drive without a profile.
 CAPACITY = 1 << 20

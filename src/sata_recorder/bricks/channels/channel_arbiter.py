@@ -34,8 +34,8 @@ class ChannelArbiter(wiring.Component):
     Channels take turns, one packet each. A packet has ``words`` words. It is shorter before words that were lost, and
     at the end: with ``flush`` each channel gives what it has, and ends with a packet, which may have no word.
 
-    Reset begins a recording. Latency: 2 clocks from the last word of a packet to its head. Rate: a word a clock, but 3
-    clocks of each packet, and one for each channel that has none.
+    Reset begins a recording. Latency: 2 clocks from the last word of a packet to its head. Rate: a word a clock, less
+    3 clocks for each packet, and one for each channel that has none.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class ChannelArbiter(wiring.Component):
         m = Module()
         channels = self._channels
         channel = Signal(range(channels))
-        # These are a clock late: there is no packet of the same channel in the next clock, and of one that is shut or
-        # ends no word comes any more.
+        # These are a clock late: the same channel has no packet in the next clock, and from one that is shut or ends
+        # no word comes any more.
         has_packet, has_words, closing = Signal(channels), Signal(channels), Signal(channels)
         ended = Signal(channels)
         lost_ahead = Signal(channels)

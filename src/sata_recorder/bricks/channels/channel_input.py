@@ -40,7 +40,7 @@ class ChannelInput(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # And its output: a power of two in the memory.
+        # Its output register holds one more: the memory is a power of two.
         m.submodules.fifo = fifo = SyncFIFOBuffered(width=WORD, depth=self._depth + 1)
         beats = WORD // self._width
         puts = Signal()             # a word is complete

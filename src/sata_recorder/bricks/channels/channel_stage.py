@@ -18,7 +18,7 @@ class ChannelStage(Stage):
 
     Each recording has frames. Channels are taken from the first clock in which the recording takes words, and begin
     with no word of another one. ``stop`` ends it once each channel has given what it has, in a last packet. A recording
-    that ends by itself has no such packets; ``channel.left`` is what it has not.
+    that ends by itself has no such packets; ``channel.left`` counts the words that are not in it.
 
     Latency: see :class:`.channel_multiplexer.ChannelMultiplexer`.
 

@@ -20,8 +20,8 @@ class PowerFail(Stage):
     An operation of the user is stopped, and the command in flight completed: what the core has
     accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
     and its sector of the directory are written, and the core is taken from the file stage. Words
-    of a playback that have not left the core are dropped, as with every stop. Then STANDBY IMMEDIATE,
-    with which the drive writes its cache (ATA8-ACS).
+    of a playback that have not left the core are dropped, as with every stop. Then comes STANDBY
+    IMMEDIATE, with which the drive writes its cache (ATA8-ACS).
 
     With a memory what the core has accepted may be more than power lasts for: ``power_hold_up`` seconds after
     ``fail`` the words that are left in it are given up, and counted.
@@ -35,8 +35,8 @@ class PowerFail(Stage):
     ledger are those of the latest command of the core.
 
     Latency: without an operation the core gets the start of STANDBY IMMEDIATE 2 clocks after
-    ``fail``; else 1 clock after its own ``busy`` has fallen. ``fail`` may be asynchronous only behind
-    a synchroniser.
+    ``fail``; else 1 clock after its own ``busy`` has fallen. An asynchronous
+    ``fail`` needs a synchroniser before it.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class BinFinder(wiring.Component):
 
 
 class Histograms(wiring.Component):
-    """Counts in one memory how often a command, and a standstill, has taken how long.
+    """Counts in one memory how many commands, and how many stalls of the drive, took how long.
 
     They continue from one operation to the next, until ``user.clear``. A command that fails does not
     count. A time is in the memory at most 40 clocks after its end, 64 more after ``user.clear``.
@@ -90,7 +90,7 @@ class Histograms(wiring.Component):
         sweeps = Signal(init=1)     # all bins become 0
         swept = Signal.like(place)
         adds = Signal()             # 1 to the bin that was read
-        of_stall = Signal()         # it is one of a standstill
+        of_stall = Signal()         # it is one of a stall
         m.d.comb += [
             user.addr.eq(self.user.address), write.addr.eq(place), counted.addr.eq(place),
             command.clear.eq(self.user.clear), stall.clear.eq(self.user.clear),

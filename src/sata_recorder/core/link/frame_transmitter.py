@@ -66,7 +66,7 @@ class FrameTransmitter(wiring.Component):
         m.d.comb += [
             word.eq(frame.payload.word),
             self.tx.word.eq(word ^ self.code.keystream),
-            # With the CRC, and after it, no CRC is needed any more.
+            # From the CRC on the sum is no longer used: what enters it does not matter.
             self.code.word.eq(frame.payload.word),
             self.code.step.eq(send.data & take),
         ]

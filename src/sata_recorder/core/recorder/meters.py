@@ -54,7 +54,7 @@ class WordCounter(wiring.Component):
             self.words.eq(words),
             self.last.eq(final & words[:SECTOR_SHIFT].all()),
         ]
-        # It is known long before the last word of a sector.
+        # A clock late, which does no harm: it changes only between two sectors.
         m.d.sync += final.eq(words[SECTOR_SHIFT:] >= final_sector)
         # What is known late in a clock enables a sum that is there already.
         waited = Signal()

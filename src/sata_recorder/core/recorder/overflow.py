@@ -15,10 +15,9 @@ _FEW = 64
 class Overflow(wiring.Component):
     """Decides which words are accepted, and measures the gaps that the others leave.
 
-    After a word was lost none is accepted until a quarter of the buffer is free, so that gaps are
-    few, with long pauses between them. Words that are kept for a replay
-    do not become free when the drive takes them, so a quarter may not become free before the command has got all
-    its words: while there are few words for the drive, any room will do.
+    After a word was lost none is accepted until a quarter of the buffer is free, so that gaps are few, with long
+    pauses between them. Words that are kept for a replay do not become free when the drive takes them, so a quarter may
+    not become free before the command has got all its words: while there are few words for the drive, any room will do.
 
     Parameters
     ----------
