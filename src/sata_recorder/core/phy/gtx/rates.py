@@ -17,8 +17,8 @@ def cpll(reference_hz):
         raise ValueError(f"reference_hz is {reference_hz:g}, it must be {_REFERENCE[0]:g} to {_REFERENCE[1]:g}")
     found = ratio(reference_hz)
     if found is None:
-        raise ValueError(f"reference_hz is {reference_hz:g}: the GTX's PLL makes no 3 GHz of it; it does of 120e6, "
-                         "150e6, 200e6, 250e6 and 300e6")
+        raise ValueError(f"reference_hz is {reference_hz:g}: the GTX's PLL makes no 3 GHz of it; it does of others, "
+                         "such as 120e6, 150e6, 200e6, 250e6 and 300e6")
     return found
 
 
