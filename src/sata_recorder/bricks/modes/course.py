@@ -64,7 +64,7 @@ class Course(wiring.Component):
         user, core = self.user, self.core
         stopped = Signal()          # a stop came before the core had begun
         clocks = Signal(range(_PREPARE + 1))
-        due = Signal()              # nothing has to be waited for any more
+        due = Signal()              # in STARTING: nothing has to be waited for any more
 
         def wait():
             """Ready for a start; the core may be busy with what has passed through."""
@@ -73,7 +73,6 @@ class Course(wiring.Component):
                 core.operation.eq(user.operation),
                 core.lba.eq(user.lba),
                 core.sectors.eq(user.sectors),
-                core.start.eq(user.start & (~self.recorded | self.passes)),
                 core.stop.eq(user.stop),
             ]
             m.d.sync += [clocks.eq(0), due.eq(0), stopped.eq(0)]
@@ -100,8 +99,8 @@ class Course(wiring.Component):
                     m.d.sync += [clocks.eq(0), due.eq(0)]
                 with m.Elif(clocks != _PREPARE):
                     m.d.sync += clocks.eq(clocks + 1)
-                with m.If(due & ~self.changes):
-                    m.d.comb += [self.starts.eq(1), core.start.eq(1)]
+                with m.If(self.starts):
+                    m.d.sync += due.eq(0)
                     m.next = "RUNNING"
             with m.State("RUNNING"):
                 m.d.comb += [
@@ -117,6 +116,9 @@ class Course(wiring.Component):
                 with m.If(self.done):
                     wait()
         m.d.comb += [
+            # Much follows a start: it does not wait for the state.
+            self.starts.eq(due & ~self.changes),
+            core.start.eq(self.starts | (self.idle & user.start & (~self.recorded | self.passes))),
             self.starting.eq(self.state == RecordingState.STARTING),
             self.runs.eq((self.state == RecordingState.RUNNING) | (self.state == RecordingState.CLOSING)),
         ]
