@@ -89,15 +89,17 @@ class FrameStage(Stage):
                       if FILE in self.below else core.status.done):
                 m.d.sync += [framing.eq(0), opened.eq(0)]
 
-        # Words to the framer, or past it. Until it has begun it has what is left of another one.
+        # Words to the framer, or past it; those of channels are always in frames. Until it has begun it has what is
+        # left of another one.
+        passes = C(0, 1) if self.configuration.channels > 1 else ~framing
         m.d.comb += [
             flows.eq(framing & ~starting),
             framer.begin.eq(starting), framer.stream_id.eq(frame.stream_id),
             framer.i.payload.eq(user.i.payload), framer.i.valid.eq(user.i.valid & opened),
             framer.o.ready.eq(core.i.ready & flows),
-            core.i.payload.eq(Mux(framing, framer.o.payload, user.i.payload)),
-            core.i.valid.eq(Mux(framing, framer.o.valid & flows, user.i.valid)),
-            user.i.ready.eq(Mux(framing, framer.i.ready & opened, core.i.ready)),
+            core.i.payload.eq(Mux(passes, user.i.payload, framer.o.payload)),
+            core.i.valid.eq(Mux(passes, user.i.valid, framer.o.valid & flows)),
+            user.i.ready.eq(Mux(passes, core.i.ready, framer.i.ready & opened)),
             frame.offered.eq(framer.offered), frame.lost.eq(framer.lost),
             frame.kept.eq(framer.kept),
         ]
