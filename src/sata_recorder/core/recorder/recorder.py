@@ -234,18 +234,20 @@ class Recorder(wiring.Component):
         m.d.sync += resume_point.forget.eq((stopped & (playing | empty)) | port.broken)
         connect(m, resume_point.recovery, flipped(port.recovery))
         offers = Signal()           # the drive may have what is in the output register
-        verified = Signal()
+        verified, good = Signal(), Signal()
         m.d.comb += [
             drops.eq(recording & resume_point.discard_pending),
             zeros.eq(playing & resume_point.discard_pending & ~hold),
             offers.eq(recording & resume_point.free),
             # Nothing counts that follows a lost word.
             verified.eq(port.verified & ~port.lost),
+            # Nor do other words than those of before, however the command fails then.
+            good.eq(verified & ~reread_check.differs),
             resume_point.begin.eq(begin),
             resume_point.playing.eq(playing),
             resume_point.command.eq(port.command),
             resume_point.completed.eq(port.completed),
-            resume_point.verified.eq(verified), reread_check.verified.eq(verified),
+            resume_point.verified.eq(good), reread_check.verified.eq(verified),
             resume_point.stopped.eq(stopped),
             resume_point.passed.eq((drops & buffer.leaves) | zeros),
             resume_point.kept.eq(kept),
@@ -257,8 +259,7 @@ class Recorder(wiring.Component):
             buffer.fill.eq(recording & stopped),
             buffer.good.eq(zeros),
             buffer.keep.eq(kept & ~drops),
-            buffer.settle.eq(Mux(recording, port.completed,
-                                 verified & ~reread_check.differs)),
+            buffer.settle.eq(Mux(recording, port.completed, good)),
             buffer.rewind.eq(resume_point.rewound),
             port.write_data.payload.eq(output.payload),
             port.write_data.valid.eq(offers & output.valid),

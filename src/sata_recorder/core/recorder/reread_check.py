@@ -83,7 +83,7 @@ class RereadCheck(wiring.Component):
 
         with m.If(forgets):
             m.d.sync += [delivered.eq(0), known.eq(1)]
-        with m.Elif(self.verified & ~self.repeated if self._verify else arrived & ~repeats):
+        with m.Elif((self.verified & ~self.repeated if self._verify else arrived & ~repeats) & ~self.differs):
             m.d.sync += [delivered.eq(came), known.eq(1)]
         with m.Elif(self.command & elsewhere):
             m.d.sync += known.eq(0)

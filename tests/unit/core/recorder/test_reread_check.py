@@ -132,6 +132,36 @@ def test_other_words(depth, first, kind):
 
 
 @pytest.mark.parametrize("depth", [256, 4096])
+@pytest.mark.parametrize("after", range(5))
+def test_other_words_as_the_link_falls(depth, after):
+    """The command fails before it can fail for the words: they are found out in its next repetition, or the
+    recovery cannot trust what was delivered."""
+    async def script(bench):
+        drive = PlayWorld(bench)
+        await drive.begin(4)
+        await drive.send(wrong("a word too many", 300))
+        await drive.fail()
+        await drive.send(WORDS[:310], verified=False)
+        # The link falls in the clock before ``verified``, or later.
+        bench.set(port__verified=1, port__recovery__rewind=after == 0)
+        await drive.tick()
+        bench.set(port__verified=0, port__recovery__rewind=0)
+        if after:
+            await drive.clocks(after - 1)
+            await drive.tick(port__recovery__rewind=1)
+        await drive.clocks(_PAUSE)
+        if depth < 4096:
+            assert bench.get("port__recovery__tainted")
+            return
+        await drive.tick(port__recovery__reread=1)
+        await drive.clocks(_PAUSE)
+        await drive.tick(port__command=1)
+        await drive.send(WORDS[:310])
+        assert drive.lost and len(drive.delivered) == 300
+    bench(depth).run(script)
+
+
+@pytest.mark.parametrize("depth", [256, 4096])
 def test_damage_in_the_repetition(depth):
     """Words that were not found good accuse nobody: the next repetition counts."""
     async def script(bench):
