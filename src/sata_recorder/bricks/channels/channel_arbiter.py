@@ -74,6 +74,7 @@ class ChannelArbiter(wiring.Component):
         count = Signal(_COUNT)          # words of the packet, then those to come
         is_empty = Signal()             # the packet has no word; from PLACE on
         is_one = Signal()               # one word is to come; from WORDS on
+        has_one = Signal()              # a packet is under way: not in SCAN
         head = Signal(WORD)
         ends = Signal()
         sent, settled = self._places(m, channel)
@@ -86,8 +87,13 @@ class ChannelArbiter(wiring.Component):
             m.d.sync += channel.eq(Mux(channel == channels - 1, 0, channel + 1))
 
         def begin(words, last):
-            m.d.sync += [count.eq(words), ends.eq(last)]
+            m.d.sync += [count.eq(words), ends.eq(last), has_one.eq(1)]
             m.next = "HEAD"
+
+        def over():
+            m.d.sync += has_one.eq(0)
+            m.next = "SCAN"
+            follow()
 
         total = Signal(_COUNT)
         # The sum is written with the first word of a packet: that the last one goes is known late in its clock.
@@ -95,6 +101,8 @@ class ChannelArbiter(wiring.Component):
         m.d.sync += placed.eq(0)
         m.d.comb += [sent.write.eq(placed), sent.data.eq(sent.value + total)]
         place = Signal(_PLACE)          # of the packet: all words of the channel before it
+        # Much follows ``valid``: it does not wait for the state.
+        m.d.comb += self.o.valid.eq(has_one)
         m.d.sync += [place.eq(sent.value + settled.value), is_empty.eq(count == 0), is_one.eq(count == 1)]
         with m.FSM():
             with m.State("SCAN"):
@@ -113,7 +121,7 @@ class ChannelArbiter(wiring.Component):
                 with m.Else():
                     follow()
             with m.State("HEAD"):
-                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(head)]
+                m.d.comb += self.o.payload.eq(head)
                 m.d.sync += total.eq(count)
                 with m.If(goes):
                     m.d.sync += lost_ahead.bit_select(channel, 1).eq(0)
@@ -121,23 +129,21 @@ class ChannelArbiter(wiring.Component):
                         m.d.sync += ended.bit_select(channel, 1).eq(1)
                     m.next = "PLACE"
             with m.State("PLACE"):
-                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(place), self.last.eq(is_empty)]
+                m.d.comb += [self.o.payload.eq(place), self.last.eq(is_empty)]
                 with m.If(goes):
                     with m.If(is_empty):
-                        follow()
-                        m.next = "SCAN"
+                        over()
                     with m.Else():
                         m.d.sync += placed.eq(1)
                         m.next = "WORDS"
             with m.State("WORDS"):
                 # They are there: ``valid`` need not be awaited, which comes late from among all channels.
-                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(chosen.words.payload),
+                m.d.comb += [self.o.payload.eq(chosen.words.payload),
                              chosen.words.ready.eq(self.o.ready), self.last.eq(is_one)]
                 with m.If(goes):
                     m.d.sync += [count.eq(count - 1), is_one.eq(count == 2)]
                     with m.If(is_one):
-                        follow()
-                        m.next = "SCAN"
+                        over()
         return m
 
     def _places(self, m, channel):
