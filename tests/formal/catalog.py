@@ -296,7 +296,6 @@ _CORE = (
         Change("core/sequencer/recovery/recovery.py", "drive.usable & self.port.settled &",
                "drive.usable &",
                hint="small"),
-        Change("core/sequencer/recovery/recovery.py", "pause_over & ~self.downshift", "pause_over", hint="small"),
         Change("core/sequencer/recovery/recovery.py", "with m.If(drive.usable | abandons):",
                "with m.If(1):",
                hint="small"),

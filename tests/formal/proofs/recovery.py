@@ -195,7 +195,6 @@ def recovery(h, skips=True):
             ~control.again | drive.usable | stops)
     h.check("on with the same drive", ~control.again | ~drive.changed | stops)
     h.check("on when the recorder is ready", ~control.again | h.past(port.settled) | stops)
-    h.check("not on before a slower link has begun", ~within("GO") | ~h.past(dut.downshift) | stops)
     total = (resume.sectors_done + status.skipped)[:48]
     cached = Signal()       # sectors were completed when the drive was brought up again
     with m.If(control.begin):

@@ -234,7 +234,8 @@ class Recorder(wiring.Component):
         m.d.sync += resume_point.forget.eq((stopped & (playing | empty)) | port.broken)
         connect(m, resume_point.recovery, flipped(port.recovery))
         offers = Signal()           # the drive may have what is in the output register
-        verified, good = Signal(), Signal()
+        verified = Signal()
+        good = Signal()             # in a playback
         m.d.comb += [
             drops.eq(recording & resume_point.discard_pending),
             zeros.eq(playing & resume_point.discard_pending & ~hold),
