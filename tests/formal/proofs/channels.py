@@ -97,7 +97,7 @@ def _inside(h, followed, packet, gone, before):
     state, count, total = h.probe("dut.fsm_state", 2), h.probe("dut.count", 16), h.probe("dut.total", 16)
     placed = h.probe("dut.placed")
     h.lemma("the state is the place", Mux(place == 0, state < 2, state == place + 1))
-    h.lemma("a packet is under way", h.probe("dut.has_one") == (state != 0))
+    h.lemma("a packet is under way", h.probe("dut.in_packet") == (state != 0))
     h.lemma("the channel is that of the head", (place == 0) | (whose == h.probe("dut.channel")))
     h.lemma("what is to come", (place == 0) | (count == left))
     h.lemma("no word is to come", (place != 1) | (h.probe("dut.is_empty") == (left == 0)))

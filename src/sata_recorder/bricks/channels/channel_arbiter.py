@@ -74,7 +74,7 @@ class ChannelArbiter(wiring.Component):
         count = Signal(_COUNT)          # words of the packet, then those to come
         is_empty = Signal()             # the packet has no word; from PLACE on
         is_one = Signal()               # one word is to come; from WORDS on
-        has_one = Signal()              # a packet is under way: not in SCAN
+        in_packet = Signal()            # the state is not SCAN
         head = Signal(WORD)
         ends = Signal()
         sent, settled = self._places(m, channel)
@@ -87,11 +87,11 @@ class ChannelArbiter(wiring.Component):
             m.d.sync += channel.eq(Mux(channel == channels - 1, 0, channel + 1))
 
         def begin(words, last):
-            m.d.sync += [count.eq(words), ends.eq(last), has_one.eq(1)]
+            m.d.sync += [count.eq(words), ends.eq(last), in_packet.eq(1)]
             m.next = "HEAD"
 
         def over():
-            m.d.sync += has_one.eq(0)
+            m.d.sync += in_packet.eq(0)
             m.next = "SCAN"
             follow()
 
@@ -102,7 +102,7 @@ class ChannelArbiter(wiring.Component):
         m.d.comb += [sent.write.eq(placed), sent.data.eq(sent.value + total)]
         place = Signal(_PLACE)          # of the packet: all words of the channel before it
         # Much follows ``valid``: it does not wait for the state.
-        m.d.comb += self.o.valid.eq(has_one)
+        m.d.comb += self.o.valid.eq(in_packet)
         m.d.sync += [place.eq(sent.value + settled.value), is_empty.eq(count == 0), is_one.eq(count == 1)]
         with m.FSM():
             with m.State("SCAN"):
