@@ -1,7 +1,7 @@
 """Puts a stream into frames that show time, gaps and their own damage."""
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -13,7 +13,7 @@ from .frame_sender import FrameSender, advanced, frame_layout
 __all__ = ["VrlFramer"]
 
 #: Frames that may wait until their words are given.
-_FRAMES = 8
+_FRAMES = 16
 
 
 class VrlFramer(wiring.Component):
@@ -104,49 +104,52 @@ class VrlFramer(wiring.Component):
         shut = Signal()         # words were lost, and there is not yet room again
         gap = Signal()          # words were lost since the last one that entered
         clock = Signal(64)
-        layout = frame_layout(self._packets)
-        frame = Signal(layout)  # the one that is filled
+        frame = Signal(frame_layout(self._packets))     # the one that is filled, until the next one has a word
+        opens = Signal()
         full = Signal()
         cut = Signal()
         last = Signal()
-        first = Signal(init=1)      # ``frame`` has no word
-        entry = data.View(layout, frames.w_data)
-        ends, closes = None, full | cut | last
-        if self._packets:
-            ends = self._packet_ends(m, enters, first, frame, entry)
-            closes |= ends
+        closes = Signal()
+        closed = Signal()           # a clock ago
+        first = Signal(init=1)      # no word of the next frame has come
+        # Each for one more word and one more frame than those that are not yet in the levels.
+        words_fit = Signal()
+        frames_fit = Signal()
+        m.d.sync += [words_fit.eq(words.level < words.depth - 1), frames_fit.eq(frames.level < _FRAMES - 2)]
         m.submodules.room = drive = FrameRoom(self._payload)
         m.d.comb += [
             drive.begin.eq(self.begin), drive.sectors.eq(self.sectors), drive.endless.eq(self.endless),
-            drive.enters.eq(enters), drive.begins.eq(enters & first), drive.closes.eq(frames.w_en & ~last),
+            drive.enters.eq(enters), drive.begins.eq(enters & first), drive.closes.eq(closes & ~last),
         ]
         takes = Signal()
         m.d.comb += [
             takes.eq(runs & (~first | drive.fits)),
-            room.eq(words.w_rdy & frames.w_rdy & ~shut),
+            room.eq(words_fit & frames_fit & ~shut),
             enters.eq(self.i.valid & takes & room),
             loses.eq(0 if self._waits else self.i.valid & takes & ~room),
             self.i.ready.eq(takes & room if self._waits else takes),
             words.w_en.eq(enters),
             words.w_data.eq(self.i.payload),
-            full.eq(enters & (frame.words == self._payload - 1)),
-            cut.eq((shut | closing) & ~first & frames.w_rdy),
-            last.eq(closing & first & frames.w_rdy),
+            full.eq(enters & Mux(first, self._payload == 1, frame.words == self._payload - 1)),
+            cut.eq((shut | closing) & ~first & frames_fit),
+            last.eq(closing & first & frames_fit),
+            closes.eq(full | cut | last), opens.eq((enters & first) | last),
+            frames.w_data.eq(frame), frames.w_en.eq(closed),
         ]
-        m.d.comb += [
-            frames.w_en.eq(closes),
-            entry.words.eq(Mux(enters, frame.words + 1, frame.words)),
-            # Until its first word has come they are those of that one.
-            entry.first.eq(Mux(first, self.offered, frame.first)), entry.clock.eq(Mux(first, clock, frame.clock)),
-            entry.gap.eq(Mux(first, gap, frame.gap)),
-            entry.last.eq(last),
-        ]
+        m.d.sync += [closed.eq(closes), frame.last.eq(last)]
         with m.If(enters):
             m.d.sync += [frame.words.eq(frame.words + 1), first.eq(0), gap.eq(0)]
-            with m.If(first):
-                m.d.sync += [frame.gap.eq(gap), frame.first.eq(self.offered), frame.clock.eq(clock)]
-        with m.If(frames.w_en):
-            m.d.sync += [frame.words.eq(0), first.eq(1)]
+        with m.If(opens):
+            m.d.sync += [frame.words.eq(enters), frame.gap.eq(gap), frame.first.eq(self.offered), frame.clock.eq(clock)]
+        with m.If(closes):
+            m.d.sync += first.eq(1)
+        if self._packets:
+            # A packet of which words were lost shows this by the gap before the next frame.
+            ends = enters & self.packet_end
+            m.d.comb += closes.eq(full | cut | last | ends)
+            m.d.sync += frame.ends.eq(ends)
+            with m.If(opens):
+                m.d.sync += frame.begins.eq(self.packet_begin & enters)
         with m.If(loses):
             m.d.sync += gap.eq(1)
         crowded = words.level > words.depth // 2
@@ -171,15 +174,5 @@ class VrlFramer(wiring.Component):
         with m.If(drive.begun):
             m.d.sync += [runs.eq(~self.finish), closing.eq(self.finish)]
         with m.If(self.begin):
-            m.d.sync += [runs.eq(0), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
+            m.d.sync += [runs.eq(0), closing.eq(0), shut.eq(0), gap.eq(0), closed.eq(0),
                          first.eq(1), clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
-
-    def _packet_ends(self, m, enters, first, frame, entry):
-        """Whether a packet ends with the word that enters. One of which words were lost shows this by the gap before
-        the next frame."""
-        ends = Signal()
-        m.d.comb += [ends.eq(enters & self.packet_end), entry.ends.eq(ends),
-                     entry.begins.eq(Mux(first, self.packet_begin & enters, frame.begins))]
-        with m.If(enters & first):
-            m.d.sync += frame.begins.eq(self.packet_begin)
-        return ends
