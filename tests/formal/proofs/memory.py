@@ -76,7 +76,7 @@ def reader(h):
     m.d.sync += named.eq(named + (ar.valid & ar.ready) - ends)
     h.assume(~r.valid | (named != 0))
     h.lemma("a burst is counted until its last beat", h.probe("dut.ends.level", range(_BURSTS + 1)) == named + ar.valid)
-    h.lemma("there is room for the end of a burst that is due", ~h.probe("dut.age", 3)[-1] | ~h.probe("dut.due")
+    h.lemma("there is room for the end of a burst that is due", ~h.probe("dut.age", 5)[-1] | ~h.probe("dut.due")
             | (named + ar.valid < _BURSTS))
     h.check(f"{_BURSTS} bursts at most are under way", named + ar.valid <= _BURSTS)
     h.check("a burst is under way", dut.waits == ((named != 0) | ar.valid))

@@ -12,8 +12,8 @@ __all__ = ["MemoryReader"]
 
 #: Bursts that may be under way.
 _OUTSTANDING = 8
-#: Clocks from a change of what is next to a decision that knows it; a power of two.
-_AGE = 4
+#: Clocks from a change of what is next to a decision that knows it.
+_AGE = 5
 
 
 class MemoryReader(wiring.Component):
@@ -99,10 +99,12 @@ class MemoryReader(wiring.Component):
         shape = self._shape
         ends = m.submodules.ends
         takes = Signal()
-        age = Signal(range(_AGE + 1))
+        age = Signal(_AGE)                          # a one for each clock since then
         readable = Signal.like(requested)
         good = Signal.like(requested)
-        least = Signal(shape.burst_bits + 1)        # of both, and of the longest burst
+        limited = Signal(shape.burst_bits + 1)      # of them, those of the longest burst at most
+        allowed = Signal.like(limited)
+        least = Signal.like(limited)                # of both
         size = Signal.like(least)
         room = Signal.like(least)
         whole = Signal()
@@ -116,19 +118,19 @@ class MemoryReader(wiring.Component):
 
         def clipped(words):
             return Mux(words[shape.burst_bits:].any(), shape.burst, words[:shape.burst_bits])
-        limited, allowed = clipped(readable), clipped(good)
         m.d.comb += [
             room.eq(shape.burst - requested[:shape.burst_bits]),
             takes.eq(age[-1] & due & ~self.ar.valid & ~self.moves & ~restarts),
         ]
         m.d.sync += [
-            age.eq(Mux(takes | restarts | self.settled, 0, Mux(age[-1], _AGE, age + 1))),
+            age.eq(Mux(takes | restarts | self.settled, 0, Cat(1, age))),
             # A burst that is due remains so until another one begins.
             due.eq((whole | ((size != 0) & low & ~self.waits)) & fits & ends.w_rdy), words.eq(size),
             readable.eq(shape.ring.words(requested, self.stored)),
             good.eq(shape.ring.words(requested, self.mark)),
+            limited.eq(clipped(readable)), allowed.eq(clipped(good)),
             least.eq(Mux(self.playing & (allowed < limited), allowed, limited)),
-            plenty.eq((limited == shape.burst) & ~self.moves),
+            plenty.eq(readable[shape.burst_bits:].any() & ~self.moves),
             whole.eq(least >= room), size.eq(Mux(least >= room, room, least)),
             low.eq(ahead < shape.fifo // 4),
             fits.eq(ahead <= shape.fifo - shape.burst - 2 * shape.lanes),

@@ -1,7 +1,7 @@
 """The way into the memory: a FIFO of words, and bursts of writes."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -21,7 +21,8 @@ class MemoryWriter(wiring.Component):
     """Collects words, and writes them with bursts that are as long as may be.
 
     A burst begins when there are words up to the next address that no burst crosses, or any at all while ``hurry``.
-    Words can be read once its response has come. The rate is a word a clock.
+    Words can be read once its response has come. The rate is a word a clock. Latency: what comes from the buffer has an
+    effect a clock later.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ class MemoryWriter(wiring.Component):
 
     Members
     -------
-    i : In(stream 32)       Takes a word. ``ready`` is a flop.
+    i : In(stream 32)       Takes a word. ``ready`` comes from a flop.
     hurry : In(1)           Nothing else is left to be read.
     begin : In(1)           All words are forgotten, those on their way to the memory as well, and the next one has
                             position 0; no word enters in this clock.
@@ -40,8 +41,8 @@ class MemoryWriter(wiring.Component):
                             word enters in this clock.
     mark : In               Position after the last good word.
     stored : Out            Position after the last word that can be read, unless
-    moves : Out(1)          is high: after ``begin``, and after a ``forth`` that forgets words on their way to the
-                            memory, until all writes of before have ended.
+    moves : Out(1)          is high: from 2 clocks after ``begin`` on, and after a ``forth`` that forgets words on their
+                            way to the memory, until all writes of before have ended.
     settled : Out(1)        ``moves`` falls, and ``stored`` becomes another one.
     aw, w : Out(stream), b : In(stream 2, always ready)     Channels of AXI4.
     failed : Out(1)         A response was an error. Nothing more is ``stored`` before ``begin``.
@@ -80,13 +81,14 @@ class MemoryWriter(wiring.Component):
         target = Signal.like(issued)                # its position
         forgets = Signal()
         answered = Signal()
-        takes, size = self._decide(m, head, following, issued)
-        known = self._mark(m, head, following, takes, size, forgets, after)
-        self._room(m, cells, head, following)
+        latest = self._latest(m)
+        takes, size = self._decide(m, head, following, issued, latest)
+        known = self._mark(m, head, following, takes, size, forgets, after, latest)
+        self._room(m, cells, head, following, latest)
 
-        to = Mux(self.begin, 0, self.mark)
+        to = Mux(latest.begin, 0, latest.mark)
         m.d.comb += [
-            forgets.eq(self.begin | (self.forth & ~known)),
+            forgets.eq(latest.begin | (latest.forth & ~known)),
             after.eq(Cat(to[:shape.lane_bits], head[shape.lane_bits:] + 1)),
             self.waits.eq(sender.active | self.aw.valid | lengths.r_rdy),
             self.settled.eq(self.moves & ~self.waits & ~forgets),
@@ -122,7 +124,18 @@ class MemoryWriter(wiring.Component):
             m.d.sync += self.stored.eq(shape.ring.after(self.stored, lengths.r_data))
         return m
 
-    def _decide(self, m, head, following, issued):
+    def _latest(self, m):
+        """What came a clock ago: it is late in its own."""
+        latest = Signal(data.StructLayout({
+            "enters": 1, "word": 32, "begin": 1, "settle": 1, "good": 1, "forth": 1, "mark": self.mark.shape()}))
+        m.d.sync += [
+            latest.enters.eq(self.i.valid & self.i.ready), latest.word.eq(self.i.payload),
+            latest.begin.eq(self.begin), latest.settle.eq(self.settle), latest.good.eq(self.good),
+            latest.forth.eq(self.forth), latest.mark.eq(self.mark),
+        ]
+        return latest
+
+    def _decide(self, m, head, following, issued, latest):
         """Whether a burst begins in this clock, and its words."""
         shape, sender = self._shape, m.submodules.sender
         takes = Signal()
@@ -135,9 +148,9 @@ class MemoryWriter(wiring.Component):
         room = Signal.like(size)                    # words up to the address that no burst crosses
         m.d.comb += [
             room.eq(shape.burst - issued[:shape.burst_bits]),
-            changes.eq(takes | self.begin | self.forth | self.settled),
+            changes.eq(takes | latest.begin | latest.forth | self.settled),
             takes.eq((age == _AGE) & (whole | (self.hurry & some)) & ~sender.active & ~self.aw.valid & ~self.moves
-                     & m.submodules.lengths.w_rdy & ~self.begin & ~self.forth),
+                     & m.submodules.lengths.w_rdy & ~latest.begin & ~latest.forth),
         ]
         m.d.sync += [
             age.eq(Mux(changes, 0, Mux(age == _AGE, _AGE, age + 1))),
@@ -146,35 +159,34 @@ class MemoryWriter(wiring.Component):
         ]
         return takes, size
 
-    def _mark(self, m, head, following, takes, size, forgets, after):
+    def _mark(self, m, head, following, takes, size, forgets, after, latest):
         """Moves ``head``. Returns whether the place after the last good word is still in the FIFO."""
         place = Signal.like(head)       # that one
         known = Signal(init=1)
-        enters = self.i.valid & self.i.ready
         with m.If(forgets):
             m.d.sync += head.eq(after)
-        with m.Elif(self.forth):
+        with m.Elif(latest.forth):
             m.d.sync += head.eq(place)
-        with m.Elif(enters):
+        with m.Elif(latest.enters):
             m.d.sync += head.eq(head + 1)
         with m.If(forgets):
             m.d.sync += [place.eq(after), known.eq(1)]
-        with m.Elif(self.settle):
+        with m.Elif(latest.settle):
             m.d.sync += [place.eq(head), known.eq(1)]
-        with m.Elif(enters & self.good):
+        with m.Elif(latest.enters & latest.good):
             m.d.sync += [place.eq(head + 1), known.eq(1)]
         with m.Elif(takes & ((place - following)[:len(place)] < size)):
             m.d.sync += known.eq(0)
         return known
 
-    def _room(self, m, cells, head, following):
+    def _room(self, m, cells, head, following, latest):
         """Words go to their lanes as long as there is room."""
         shape, sender = self._shape, m.submodules.sender
         tail = Signal.like(head)                    # the oldest word that has not been sent
         full = Signal()
         filled = (head - tail)[:len(head)]
-        # It is a clock late, and words that are forgotten take up to two beats.
-        most = shape.fifo - 2 - 2 * shape.lanes
+        # It is two clocks late, and words that are forgotten take up to two beats.
+        most = shape.fifo - 3 - 2 * shape.lanes
         with m.If(sender.sent | ~sender.active):
             m.d.sync += tail.eq(following)
         m.d.sync += full.eq(filled >= most)
@@ -185,6 +197,6 @@ class MemoryWriter(wiring.Component):
         m.d.comb += [
             self.i.ready.eq(~full),
             cells.write_address.eq(head[shape.lane_bits:-1]),
-            cells.write_data.eq(self.i.payload.replicate(shape.lanes)),
-            cells.write_enable.eq((self.i.valid & ~full) << head[:shape.lane_bits]),
+            cells.write_data.eq(latest.word.replicate(shape.lanes)),
+            cells.write_enable.eq(latest.enters << head[:shape.lane_bits]),
         ]
