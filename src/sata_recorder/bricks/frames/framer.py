@@ -112,7 +112,7 @@ class VrlFramer(wiring.Component):
         closes = Signal()
         closed = Signal()           # a clock ago
         first = Signal(init=1)      # no word of the next frame has come
-        # Each for one more word and one more frame than those that are not yet in the levels.
+        # Each for one more than those that are not yet in the levels; a frame that has a word has its place.
         words_fit = Signal()
         frames_fit = Signal()
         m.d.sync += [words_fit.eq(words.level < words.depth - 1), frames_fit.eq(frames.level < _FRAMES - 2)]
@@ -124,14 +124,14 @@ class VrlFramer(wiring.Component):
         takes = Signal()
         m.d.comb += [
             takes.eq(runs & (~first | drive.fits)),
-            room.eq(words_fit & frames_fit & ~shut),
+            room.eq(words_fit & (frames_fit | ~first) & ~shut),
             enters.eq(self.i.valid & takes & room),
             loses.eq(0 if self._waits else self.i.valid & takes & ~room),
             self.i.ready.eq(takes & room if self._waits else takes),
             words.w_en.eq(enters),
             words.w_data.eq(self.i.payload),
             full.eq(enters & Mux(first, self._payload == 1, frame.words == self._payload - 1)),
-            cut.eq((shut | closing) & ~first & frames_fit),
+            cut.eq((shut | closing) & ~first),
             last.eq(closing & first & frames_fit),
             closes.eq(full | cut | last), opens.eq((enters & first) | last),
             frames.w_data.eq(frame), frames.w_en.eq(closed),

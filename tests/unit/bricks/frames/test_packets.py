@@ -105,6 +105,13 @@ def test_a_gap_cuts_one_packet():
     assert len(split) - len(whole) <= gaps < 12
 
 
+def test_a_packet_whose_frame_has_begun_is_taken():
+    """As long as there is room for its words: short packets are lost as a whole when too many frames wait."""
+    [recorded] = record(words=400, payload=114, drive=0.3, waits=False, ends=set(range(9, 400, 10)))
+    split = list(packets(frames(Bytes(recorded.content))))
+    assert recorded.lost % 10 == 0 != recorded.lost and all(one.whole for one, _ in split)
+
+
 def test_a_packet_that_a_stop_has_cut():
     [recorded] = record(words=100, payload=114, ends={69})
     split = list(packets(frames(Bytes(recorded.content))))
