@@ -241,7 +241,7 @@ def test_a_memory_that_fails(name, playing, kind, number):
 
 
 def test_a_failed_write_is_not_read_after_a_rewind():
-    """Words on their way to the memory when it fails are lost, also those that were good."""
+    """Words that have not come when it fails are lost, also those that were good."""
     async def script(b):
         user = User(b, "64 bits", seed=1, playing=1, pace=Pace(latency=60, bad_write=1))
         await user.clock(begin=True)
@@ -257,7 +257,26 @@ def test_a_failed_write_is_not_read_after_a_rewind():
         for _ in range(500):
             user.silent = 0
             await user.clock(enter=False)
-        assert user.came == 16
+        assert user.came == 0 and b.get("broken")
+    bench("64 bits").run(script)
+
+
+def test_words_after_a_rewind_whose_forgotten_write_fails():
+    """What was stored before the rewind is not taken for the words after it."""
+    async def script(b):
+        user = User(b, "64 bits", seed=1, playing=1, pace=Pace(latency=60, bad_write=1))
+        await user.clock(begin=True)
+        await user.clocks(40, take=False)
+        while not user.memory.lengths["aw"][1:]:
+            await user.clock(enter=False, take=False)
+        await user.clocks(20, enter=False, take=False)
+        await user.clock(rewind=True, take=False)
+        await user.clocks(8, take=False)
+        await user.clock(settle=True, enter=False, take=False)
+        for _ in range(500):
+            user.silent = 0
+            await user.clock(enter=False)
+        assert user.came == 0 and b.get("broken")
     bench("64 bits").run(script)
 
 

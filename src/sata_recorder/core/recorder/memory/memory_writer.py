@@ -42,7 +42,7 @@ class MemoryWriter(wiring.Component):
     mark : In               Position after the last good word.
     stored : Out            Position after the last word that can be read, unless
     moves : Out(1)          is high: from 2 clocks after ``begin`` on, and after a ``forth`` that forgets words on their
-                            way to the memory, until all writes of before have ended.
+                            way to the memory, until all writes of before have ended, and none has failed.
     settled : Out(1)        ``moves`` falls, and ``stored`` becomes another one.
     aw, w : Out(stream), b : In(stream 2, always ready)     Channels of AXI4.
     failed : Out(1)         A response was an error. Nothing more is ``stored`` before ``begin``.
@@ -91,7 +91,7 @@ class MemoryWriter(wiring.Component):
             forgets.eq(latest.begin | (latest.forth & ~known)),
             after.eq(Cat(to[:shape.lane_bits], head[shape.lane_bits:] + 1)),
             self.waits.eq(sender.active | self.aw.valid | lengths.r_rdy),
-            self.settled.eq(self.moves & ~self.waits & ~forgets),
+            self.settled.eq(self.moves & ~self.waits & ~forgets & ~self.failed),
             sender.start.eq(takes), sender.first.eq(following), sender.words.eq(size),
             lengths.w_en.eq(takes), lengths.w_data.eq(size), lengths.r_en.eq(answered), answered.eq(
                 self.b.valid & lengths.r_rdy),
@@ -118,7 +118,7 @@ class MemoryWriter(wiring.Component):
             m.d.sync += old.eq(0)
         with m.Elif(answered & self.b.payload[1] & ~old):
             m.d.sync += self.failed.eq(1)
-        with m.If(self.settled & ~self.failed):
+        with m.If(self.settled):
             m.d.sync += self.stored.eq(target)
         with m.Elif(answered & ~self.b.payload[1] & ~self.failed):
             m.d.sync += self.stored.eq(shape.ring.after(self.stored, lengths.r_data))
