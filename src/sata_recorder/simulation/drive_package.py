@@ -49,6 +49,8 @@ os.nice(19)
 drive_model(compiled=True)
 """
 OPTIONS = ("-3", "--cplus", "-X", "annotation_typing=False", "-X", "initializedcheck=False")
+#: The module with what Cython would write into each of the others: half of what the C++ compiler has to read.
+_SHARED = "cython_shared"
 
 #: What the harness calls once a clock.
 _BRIDGE = """
@@ -235,7 +237,7 @@ def _files(folder):
 
 def digest(files):
     digest = hashlib.sha256()
-    for part in (_BRIDGE, *OPTIONS, _OPTIMISE, *compiler.FLAGS, compiler.identity(), version("cython"),
+    for part in (_BRIDGE, *OPTIONS, _SHARED, _OPTIMISE, *compiler.FLAGS, compiler.identity(), version("cython"),
                  sysconfig.get_config_var("EXT_SUFFIX"), sys.version,
                  *(part for name, content in files.items() for part in (str(name), content))):
         part = part if isinstance(part, bytes) else part.encode()
@@ -245,9 +247,11 @@ def digest(files):
 
 
 def build(package, modules):
-    """Makes extension modules of ``modules`` and of the bridge, in place."""
-    _run([sys.executable, "-m", "cython", *OPTIONS,
-          *(f"{NAME}/{name}" for name in (*modules, "bridge.pyx"))], package.parent)
+    """Makes extension modules of ``modules`` and of the bridge, in place, and one that they share."""
+    cython = (sys.executable, "-m", "cython", *OPTIONS)
+    _run([*cython, "--generate-shared", f"{NAME}/{_SHARED}.cpp"], package.parent)
+    _run([*cython, "--shared", f"{NAME}.{_SHARED}", *(f"{NAME}/{name}" for name in (*modules, "bridge.pyx"))],
+         package.parent)
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
 
     def compile_module(name):
@@ -258,7 +262,7 @@ def build(package, modules):
         source.unlink()
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(compile_module, (*modules, "bridge.pyx")))
+        list(pool.map(compile_module, (_SHARED, *modules, "bridge.pyx")))
 
 
 def _run(order, folder):
