@@ -14,6 +14,8 @@ from sata_recorder.lab.studies.parallel import perform
 from sata_recorder.lab.studies.published import load_table
 from sata_recorder.lab.studies.runs import Run, RunFigures
 
+pytestmark = pytest.mark.wide
+
 COMMAND = 256       # sectors of a 28-bit command
 RUN = Run(profiles.load("ts32gssd25s"), 2, "record", 4 * COMMAND, pause=20.0)
 
@@ -23,7 +25,6 @@ def store(tmp_path_factory):
     return Store(tmp_path_factory.mktemp("results"))
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("operation", short(["record", "play"], ["record"]))
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(store, operation):
     long = replace(RUN, operation=operation)
@@ -46,7 +47,8 @@ def test_the_pause_is_the_hosts(store):
     assert slow.overhead("protocol") == fast.overhead("protocol")
 
 
-def test_what_the_store_has_is_not_run_again(store, monkeypatch):
+def test_what_the_store_has_is_not_run_again(tmp_path, monkeypatch):
+    store = Store(tmp_path)             # with nothing that another test has left
     before = perform([RUN], store=store, processes=1)[RUN]
     monkeypatch.setattr(LocalWorkers, "__call__", lambda _, items: pytest.fail("it ran again")
                         if items else [])

@@ -13,7 +13,7 @@ _STEEP = 16
 @dataclass(frozen=True)
 class Statistics:
     """``count`` is how many numbers there are; ``minimum``, ``mean`` and ``maximum`` have their unit, and so have the
-    first two of each (lowest, highest, count) of the list ``histogram``.
+    first two of each [lowest, highest, count] of the list ``histogram``: lists, as JSON gives them back.
 
     The bins are of equal width, to one; of equal ratio where the highest number is more than 16
     times the lowest, or a few slow ones would leave all others in one bin.
@@ -32,7 +32,7 @@ class Statistics:
         if not numbers:
             return None
         low, high = numbers[0], numbers[-1]
-        histogram = [(start, stop - 1, bisect_left(numbers, stop) - bisect_left(numbers, start))
+        histogram = [[start, stop - 1, bisect_left(numbers, stop) - bisect_left(numbers, start)]
                      for start, stop in pairwise(_edges(low, high))]
         return cls(len(numbers), low, sum(numbers) / len(numbers), high, histogram)
 
