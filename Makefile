@@ -35,7 +35,7 @@ lint: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# More cases of what the tests show, which `test` leaves out.
+# What `test` leaves out because it takes long, but for the long campaigns.
 test-wide: .venv/ready-test
 	tools/simulator
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) --wide $(ARGS)

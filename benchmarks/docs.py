@@ -17,6 +17,7 @@ by now, and the command that renews it; that alone is no failure.
 """
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -202,9 +203,9 @@ def connected(text):
     return _INSTANCE.sub(block, text)
 
 
-def compared():
-    """(block, file, its text with the block as it has to be) of all that is made in a moment; None
-    where the file has no such block."""
+def generated():
+    """(block, file, its text with the block as it has to be) of all that comes from the sources, without a command;
+    None where the file has no such block."""
     parts = [(page, name, tables.markdown(header, rows, ["---"] * len(header)))
              for page, name, header, rows in interface()]
     parts += [("registers.md", "registers", registers.tables()),
@@ -212,6 +213,14 @@ def compared():
     for page, name, body in parts:
         path = (tables.DOCS / page).resolve()
         yield f"{path.name} {name}", path, tables.replaced(path.read_text(), name, body)
+    path = ROOT / "examples/verilog_recorder.v"
+    yield path.name, path, connected(path.read_text())
+    for name, text in waves.FILES.items():
+        yield name, ROOT / name, text()
+
+
+def answered():
+    """The same of what commands print in a moment."""
     for path in PAGES:
         text = path.read_text()
         for found, (key, *_) in zip(results.CONSOLE.finditer(text), results.console(path.name, text), strict=True):
@@ -220,22 +229,23 @@ def compared():
                     new = updated(found[0], folder, [None])
                 # As the page is by now: whoever writes it may have written another block of it.
                 yield key, path, path.read_text().replace(found[0], new)
-    path = ROOT / "examples/verilog_recorder.v"
-    yield path.name, path, connected(path.read_text())
-    for name, text in waves.FILES.items():
-        yield name, ROOT / name, text()
+
+
+def wrong(compared):
+    """A line for each of ``compared`` that differs from its file."""
+    return [f"{block}: it is not what the sources give; run {sys.executable} {__file__} README.md"
+            for block, path, text in compared if text != path.read_text()]
 
 
 def check():
     """Reports what is not what its command gave, and what is older than its sources; returns whether
     there is nothing else."""
-    wrong = results.check() + [f"{block}: it is not what the sources give; run {sys.executable} {__file__} README.md"
-              for block, path, text in compared() if text != path.read_text()]
+    found = results.check() + wrong(generated()) + wrong(answered())
     for key, date, command in results.older():
         print(f"older than its sources: {key}, of {date}: {command}")
-    for line in wrong:
+    for line in found:
         print(f"WRONG: {line}")
-    return not wrong
+    return not found
 
 
 def renew(path, kinds):
@@ -296,7 +306,7 @@ def main():
             measure_time(order)
         return
     kinds = [None, *(["slow"] if arguments.slow else []), *(["hours"] if arguments.hours else [])]
-    for block, path, text in compared():
+    for block, path, text in itertools.chain(generated(), answered()):
         path.write_text(_placed(text, path, block))
     for path in PAGES:
         if not arguments.pages or path.name in arguments.pages:

@@ -1,10 +1,10 @@
 """Where the processor time of the test suite goes: by room, by file and by fixture.
 
-    python benchmarks/suite.py [--top N] [PYTEST ARGUMENT ...]
+    python benchmarks/suite.py [--top N] [--markdown] [PYTEST ARGUMENT ...]
 
 Runs pytest with the arguments, `-n 2 --dist worksteal` by default, and measures each test and each fixture: the
 time of the worker and of the processes that it has waited for. What a fixture takes counts for the test that set it
-up first, too, so the two tables overlap.
+up first, too, so the two tables overlap. `--markdown` puts the rooms of the default suite into docs/architecture.md.
 """
 
 import argparse
@@ -20,8 +20,12 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
+import tables
+
 ROOT = Path(__file__).resolve().parents[1]
 _FOLDER = "SATA_RECORDER_SUITE_TIMES"
+#: Rows of the tables on the page.
+_ROOMS = 10
 
 
 def _cpu():
@@ -63,7 +67,10 @@ def pytest_configure(config):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--top", type=int, default=30, metavar="N", help="rows of a table (default: 30)")
+    parser.add_argument("--markdown", action="store_true", help="put the rooms into docs/architecture.md, too")
     chosen, arguments = parser.parse_known_args()
+    if chosen.markdown and arguments:
+        parser.error(f"--markdown is for the default suite, not for {' '.join(arguments)}")
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {_FOLDER: folder, "PYTHONPATH": os.pathsep.join(
             [str(ROOT / "benchmarks"), *filter(None, [os.environ.get("PYTHONPATH")])])}
@@ -84,7 +91,16 @@ def main():
             table.add_row(name, f"{seconds:,.1f}", f"{seconds / max(tests.total(), 1e-9):.1%}")
         console.print(table)
     console.print(f"{tests.total():,.0f} CPU-seconds in {len(tests):,} files")
+    if chosen.markdown and not status:
+        tables.output(page_table(rooms), ("architecture.md", "suite"))
     sys.exit(status)
+
+
+def page_table(rooms):
+    """The largest of ``rooms``, names to CPU-seconds, as Markdown."""
+    largest = rooms.most_common(_ROOMS)
+    rows = [*largest, ("the others", rooms.total() - sum(seconds for _, seconds in largest)), ("all", rooms.total())]
+    return tables.markdown(("room", "CPU-seconds"), [(name, f"{seconds:,.0f}") for name, seconds in rows])
 
 
 if __name__ == "__main__":

@@ -80,14 +80,15 @@ def pytest_collection_modifyitems(config, items):
 def _kept(items, wide):
     """Whether each of the tests runs: none of the long campaigns, and either what is wide or all else.
 
-    Of a test that is marked `sample(n)` one case in n runs by default, the first and every n-th after it.
+    Of a test that is marked `sample(n)` one case in n runs by default, the first and every n-th after it. In a
+    module that is marked `wide` the tests that are marked `quick` run by default.
     """
     cases = Counter()
     for item in items:
         if item.get_closest_marker("long"):
             yield False
             continue
-        left_out = item.get_closest_marker("wide") is not None
+        left_out = item.get_closest_marker("wide") is not None and item.get_closest_marker("quick") is None
         if sample := item.get_closest_marker("sample"):
             test = item.nodeid.partition("[")[0]
             left_out |= cases[test] % sample.args[0] != 0

@@ -5,7 +5,10 @@ Each control and each trouble has a test of its own with --long; this one runs a
 
 import re
 
+import pytest
 from playwright.sync_api import expect
+
+pytestmark = pytest.mark.wide
 
 
 def test_first_round(panel, tab):

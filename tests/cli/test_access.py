@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.wide
+
 
 def words(result):
     return " ".join(result.stdout.split())
@@ -59,6 +61,7 @@ def test_json_alone_goes_to_standard_output(run):
     assert "IOPS" in result.stderr
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments, told", [
     (["--size", "4K"], "--size 4K: must be a number of bytes with one of the units"),
     (["--size", "2MiB"], "--size 2MiB: must be 512 to 1048576 bytes"),

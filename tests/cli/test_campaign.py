@@ -37,6 +37,7 @@ def test_refusals(run, tmp_path, arguments, words):
     assert not list(tmp_path.glob("*.vcd"))
 
 
+@pytest.mark.wide
 def test_good_campaign_and_replay(run, tmp_path, monkeypatch):
     result = run("campaign", "--runs", 12, "--seed", 40, "--jobs", 1, "--cores", "stop",
                  "--faults", "link,media", "--keep", "kept")

@@ -30,6 +30,7 @@ def ask(board, run):
     return lambda *words: run("console", "--port", board.port, *words)
 
 
+@pytest.mark.wide
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("words, told", [
     (["status"], ["last error", f"{CAPACITY:,}"]),
@@ -84,6 +85,7 @@ def test_errors_of_the_board(ask):
     assert ask("stop").exit_code == 1
 
 
+@pytest.mark.wide
 def test_failure_and_journal(ask, board):
     """The table of what failed shows that `journal` has more; a good operation clears it."""
     try:
@@ -135,6 +137,7 @@ def test_silent_port(run):
     assert f"{name}: no answer of a station at 9600 baud within 0.3 s" in result.stderr
 
 
+@pytest.mark.wide
 def test_other_device(run):
     """Something that talks all the time, but not as a board."""
     server = socket.create_server(("127.0.0.1", 0))
@@ -162,6 +165,7 @@ def process(board, *words, **options):
                             stderr=subprocess.PIPE, **options)
 
 
+@pytest.mark.wide
 def test_lines_from_a_pipe(board):
     text = "status\nrecord 0 200\n\nfoo\nplay 0 200\n"
     with process(board, stdin=subprocess.PIPE) as console:
@@ -172,6 +176,7 @@ def test_lines_from_a_pipe(board):
     assert "error unknown" in lines and console.returncode == 1
 
 
+@pytest.mark.wide
 def test_interrupt_stops(board):
     """Ctrl-C stops a recording; the answer to it is shown."""
     with process(board, "--timeout", "30", "record", "500000", "500000", "--json") as console:

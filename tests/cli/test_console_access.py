@@ -8,6 +8,8 @@ from integration.console_recorder.bench import ACCESSES, ConsoleBench, Served
 
 from sata_recorder.cli.verbs import cli
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture(scope="module")
 def board():

@@ -133,6 +133,7 @@ def test_a_drive_that_is_locked(ask, board, drive, locked):
     assert "the drive is locked" in ask("smart").stdout
 
 
+@pytest.mark.wide
 def test_a_write_that_failed_once(ask, board, drive, faults):
     """The sector that is tried again has the words of the recording, and no other is written."""
     faults(once(5))

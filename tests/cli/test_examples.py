@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.wide
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "verilog_recorder.py"
 WITHOUT = """
 import runpy, sys
@@ -22,6 +24,7 @@ def refused(arguments, words, **options):
     assert result.stderr.count("\n") == 1 and words in result.stderr, result.stderr
 
 
+@pytest.mark.quick
 def test_without_cocotb():
     refused(["-c", WITHOUT.format(path=str(EXAMPLE))], "needs the package cocotb")
 

@@ -85,6 +85,7 @@ def test_doctor_names_what_is_broken(run, monkeypatch, fresh_compiler, variables
     assert text.exit_code == 1 and "WRONG" in text.stdout and "Traceback" not in text.output
 
 
+@pytest.mark.wide
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("package", ["amaranth", "pydantic", "platformdirs"])
 def test_doctor_without_a_package(tmp_path, package):
@@ -168,6 +169,7 @@ def test_a_closed_pipe(tmp_path, arguments):
     assert (result.returncode, result.stderr) == (141, "")
 
 
+@pytest.mark.wide
 def test_an_error_that_cannot_be_written():
     with open("/dev/full", "w") as full:
         result = subprocess.run([PROGRAM, "drives", "no-such-drive"], stderr=full, stdout=subprocess.PIPE, timeout=60)

@@ -95,6 +95,7 @@ def test_interrupted_in_a_module_that_makes_something_else_of_it(module, then):
     assert (process.returncode, out, err) == (130, "", "interrupted\n")
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("module", short(
     ["click", "rich", "pydantic", "numpy", "sata_recorder.lab.measurement.run", "sata_recorder.cli.verbs"],
     ["click", "numpy", "sata_recorder.cli.verbs"]))

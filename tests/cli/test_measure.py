@@ -28,6 +28,7 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.wide
 def test_default_and_text(run, tmp_path):
     result = run("measure")
     assert result.exit_code == 0, result.output
@@ -84,6 +85,7 @@ def test_json(measured):
             assert statistics["minimum"] <= statistics["mean"] <= statistics["maximum"]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("generation, ceiling", short(
     [(1, 148.54), (2, 297.08), (3, 594.15)], [(3, 594.15)]))
 def test_generations(measured, generation, ceiling):
@@ -163,6 +165,7 @@ def test_lba28(measured):
     assert [transfer["commands"] for transfer in told["transfers"]] == [3, 3]
 
 
+@pytest.mark.wide
 def test_longest_command(measured):
     told = measured("--sectors", 600, "--max-command", 65536)
     assert [transfer["commands"] for transfer in told["transfers"]] == [1, 1]
@@ -199,6 +202,7 @@ def test_engines(measured, tmp_path):
     assert "phy_tx_data" in (tmp_path / "icarus.vcd").read_text()
 
 
+@pytest.mark.wide
 def test_configuration(measured, tmp_path):
     (tmp_path / "core.toml").write_text("clock_hz = 100e6\nmax_command_sectors = 128\n")
     told = measured("--sectors", 40, "--config", "core.toml")
@@ -232,6 +236,7 @@ def repeated(waves):
     return [found for found in names.values() if len(found) > 1]
 
 
+@pytest.mark.wide
 def test_output_files(run, tmp_path):
     result = run("measure", "--sectors", 2, "--json", "a.json", "--trace", "a.trace",
                  "--vcd", "a.vcd")
@@ -308,6 +313,7 @@ def test_in_a_process_of_its_own(tmp_path):
     assert wrong.stderr.startswith("Error: --sectors 0: must be above 0")
 
 
+@pytest.mark.wide
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("existed", [False, True])
 def test_interrupt(tmp_path, existed):

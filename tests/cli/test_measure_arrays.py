@@ -5,6 +5,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.lab.measurement import JobError, make_job
 from sata_recorder.lab.measurement.options import DriveOptions, HostOptions
 
+pytestmark = pytest.mark.wide
+
 
 def test_striped(measured):
     """Each lane moves its share, and the rate is that of all."""
@@ -38,6 +40,7 @@ def test_shown(run):
     assert "good" in text
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments, told", [
     (["--raid", "0"], "--raid 0: needs --drives"), (["--chunk-sectors", "8"], "--chunk-sectors 8: needs --drives"),
     (["--drives", "9"], "--drives 9: "), (["--drives", "2", "--chunk-sectors", "12"], "must be a power of two"),
@@ -55,6 +58,7 @@ def test_refused(run, arguments, told):
     assert done.exit_code == 2 and told in done.stderr, done.stderr
 
 
+@pytest.mark.quick
 def test_refused_in_python():
     with pytest.raises(JobError, match="drives"):
         make_job(drive=DriveOptions(smart=True), host=HostOptions(config=Configuration(drives=2, ledger=True)))

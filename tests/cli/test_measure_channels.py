@@ -5,6 +5,7 @@ import json
 import pytest
 
 
+@pytest.mark.wide
 def test_channels(run, tmp_path):
     result = run("measure", "--channels", 3, "--sectors", 100, "--operation", "record", "--image", "d.img", "--json",
                  "out.json")

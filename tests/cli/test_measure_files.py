@@ -179,6 +179,7 @@ def held(tmp_path, size):
         return file.read(size)
 
 
+@pytest.mark.wide
 def test_standard_input(tmp_path):
     data = os.urandom(1300)
     result = measure(tmp_path, "--input", "-", input=data)
@@ -187,6 +188,7 @@ def test_standard_input(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["disk.img"]
 
 
+@pytest.mark.wide
 def test_a_named_pipe(tmp_path):
     data = os.urandom(2000)
     os.mkfifo(tmp_path / "pipe")
@@ -215,6 +217,7 @@ def test_so_much_of_a_device_as_is_asked_for(tmp_path):
     assert result.returncode == 0 and b"record  3 sectors" in result.stdout, result
 
 
+@pytest.mark.wide
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("arguments, data, words", [
     (["--input", "-"], b"", [b"--input -", b"is empty"]),

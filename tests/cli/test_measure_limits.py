@@ -60,6 +60,7 @@ completion_us = 200
 """
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("drive, arguments, words", [
     ("x25-e", "--sectors 1MiB --fifo-words 65536 --input-rate 213.4MB/s",
      "213.4 MB/s is above the 201.86 MB/s that the drive x25-e sustains: by arithmetic the first word is "
@@ -81,6 +82,7 @@ def test_a_rate_that_the_gaps_between_commands_do_not_permit(run, tmp_path, driv
             data["sustained_bytes_per_second"], rel=2e-3)
 
 
+@pytest.mark.wide
 def test_the_rate_that_a_search_finds_is_held_against_what_lasts(run):
     text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "512KiB", "--find-rate", "--fifo-words",
                       32768)
@@ -88,6 +90,7 @@ def test_the_rate_that_a_search_finds_is_held_against_what_lasts(run):
     assert "MB/s is above the 201.86 MB/s that the drive x25-e sustains" in text
 
 
+@pytest.mark.wide
 def test_a_pause_of_the_host_counts(run):
     text, data = told(run, *RECORD, "--sectors", "256KiB", "--max-command", 128, "--turnaround-us", 400,
                       "--fifo-words", 50000, "--input-rate", "150MB/s")
@@ -95,6 +98,7 @@ def test_a_pause_of_the_host_counts(run):
     assert "MB/s that the link and the host sustain" in text
 
 
+@pytest.mark.wide
 def test_a_drive_that_holds_does_not_catch_up(run):
     """No profile and no arithmetic has it; that words still waited in the end tells."""
     text, data = told(run, *RECORD, "--sectors", "1MiB", "--hold", "drive:64/64", "--fifo-words", 130000,
@@ -226,6 +230,7 @@ def test_the_spread_over_seeds(run):
     assert f"spread {low:.6g} to {high:.6g} MB/s with seeds 0 to 2, mean" in text
 
 
+@pytest.mark.wide
 def test_a_jitter_is_an_estimate_that_the_seed_draws(run):
     arguments = (*RECORD, "--sectors", "512KiB", "--fifo-words", 4096, "--drive", "x25-e",
                  "--input-rate", "50MB/s", "--jitter-us", 200, "--max-command", 128)

@@ -8,6 +8,8 @@ from sata_drive_model.disk import DiskDrive
 from sata_recorder import simulation
 from sata_recorder.simulation import drive_package, load_profile
 
+pytestmark = pytest.mark.wide
+
 DISK = "--medium", "disk", "--drive", "hds721050cla362"
 SMALL = "--sectors", 256, "--max-command", 64
 
@@ -72,6 +74,7 @@ def test_the_timing_profile_gives_what_is_not_inside(measured):
     assert "inside" not in measured("--drive", "870-qvo", *SMALL)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments, words", [
     ("--medium disk", ["--medium disk: needs --drive"]),
     ("--medium flash --drive qemu", ["--medium flash: not together with --drive qemu"]),
@@ -97,6 +100,7 @@ def test_refused(run, tmp_path, arguments, words):
     assert all(word in result.stderr for word in words), result.stderr
 
 
+@pytest.mark.quick
 def test_drives_shows_what_is_known_of_an_inside(run):
     for medium, name, parameter in ("disk", "wd20ears", "average_seek_ms"), ("flash", "c300-256gb", "program_us"):
         assert name in run("drives", "--medium", medium).stdout

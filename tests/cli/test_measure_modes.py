@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.wide
+
 ANY = "--max-command", 64
 
 
@@ -120,6 +122,7 @@ def test_looks(run):
     assert "with / without them: room for " in result.stdout
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("options, message", [
     (("--look", 8), "--look 8: needs --mode"), (("--look-every", 5), "--look-every 5: needs --look"),
     (("--mode", "ring", "--look-room", 5), "--look-room 5: needs --look"),
@@ -186,6 +189,7 @@ def test_refused(run, options, message):
     assert message in " ".join(result.stderr.split())
 
 
+@pytest.mark.quick
 def test_a_file_is_no_ring(run, tmp_path):
     (tmp_path / "numbers").write_bytes(bytes(5120))
     result = run("measure", "--mode", "ring", "--stop-after", 5, "--sectors", 64, "--input",

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.wide
+
 LONG = "--logical-sector", 4096, "--max-command", 64
 
 

@@ -9,6 +9,8 @@ import pytest
 from sata_recorder import outputs
 from sata_recorder.pc.array import open_disk
 
+pytestmark = pytest.mark.wide
+
 NAMES = "a.img", "b.img"
 SET = "--image", "b.img", "--image", "a.img"
 KINDS = {"0": "RAID 0", "1": "RAID 1", "linear": "linear"}
@@ -75,6 +77,7 @@ def refused(run, told, *arguments):
     assert contents() == held
 
 
+@pytest.mark.quick
 def test_what_does_not_fit_is_refused(run, prepared):
     lba = prepared("0")
     array = "--drives", 2, *SET
@@ -91,6 +94,7 @@ def test_what_does_not_fit_is_refused(run, prepared):
     assert not Path("c.img").exists()
 
 
+@pytest.mark.quick
 def test_what_is_foreign_is_refused(run, prepared):
     prepared("1")
     Path("b.img").write_bytes(bytes(8 << 20))

@@ -7,6 +7,8 @@ from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.analyser import PortAnalyser
 
+pytestmark = pytest.mark.wide
+
 ENGINE = "--engine", "cxxrtl", "--config", "soon.toml"
 ARGUMENTS = "measure", "--sectors", "40", *ENGINE
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.wide
+
 
 def test_measure(run):
     """What the memory held and cost is in the text and in the JSON."""
@@ -16,6 +18,7 @@ def test_measure(run):
     assert record["counters"]["memory_waits"] == 0
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments, words", [
     (["--memory", "1MB"], ["memory", "1MB", "multiple of 4096"]),
     (["--memory", "32GiB"], ["memory", "1 MiB to 16 GiB"]),

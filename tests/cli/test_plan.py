@@ -111,6 +111,7 @@ def test_a_drive_tells_what_it_rests_on(run):
         {"asked", "published", "fitted", "estimate", "simulated", "default"}
 
 
+@pytest.mark.wide
 def test_the_critical_stretch_is_simulated(run):
     result = run("plan", "--rate", "50MB/s", "--size", "10GB", "--drive", "x25-e", "--json", "-")
     assert result.exit_code == 0
@@ -162,6 +163,7 @@ def test_what_nobody_has_published_is_no_answer(run):
         run("plan", "--rate", "250MB/s", "--for", "8h", "--drive", "mx500 4tb"))
 
 
+@pytest.mark.wide
 def test_what_comes_after_a_short_recording_is_not_promised(run):
     """Its rate after the cache is unknown: the recording fits into the cache, and no more is said."""
     result = run("plan", "--rate", "100MB/s", "--for", "100s", "--drive", "870-qvo-8tb", "--no-check")
@@ -172,6 +174,7 @@ def test_what_comes_after_a_short_recording_is_not_promised(run):
     assert re.search(r"870-qvo-8tb unknown unknown 1 unknown - unknown", table)
 
 
+@pytest.mark.wide
 def test_a_rate_of_your_own_is_told_as_such(run):
     result = run("plan", "--rate", "200MB/s", "--for", "4h", "--drive", "mx500 4tb", "--assume-rate", "300MB/s",
                  "--no-check")

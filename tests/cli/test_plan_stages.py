@@ -129,6 +129,7 @@ def test_the_help_is_that_of_measure(run):
     assert "--channels" not in plan and "--config" not in plan
 
 
+@pytest.mark.wide
 def test_the_check_simulates_what_measure_does_with_the_same_options():
     """The same job, core and stages, and so the same trace."""
     asked = Requirement.of("100MB/s", size="4MiB", **STAGES)
@@ -149,6 +150,7 @@ def test_the_check_simulates_what_measure_does_with_the_same_options():
     assert execute(replace(plain, sectors=256)).hash != execute(replace(job, sectors=256)).hash
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("drive, rate, width, hz, memory", [
     ("x25-e", 100e6, 64, 100e6, 16 << 20), ("x25-e", 100e6, 128, 61.44e6, None), ("x25-e", 60e6, 8, 61.44e6, None),
     ("x25-e", 120e6, 16, 61.44e6, None), ("st8000as0002", 70e6, 8, None, None), ("st8000as0002", 40e6, 8, 41e6, None)])

@@ -77,6 +77,7 @@ def test_simulated(run, tmp_path):
     assert result.exit_code == 2 and "at least 512 of them are needed" in result.stderr
 
 
+@pytest.mark.wide
 def test_too_few_sectors(run, tmp_path):
     """All up to the first rate, and nothing is written; which of the two is told depends on when the
     board was asked."""

@@ -4,10 +4,13 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from sata_recorder.report import page
 from unit.report.test_page import test_every_number_of_the_ledger as check_ledger
 
 
+@pytest.mark.wide
 def test_of_a_real_measurement(run):
     done = run("measure", "--sectors", 64, "--max-command", 16, "--input-rate", "100MB/s",
                "--fifo-words", 64, "--json", "-", "--report", "report.html", "--plots", "plots")

@@ -61,6 +61,7 @@ def test_mistakes_are_refused_in_one_line(run, tmp_path, arguments, words):
     assert result.stdout == ""
 
 
+@pytest.mark.wide
 def test_a_small_portion_from_end_to_end(run, tmp_path, monkeypatch):
     monkeypatch.setattr(whole, "_LOOP", 1024)
     result = run("7-1", "--loops", 1, "--json", "out.json", "--plot", "pictures")
@@ -80,6 +81,7 @@ def test_a_small_portion_from_end_to_end(run, tmp_path, monkeypatch):
     assert json.loads(again.stdout)["reproductions"][0] == data
 
 
+@pytest.mark.wide
 def test_a_table_without_curves_has_a_picture_too(run, tmp_path):
     assert run("bit-errors", "recorder-life", "--plot", "pictures").exit_code == 0
     assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == [

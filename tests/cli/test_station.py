@@ -44,6 +44,7 @@ def ask(station, run):
     return lambda *words: run("console", "--port", station.port, *words)
 
 
+@pytest.mark.wide
 def test_says_where_it_is(station):
     assert station.first == (f"the simulated console recorder is at {station.port}; "
                              "Ctrl-C ends it\n")
@@ -60,6 +61,7 @@ def test_records_plays_and_says_simulated(ask):
     assert found["serial"] == "SIMULATED" and found["capacity"] == 100000
 
 
+@pytest.mark.wide
 def test_breaking_and_healing(ask, station):
     assert ask("record", 0, 2000).exit_code == 0
     assert station.order("flip 1234") == "one bit of sector 1234 has changed"
@@ -87,6 +89,7 @@ def test_taken_away(ask, station):
     assert ask("play", 0, 8).exit_code == 0
 
 
+@pytest.mark.wide
 def test_runs_a_command():
     reply = subprocess.run(
         [sys.executable, "-c", _MAIN, "station", "--pty", "--capacity", "100000", "--baud",
@@ -148,6 +151,7 @@ def test_a_memory(run):
         assert running.end() == 0
 
 
+@pytest.mark.wide
 def test_modes_and_commands_go_together(run):
     """A ring, COMMAND after it, and what the ring left."""
     running = Running("--capacity", "100000", "--commands", "--modes")
@@ -174,6 +178,7 @@ def test_a_flash_drive_that_cannot_report(run, words, told):
     assert result.exit_code == 2 and told in result.stderr, result.output
 
 
+@pytest.mark.wide
 def test_an_array_has_lanes():
     """Each lane has its own ledger, which `counters` gives; a drive that is taken away is that of its lane."""
     running = Running("--drives", "2", "--capacity", "4096")

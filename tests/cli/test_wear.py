@@ -72,6 +72,7 @@ def test_the_exponent_of_the_error_rate(run):
     assert None in shown and shown[-1] is not None
 
 
+@pytest.mark.wide
 def test_files(run):
     result = run(*_ONYX, "--until", "100", "--csv", "log.csv", "--parquet", "log.parquet", "--plot", "life.svg",
                  "--json", "life.json")
@@ -96,11 +97,13 @@ def test_until_a_time(run):
     assert found["until"] == {"cycles": None, "seconds": 172800, "read_only": False}
 
 
+@pytest.mark.wide
 def test_the_end_comes_first(run):
     result = run("wear", "--drive", "840-pro-256gb", "--rate", "250MB/s", "--pattern", "ring", "--until", "1000000")
     assert "until 1,000,000 erases in the mean" in words(result) and "answer read-only after" in words(result)
 
 
+@pytest.mark.wide
 def test_to_the_end(run):
     text = words(run("wear", "--drive", "840-pro-256gb", "--rate", "250MB/s", "--pattern", "ring", "--until",
                      "read-only"))
@@ -158,6 +161,7 @@ def test_too_fast(run):
     assert "TOO FAST: the drive was written at 71.88 MB/s of the 200" in words(result)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("drive, rate, takes", [
     ("c300", "500MB/s", None), ("c300", "600MB/s", False), ("870-evo-4tb", "300MB/s", True),
     ("840-pro", "9MB/s", None)])
@@ -171,6 +175,7 @@ def test_a_rate_that_rests_on_an_unknown_controller_is_unknown(run, drive, rate,
     assert result.exit_code == (takes is False)
 
 
+@pytest.mark.wide
 def test_what_goes_through_the_cache_has_to_leave_it_again(run):
     """4 KiB at random: the cache alone would take 487 MB/s, which no drive does for good."""
     result = run("wear", "--drive", "870-qvo-4tb", "--rate", "40MB/s", "--pattern", "random", "--until", "100",
@@ -226,6 +231,7 @@ def test_all_drives_live(run):
         assert json.loads(result.stdout)["samples"], name
 
 
+@pytest.mark.wide
 def test_large_figures_have_no_exponent(run):
     text = words(run("wear", "--drive", "870-evo-4tb", "--rate", "55MB/s", "--pattern", "ring"))
     assert not re.search("[0-9]e[+]", text) and "22,108 TB written" in text

@@ -43,6 +43,7 @@ def begun(path):
     return state.exists() and json.loads(state.read_text())["progress"]["bytes"] > 0
 
 
+@pytest.mark.wide
 def test_a_run(wear, run, port):
     result = wear(*_SPAN, "--until", "1536KiB", "--rate", "200MB/s", "--verify", "--json", "life.json", "--parquet",
                   "life.parquet", "--plot", "life.svg")
@@ -123,6 +124,7 @@ def test_another_drive_at_resume(wear, run):
     assert open("life.csv.state").read() == state
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("words, told", [
     (["--serial", "SN 8", "--until", "1MB"], "--serial SN 8: the drive's is SIMULATED"),
     (["--serial", "SIMULATED", "--until", "50"], "--until 50: the drive reports no mean erases that are known"),

@@ -7,6 +7,8 @@ import pytest
 
 from sata_recorder.lab.campaign import FaultPlan
 
+pytestmark = pytest.mark.wide
+
 VERBS = {
     "verilog": (["verilog", "--control", "axi-lite", "--no-recovery", "--no-journal", "--no-ledger"],
                 {"-o": "a.v", "--json": "a.json", "--svd": "a.svd", "--header": "a.h"}),
@@ -59,6 +61,7 @@ def test_a_file_of_somebody_else(run, tmp_path, verb):
     assert all((tmp_path / name).read_bytes() != b"mine\n" for name in files.values())
 
 
+@pytest.mark.quick
 def test_pictures_of_somebody_else(run, tmp_path):
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "5-1.svg").write_text("mine\n")

@@ -10,6 +10,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import verilog
 from short import short
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture(scope="module")
 def runner(tmp_path_factory):

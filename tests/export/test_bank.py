@@ -10,6 +10,8 @@ from sata_recorder.interface import (ADDRESS_BITS, FILE, FRAME, HISTOGRAM, LOOK,
                                      RECORDING, REGISTERS, TASK, TRIM, named_ports)
 from sata_recorder.interface.registers import Access
 
+pytestmark = pytest.mark.wide
+
 OKAY, SLVERR = 0, 2
 #: What there is beside the registers of the core.
 MORE, MODES = (PHY_STATUS, TASK, HISTOGRAM), (RECORDING, TRIM, LOOK)
@@ -143,6 +145,7 @@ def test_writes(stall, groups):
     bus.run(run)
 
 
+@pytest.mark.quick
 def test_high_word_belongs_to_the_low_word():
     """A counter that passes 2^32 between the two reads is read as it was at the first."""
     bank = RegisterBank()
@@ -209,6 +212,7 @@ def test_many_at_once(stall):
     bus.run(nothing_else)
 
 
+@pytest.mark.quick
 def test_latency():
     """What the documentation states: 4 clocks for a read, 3 for a write."""
     bank = RegisterBank()

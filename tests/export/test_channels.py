@@ -13,6 +13,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.pc.vita49 import Lost, frames, packets
 from sata_recorder.pc.volume import DiskReader, prepare
 
+pytestmark = pytest.mark.wide
+
 LONG = pytest.mark.long
 
 

@@ -13,6 +13,8 @@ from sata_recorder.cli.verilog import verilog as command
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import header, svd, template
 
+pytestmark = pytest.mark.wide
+
 
 #: The least that is elaborated, where it does not matter what.
 SMALL = ("--no-recovery", "--no-journal", "--no-ledger")
@@ -81,6 +83,7 @@ def test_options_win_over_the_file(run, tmp_path):
     assert told == Configuration(buffer_words=256, send_cont=False).model_dump()
 
 
+@pytest.mark.quick
 def test_every_field_has_its_option():
     options = {option.name for option in command.get_params(Context(command)) if option.name[0] != "_"}
     assert options == {"output", "template_output", "json_output", "svd_output", "header_output", "rdl_output",
@@ -88,6 +91,7 @@ def test_every_field_has_its_option():
                        "bench_folder", "wrapper_output", *Configuration.model_fields}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments, words", [
     (["--buffer-words", "300"], ["--buffer-words 300: ", "a power of two, 128 to 32768"]),
     (["--buffer-words", "1048576"], ["--buffer-words 1048576: ", "128 to 32768"]),
@@ -131,6 +135,7 @@ def test_refuses(run, tmp_path, arguments, words):
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments", [
     [],
     ["-o", "."],

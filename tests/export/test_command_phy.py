@@ -10,6 +10,8 @@ from sata_recorder.cli.verilog import verilog as command
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import BACK_ENDS, INSTANCE, description, template, verilog
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
@@ -89,6 +91,7 @@ def test_registers_of_the_phy(run, tmp_path):
     assert "SATA_RECORDER_PHY_STATE_OFFSET" in (tmp_path / "a.h").read_text()
 
 
+@pytest.mark.quick
 @pytest.mark.sample(9)
 @pytest.mark.parametrize("arguments, words", [
     (["--phy", "gth"], "--phy gth: there is no such PHY; PHYs: ecp5, gtp, gtx"),

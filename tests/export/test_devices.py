@@ -7,6 +7,8 @@ from short import short
 from sata_recorder.export import verilog, yosys
 from sata_recorder.interface.configuration import NAMED, Configuration
 
+pytestmark = pytest.mark.wide
+
 #: The synthesis of each family, to where its memories are mapped.
 FAMILIES = {"xilinx": "map_ffs", "intel_alm": "map_ffs", "gowin": "map_gates", "gatemate": "map_regs",
             "ice40": "map_gates", "efinix": "map_gates", "quicklogic": "map_gates", "ecp5": "map_gates"}

@@ -9,6 +9,8 @@ from cocotb_tools.runner import get_runner
 from export.frozen import PORTS
 from short import short
 
+pytestmark = pytest.mark.wide
+
 
 def compiled(*arguments):
     return subprocess.run(["iverilog", "-Wall", *map(str, arguments)], text=True,
@@ -36,6 +38,7 @@ def test_in_a_users_design(file, configuration):
     assert (result.returncode, result.stdout) == (0, "")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("configuration", short(["pins", "axi-lite"], ["axi-lite"]), indirect=True,
                          scope="session")
 def test_no_x_after_reset(file, configuration):

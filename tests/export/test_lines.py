@@ -12,6 +12,8 @@ from sata_recorder.cli.verbs import cli
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.pc.volume import Drive, prepare
 
+pytestmark = pytest.mark.wide
+
 LONG = pytest.mark.long
 
 

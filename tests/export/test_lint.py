@@ -8,6 +8,8 @@ from short import short
 from sata_recorder.export import verilog, yosys
 from sata_recorder.interface.configuration import NAMED, Configuration
 
+pytestmark = pytest.mark.wide
+
 #: The named configurations, and what none of them has.
 CONFIGURATIONS = {name: Configuration.from_toml(name) for name in NAMED} | {
     "default": Configuration(),
@@ -65,6 +67,7 @@ def test_warnings_of_others_remain(verilator, exported):
     assert status and "UNUSEDSIGNAL" in text and "user.v:3" in text and "recorder.v" not in text
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("body, words", [
     ("output [7:0] b); assign b = a", "WIDTHEXPAND"), ("output b); assign c = a", "IMPLICIT")])
 def test_verilator_warns(verilator, tmp_path, body, words):

@@ -16,6 +16,8 @@ from sata_recorder import extras
 from sata_recorder.export import yosys
 from sata_recorder.interface.configuration import ConfigurationError
 
+pytestmark = pytest.mark.wide
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/litex"
 
 if missing := extras.missing("litex"):
@@ -102,10 +104,12 @@ def test_two_recorders(tmp_path):
         third.do_finalize()
 
 
+@pytest.mark.quick
 def test_all_bytes_of_a_last_word_count(parts):
     assert parts.add("recorder", config="files").pins["s_axis_tkeep"].reset.value == 0xF
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("options, words", [
     ({"clk_freq": 150e6}, "clk_freq = 150000000.0: it must be at least 150075000"),
     ({"bufer_words": 1024}, "bufer_words = 1024: there is no such key; did you mean buffer_words?"),

@@ -59,6 +59,7 @@ def netlist(text, folder):
     return module
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("configuration", short(["pins", "axi-lite"], ["axi-lite"]), indirect=True,
                          scope="session")
 def test_no_path_past_the_flops(text, tmp_path):

@@ -16,6 +16,8 @@ from short import short
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import BACK_ENDS, INSTANCE, description, template, verilog, yosys
 
+pytestmark = pytest.mark.wide
+
 ECP5 = BACK_ENDS["ecp5"]
 #: Control, and options of the PHY.
 CASES = {
@@ -133,7 +135,6 @@ def test_constraints(case):
     assert len(re.findall(r'^BLOCK PATH FROM CLKNET "\S+" TO CLKNET "\S+";$', text, re.M)) == clocks * (clocks - 1)
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("case", short(CASES, ["pll", "array"]), indirect=True)
 def test_constrained_nets_survive(case, tmp_path):
     """In a flat netlist of a user's design the nets still have the names that are constrained."""

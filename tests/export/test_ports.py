@@ -313,6 +313,7 @@ def test_description_is_json(described, configuration):
     assert description(configuration) == described
 
 
+@pytest.mark.wide
 @pytest.mark.sample(2)
 def test_same_text_again(text, configuration):
     assert verilog(configuration) == text

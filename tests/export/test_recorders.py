@@ -11,6 +11,8 @@ import pytest
 
 from sata_recorder.interface.configuration import Configuration
 
+pytestmark = pytest.mark.wide
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples/recorders"
 NAMES = "logger", "adc", "camera", "rf", "pair"
 
@@ -31,6 +33,7 @@ def measured(name, folder):
     return figures
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", NAMES)
 def test_configurations(name):
     """Each is one of a core as it is built: nothing is scaled for the simulation."""

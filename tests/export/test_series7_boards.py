@@ -62,6 +62,7 @@ def test_files(name, tmp_path):
     assert f"-part {BOARDS[name][0]}" in (tmp_path / f"{name}.tcl").read_text()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_folder_that_is_there_is_left_alone(name, tmp_path):
     told = subprocess.run([sys.executable, str(script(name)), str(tmp_path)], capture_output=True, text=True)

@@ -33,6 +33,7 @@ def test_every_port(case):
     assert nets == {name: width for _, name, width in ports if name not in ("clk", "rst")}
 
 
+@pytest.mark.wide
 @pytest.mark.sample(2)
 def test_compiles(case, verilator, tmp_path):
     _, configuration = case

@@ -83,6 +83,7 @@ SAME = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("parameters, behaviour", short(SAME.values(), [SAME["throttled"]]), ids=str)
 def test_same_dwords(tmp_path, parameters, behaviour):
     """The Python model is given what the core sends, and answers as the Verilog has, in each clock."""

@@ -23,6 +23,7 @@ def test_settled(drives, case):
     assert not left, {name: found[name] for name in left}
 
 
+@pytest.mark.wide
 def test_each_rule_settles_something(judge):
     judge("qemu-system-x86_64", PACKAGE)
     used = set()
@@ -45,6 +46,7 @@ def test_signature(drives):
     assert signature[4:7] == model[4:7] and signature[12:14] == model[12:14]
 
 
+@pytest.mark.wide
 def test_page(judge):
     judge("qemu-system-x86_64", PACKAGE)
     assert PAGE.read_text() == page()

@@ -19,6 +19,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import Drive, prepare, verify
 from sata_recorder.pc.volume.order_sidecar import order_facts
 
+pytestmark = pytest.mark.wide
+
 SECTORS, ALIGN = 4096, 16 << 10
 
 
@@ -56,6 +58,7 @@ def test_three_recordings_over_two_power_cycles(prepared, judged):
         assert judged(content) == data
 
 
+@pytest.mark.quick
 def test_stop_at_full(prepared, judged):
     station = Station(prepared(1, recording_bytes=16 << 10))
     assert station.find_slot()
@@ -66,6 +69,7 @@ def test_stop_at_full(prepared, judged):
     assert judged(station.image.content) == {1: data[:16 << 10]}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("drives, files", [
     (1, 10), pytest.param(4, 50, marks=pytest.mark.long),
     pytest.param(1, 64, marks=pytest.mark.long)])

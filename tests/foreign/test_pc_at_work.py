@@ -112,6 +112,7 @@ def _rescue(pc, rng):
 WORK = [_new, _new, _new, _delete, _rename, _move, _edit, _many, _fill, _flags, _look, _rescue]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("run", range(2))
 def test_random_work(tmp_path, repair, seed, run, request):
     """Between any two recordings somebody does anything; each recording costs nothing, and each that is

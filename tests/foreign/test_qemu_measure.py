@@ -37,6 +37,7 @@ def measured(judge, tmp_path, monkeypatch):
     return measured
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("options", [(), ("--hostile", "--seed", 3), ("--hold", "drive:64/16")])
 def test_record_and_play(measured, options):
     told = measured("--sectors", 100, "--max-command", 16, *options)
@@ -125,6 +126,7 @@ def test_full_host(session):
     assert s.violations() == []
 
 
+@pytest.mark.wide
 def test_last_sector(session):
     s = session()
     data = random.Random(3).randbytes(512)

@@ -89,6 +89,7 @@ def test_unaligned_writes_of_a_disk_cost_a_turn():
     assert 1 / late[1].late_iops - 1 / late[0].late_iops == pytest.approx(60 / 5400, rel=0.1)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("state, room", [(None, "270,582,939,648"), ("filled", "14,522,425,344")])
 def test_flash_that_had_room_for_it_all_is_limited(state, room):
     """All of a new one, and what is spare of one that is full."""
@@ -99,6 +100,7 @@ def test_flash_that_had_room_for_it_all_is_limited(state, room):
     assert not any("free" in text for text in execute(make_job(AccessOptions(**options))).caveats)
 
 
+@pytest.mark.wide
 def test_random_writes_in_the_steady_state_wait_for_garbage_collection():
     """A block of 256 units is written, then room is made for the next: about 9 of each 10 units written are copies."""
     asked = AccessOptions(drive="c300-256gb", medium="flash", medium_state="steady", write=True, span="250GB",
@@ -126,6 +128,7 @@ def test_all_accesses_are_made(write, size, align):
     assert 0 < result.percent < 100
 
 
+@pytest.mark.wide
 def test_a_drive_with_short_commands_only():
     """28-bit commands move 128 KiB: eight of them are an access of 1 MiB."""
     result = execute(make_job(AccessOptions(drive="ts32gssd25s", write=True, size="1MiB", span="4MiB", commands=2)))
@@ -150,6 +153,7 @@ def test_another_opinion():
     assert first.hash == second.hash and first.ledger == second.ledger and not second.problems
 
 
+@pytest.mark.wide
 def test_the_published_time_of_an_access_decides(tmp_path):
     """Writes of random places one at a time: 300 us each, 700 where they split physical sectors."""
     drive = slow(tmp_path, "hold")
@@ -213,6 +217,7 @@ def test_a_drive_that_moves_other_data_is_found(monkeypatch, write):
     assert ("belong elsewhere" if write else "differs from what it must be") in result.problems[0]
 
 
+@pytest.mark.wide
 def test_an_access_at_another_place_is_found(monkeypatch):
     real = AccessStream.lba
     monkeypatch.setattr(AccessStream, "lba", lambda self, number: real(self, number) + 8 * (number == 2))

@@ -16,6 +16,8 @@ from short import short
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, compiler, drive_package, library
 
+pytestmark = pytest.mark.wide
+
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 BIG = Configuration(max_command_sectors=65536)
 
@@ -76,6 +78,7 @@ def test_closed_loops_without_icarus(seed):
     assert compiled == interpreted
 
 
+@pytest.mark.quick
 def test_every_fis_of_one_command():
     compiled, interpreted = (on(engine, loops.frames, MEASURED, 256) for engine in (ENGINES[0], MIXED))
     assert compiled == interpreted

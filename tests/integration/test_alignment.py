@@ -9,6 +9,8 @@ from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Hold
 
+pytestmark = pytest.mark.wide
+
 CORE = SMALL | {"alignment": True}
 OTHERS = CORE | {"commands": True, "flush_commands": 2, "on_failure": "skip", "extents": "modes",
                  "buffer_words": 512}

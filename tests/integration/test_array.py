@@ -11,6 +11,8 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Hold
 from sata_recorder.simulation.pattern import Bytes
 
+pytestmark = pytest.mark.wide
+
 #: What an array can be: drives, kind, sectors of a chunk, bits of the streams. Each has a core of its own to compile.
 SOME = [(3, "raid0", 16, 32), (2, "linear", 128, 32)]
 WIDE = (3, "raid0", 16, 128)
@@ -171,7 +173,6 @@ def test_lane_goes_away():
     assert bench.record(data[:512 * 300], 0, flush=True).error == 0 and bench.read(0, 300) == data[:512 * 300]
 
 
-@pytest.mark.wide
 def test_a_drive_that_leaves_while_the_extent_is_divided():
     """The array was ready, so its drive is lost, though its lane has not begun."""
     bench = brought_up(3, chunk=16)

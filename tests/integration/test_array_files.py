@@ -13,6 +13,8 @@ from sata_recorder.pc.array import open_disk, prepare_array
 from sata_recorder.pc.volume import Drive, verify
 from sata_recorder.simulation.pattern import Bytes
 
+pytestmark = pytest.mark.wide
+
 KINDS = [(3, "raid0", 16), (2, "linear", 128)]
 
 

@@ -9,6 +9,8 @@ from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.array import MemberState
 from sata_recorder.simulation import Event
 
+pytestmark = pytest.mark.wide
+
 HELD = SECTORS - OFFSET
 
 

@@ -11,6 +11,8 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.histogram import HistogramKind
 from sata_recorder.simulation import Hold
 
+pytestmark = pytest.mark.wide
+
 
 def brought_up(**keywords):
     bench = members(**keywords)

@@ -44,6 +44,7 @@ def again(bench):
     return bench.settle()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("flush", [False, True])
 @pytest.mark.parametrize("lane", [0, 1])
 def test_lane_fails(lane, flush):
@@ -93,6 +94,7 @@ def test_counts_what_both_have(lane):
     assert bench.outputs()["sectors_done"] == 300
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("lane", [0, 1])
 def test_lane_is_unplugged(lane):
     """Its drive does not come back in time; when it does, it is not used."""
@@ -315,6 +317,7 @@ def test_both_caches_are_lost():
     assert all(bench.stated(lane).dirty for lane in range(2)) and bench.outputs()["mirror_dirty"]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("lane", [0, 1])
 def test_playback_goes_on(lane):
     """With the other drive, at the word that the first one could not deliver; nothing is dropped."""

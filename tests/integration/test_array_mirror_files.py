@@ -16,6 +16,8 @@ from sata_recorder.pc.array import open_disk, prepare_array
 from sata_recorder.pc.volume import Drive as Volume
 from sata_recorder.pc.volume import Refused, prepare, verify
 
+pytestmark = pytest.mark.wide
+
 
 def prepared(tmp_path, slots=4, logical=None):
     """The content of two drives that a PC has prepared."""

@@ -47,6 +47,7 @@ def test_what_has_lost_its_cache_is_not_read(lane):
     assert (played.error, played.data) == (0, NEW[:512 * 40])
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("clocks", [1000, 5000, 20_000])
 def test_what_loses_its_cache_is_read_no_more(clocks):
     """In a playback the other one goes on."""

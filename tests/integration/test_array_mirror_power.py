@@ -92,6 +92,7 @@ class MirrorSession:
                 assert images[lane].read_sectors(sector, 1) in self.versions[sector][least:], (lane, sector, clock)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("faults", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_power_cuts(seed, faults, request):

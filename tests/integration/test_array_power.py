@@ -13,6 +13,8 @@ from sata_recorder.interface.file import FileState
 from sata_recorder.pc.array import open_disk, prepare_array
 from sata_recorder.pc.volume import Drive as Volume
 
+pytestmark = pytest.mark.wide
+
 KINDS = [(3, "raid0", 16), (2, "linear", 128)]
 
 

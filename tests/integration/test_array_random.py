@@ -12,6 +12,8 @@ from sata_drive_model import Behaviour
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.simulation import Event, Hold
 
+pytestmark = pytest.mark.wide
+
 #: Drives, kind, chunk, other options; those of the first two are compiled for other tests, too.
 SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_failure": "skip"}),
           (5, "raid0", 8, {"buffer_words": 1024, "retain_sectors": 0}),

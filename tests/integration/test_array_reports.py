@@ -10,6 +10,8 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 from sata_recorder.simulation.pattern import Bytes
 
+pytestmark = pytest.mark.wide
+
 
 def recording(bench, data, lba, operation=Operation.RECORD):
     """Begins one, and lets its first clock pass."""

@@ -10,6 +10,8 @@ from sata_drive_model import Behaviour
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.histogram import HistogramKind
 
+pytestmark = pytest.mark.wide
+
 #: All that an array can have at pins, so that one core is compiled.
 ALL = {"frames": True, "on_overflow": "drop", "histograms": True, "smart_commands": 2, "smart_temperature": True,
        "flush_commands": 3, "pacing": "programmable"}

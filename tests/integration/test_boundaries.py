@@ -18,6 +18,8 @@ from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Compiled, drive_port
 from sata_recorder.facts.units import SECTOR_WORDS
 
+pytestmark = pytest.mark.wide
+
 #: With room to keep the words of a command until it has been completed.
 RETAINING = Configuration(**CORE.model_dump() | {"buffer_words": 4096, "retain_sectors": 8})
 
@@ -111,7 +113,6 @@ def test_a_boundary_costs_no_clock(world, boundaries, options):
     assert told[0][0]["dropped"] == 0
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("ahead, boundaries", short(
     [(ahead, boundaries) for ahead in (0, 65536) for boundaries in (40, 1000)],
     [(0, 40)]))

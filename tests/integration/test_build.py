@@ -1,5 +1,7 @@
 """Compiled cores are kept, found again, and shared."""
 
+import pytest
+
 import sata_recorder.simulation.build as build
 import sata_recorder.simulation.compiler as compiler
 from sata_recorder.interface.configuration import Configuration
@@ -14,6 +16,7 @@ def test_second_time_nothing_is_built(monkeypatch):
     assert build.library(configuration) == path
 
 
+@pytest.mark.wide
 def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
     monkeypatch.setattr(build, "translate", lambda *_: None)

@@ -14,6 +14,8 @@ from sata_recorder.lab.measurement import Job, execute
 from sata_recorder.simulation import Pattern, cache, drive_package
 from sata_recorder.simulation.compiler import FLAGS, command
 
+pytestmark = pytest.mark.wide
+
 PROGRAM = "from sata_recorder.cli.main import main; main()"
 SMALL = "measure", "--sectors", "2", "--operation", "record"
 
@@ -159,6 +161,7 @@ def test_a_cache_that_cannot_be_made(tmp_path, name, verb):
     assert str(tmp_path / name) in result.stderr and "SATA_RECORDER_CACHE" in result.stderr
 
 
+@pytest.mark.quick
 def test_a_home_that_cannot_be_written(tmp_path):
     (tmp_path / "home").write_text("")
     result = recorder(None, *SMALL, home=tmp_path / "home")

@@ -21,6 +21,8 @@ from sata_recorder.simulation.signals import controls, outputs
 from sata_recorder.core.recorder import Recorder
 from sata_recorder.core.sequencer.extent_splitter import ExtentSplitter
 
+pytestmark = pytest.mark.wide
+
 def alone(items):
     """What a pool of processes does, in this one."""
     for index, piece in items:
@@ -188,7 +190,6 @@ def test_a_seed_is_a_run(prepared, model):
         assert results[0] == results[1] and results[0].clocks > 500
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("core", short(list(CORES), ["single", "modes-replay"]))
 def test_fast_paths_change_nothing(monkeypatch, tmp_path, model, core):
     """Each run is the same to the clock on a core that has learned others' paths, and learns its own."""
@@ -208,7 +209,6 @@ def test_fast_paths_change_nothing(monkeypatch, tmp_path, model, core):
 
 # A campaign that finds something ----------------------------------------------------------------
 
-@pytest.mark.wide
 def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared, model):
     """Found, made small, and still found when it is read from its file."""
     paths, _ = prepared

@@ -12,6 +12,8 @@ from sata_recorder.lab.campaign.command_step import COMMANDS, AtaCommand
 from sata_recorder.lab.campaign.recording_step import RecordingStep
 from sata_recorder.simulation.drive_package import drive_model, reason
 
+pytestmark = pytest.mark.wide
+
 CORES = ("commands", "modes-replay")
 
 

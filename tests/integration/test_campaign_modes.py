@@ -11,6 +11,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.drive_package import drive_model, reason
 
+pytestmark = pytest.mark.wide
+
 CORES = ("modes", "modes-replay", "modes-skip")
 
 

@@ -10,6 +10,8 @@ from sata_recorder.core.sequencer.logical_sector import LogicalSector
 from sata_recorder.core.sequencer.task_file import TaskFileEncoder
 from sata_recorder.simulation.drive_package import drive_model, reason
 
+pytestmark = pytest.mark.wide
+
 NAMES = tuple(name for name, core in CORES.items() if core.long_logical_sectors)
 SKIP = "4k-skip"
 

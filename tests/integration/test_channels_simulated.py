@@ -11,6 +11,8 @@ from sata_recorder.lab.measurement import (DriveOptions, HostOptions, JobError, 
                                            TransferOptions, as_data, channel_run, execute, make_job)
 from sata_recorder.simulation import Compiled
 
+pytestmark = pytest.mark.wide
+
 
 def job_of(channels=3, operation="both", drive=DriveOptions(), host=HostOptions(), **stream):
     return make_job(TransferOptions(operation=operation, sectors=60), drive, StreamOptions(channels=channels, **stream),

@@ -144,6 +144,7 @@ def test_then_flush(bench):
     assert [one for one, _, _ in commands(b)][1:] == [0xE8, 0xEA]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_a_limit_of_commands_is_for_those_of_the_core(bench, limit):
     """``command_limit`` cuts an extent into commands; COMMAND is one."""
@@ -156,6 +157,7 @@ def test_a_limit_of_commands_is_for_those_of_the_core(bench, limit):
     assert (found.error, found.data) == (0, data) and not b.violations()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("words", [0, 100, 200, 512])
 @pytest.mark.parametrize("when", ["checks", "runs", "recovers"])
 def test_stopped(bench, when, words):

@@ -200,6 +200,7 @@ def test_other_addresses(bench, unit, options, write):
     b.check()
 
 
+@pytest.mark.wide
 def test_without_recovery(bench):
     """A drive that does not know the command continues; a link that is lost in it ends the recording."""
     b = bench(drive(None), **CORE | {"recovery": False})

@@ -85,6 +85,7 @@ def test_a_short_simulation_does_not_wait_for_the_compiler(model, monkeypatch):
     assert drive_package.drive_model_for(1_000_000_000) is sata_drive_model
 
 
+@pytest.mark.wide
 def test_one_process_at_a_time_compiles_it_in_the_background(monkeypatch):
     begun = []
     monkeypatch.setattr(drive_package, "subprocess", SimpleNamespace(

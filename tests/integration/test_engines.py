@@ -31,6 +31,7 @@ def on_icarus(function, *arguments):
     return icarus.simulate(CONFIGURATION, function, *arguments, progress=silent)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("seed, hostile", short([(1, False), (2, True), (3, True)],
                                                [(3, True)]))
 def test_engines_agree(seed, hostile):
@@ -104,6 +105,7 @@ def test_trace_file(bench, tmp_path):
     assert again.engine.state().hash == fold(0, *struct.unpack(f"<{len(data) // 8}Q", data))
 
 
+@pytest.mark.wide
 def test_waves(bench, tmp_path):
     plain, path = bench(configuration=MEASURED), tmp_path / "waves.vcd"
     waved = bench(configuration=MEASURED, vcd=path, window=range(100, 200))

@@ -18,6 +18,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, Translator, build, cache, compiler, fast_paths, library
 from sata_recorder.simulation.build import netlist_file
 
+pytestmark = pytest.mark.wide
+
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 
 
@@ -33,7 +35,6 @@ def hostile(path, seed):
     return loops.hostile(partial(Compiled, path=path), sata_drive_model, CONFIGURATION, seed)
 
 
-@pytest.mark.wide
 def test_hostile_loops(core):
     for seed in (4, 11, 12):
         assert hostile(core, seed) == on("cxxrtl", loops.hostile, CONFIGURATION, seed)
@@ -48,7 +49,6 @@ def test_many_hostile_loops(core, seed):
     assert sum(hits_of(core)[0]) > 0
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("seed", short([3, 5], [3]))
 def test_paths_without_undefined_behaviour(core, seed, tmp_path):
     expected = on("cxxrtl", loops.hostile, CONFIGURATION, seed)
@@ -86,7 +86,6 @@ def test_what_was_learned_is_there_the_next_time(core, not_compiled, monkeypatch
     assert sum(hits_of(core)[0]) > 0
 
 
-@pytest.mark.wide
 def test_a_damaged_path_is_made_again(core):
     state = hostile(core, 4)
     files = learned(core)
@@ -106,7 +105,6 @@ def test_a_damaged_netlist(core):
     assert hits_of(core)[0] == [] and not learned(core)
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"junk")])
 def test_a_core_whose_netlist_is_lost_is_compiled_again(monkeypatch, tmp_path, damage):
     kept = library(CONFIGURATION)
@@ -145,7 +143,6 @@ def test_cores_of_cxxrtl_have_none():
     assert paths_of(path) is None
 
 
-@pytest.mark.wide
 def test_a_core_in_the_folder_where_one_stands(core, monkeypatch):
     state = hostile(core, 4)
     monkeypatch.chdir(core.parent)

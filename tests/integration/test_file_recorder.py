@@ -15,6 +15,8 @@ from sata_recorder.interface.trim import TrimState
 from sata_recorder.pc.volume import Timestamp, prepare, verify
 from sata_recorder.simulation import Compiled, Event
 
+pytestmark = pytest.mark.wide
+
 SECTORS, ALIGN = 4096, 16 << 10
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 #: Clocks in which whatever it is has happened.

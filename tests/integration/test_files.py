@@ -10,6 +10,8 @@ from unit.bricks.files.world import pattern
 from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.pc.volume import Drive, prepare, verify
 
+pytestmark = pytest.mark.wide
+
 SECTORS, ALIGN = 4096, 16 << 10
 
 
@@ -23,6 +25,7 @@ def prepared(tmp_path):
     return prepared
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("modes", [False, True], ids=["core", "modes"])
 def test_recordings(prepared, seen, modes):
     """Three recordings that end by length, by a last word and by stop, with the drive's own name in
@@ -153,6 +156,7 @@ def test_one_proof_a_bring_up(prepared, modes):
     assert header_reads(station) == 6
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("change", ["formatted", "folder renamed"])
 def test_changed_between_two_recordings(prepared, seen, change):
     """The drive is pulled out after a recording and comes back from a PC."""

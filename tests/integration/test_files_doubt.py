@@ -9,6 +9,8 @@ from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import prepare, verify
 
+pytestmark = pytest.mark.wide
+
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
 
 
@@ -32,7 +34,6 @@ def blacked_out(tmp_path, clock, interval, core, **mode):
     return station, taken
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("interval, clock", [(1, 12_000), (0, 20_000)])
 def test_segments_in_doubt_are_told_on_the_pc(tmp_path, seen, interval, clock):
     """Of segments there is no CRC-32: nothing else would show what the drive's cache has lost. With an interval the
@@ -49,7 +50,6 @@ def test_segments_in_doubt_are_told_on_the_pc(tmp_path, seen, interval, clock):
     assert recording.doubts and verify(drive).notes
 
 
-@pytest.mark.wide
 def test_what_was_passed_over_is_not_all_that_is_lost(tmp_path, seen):
     """SKIPPED takes the CRC-32 away; what the drive's cache has lost beside is more than what was passed over."""
     station, taken = blacked_out(tmp_path, 20_000, 0, {"on_failure": "skip", "retries": 1}, stop=128 * 150,

@@ -14,6 +14,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import Drive, prepare, verify
 from sata_recorder.pc.volume.exfat import FileSet
 
+pytestmark = pytest.mark.wide
+
 CORE = {"long_logical_sectors": True, "max_command_sectors": 8}
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
 RING = RecordingMode.RING

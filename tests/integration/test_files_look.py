@@ -13,6 +13,8 @@ from sata_recorder.interface.look import LookState
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import prepare, verify
 
+pytestmark = pytest.mark.wide
+
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
 #: Inputs of a recording, the words after which it is stopped, its triggers, the sectors of its slot.
 KINDS = {
@@ -70,7 +72,6 @@ def test_looks_while_a_file_is_recorded(prepared, seen, kind, interval):
     assert station.violations() == []
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("kind", ["ring", "stopped"])
 def test_the_link_falls(prepared, seen, kind):
     """In an operation of the recording and in an update: a readback ends with it, and what it shows was recorded."""

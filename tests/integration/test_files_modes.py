@@ -14,6 +14,8 @@ from sata_recorder.interface.file import FileError
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import Drive, prepare, verify
 
+pytestmark = pytest.mark.wide
+
 RING = RecordingMode.RING
 #: Inputs of a recording, the words after which it is stopped, and the sectors of its slot.
 RECORDINGS = pytest.mark.parametrize("options, stop, sectors", [
@@ -53,6 +55,7 @@ def test_any_ring(prepared, seen, stops, offers, seed):
     assert station.violations() == []
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("words", [1000, 2048, 4999])
 def test_a_ring_ends_with_a_last_word(prepared, seen, words):
     station = Station(prepared(), modes=True)
@@ -63,6 +66,7 @@ def test_a_ring_ends_with_a_last_word(prepared, seen, words):
     check_ring(seen(station.image.content), 1, taken, RING_SECTORS)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("extend", [0, 1])
 def test_triggers_with_pre_roll(prepared, seen, extend):
     """Three segments; the second trigger comes after the first one's, the fourth between two."""
@@ -79,6 +83,7 @@ def test_triggers_with_pre_roll(prepared, seen, extend):
     assert all(one.entry.is_complete for one in recording.segments)
 
 
+@pytest.mark.quick
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("stop", [300, 6000, 9200, 11_000, 16_000])
 def test_a_segment_is_stopped(prepared, seen, stop):

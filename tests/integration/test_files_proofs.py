@@ -16,6 +16,7 @@ def content(tmp_path):
     return path.read_bytes()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("what", ["log", "directory"])
 def test_a_write_that_the_core_repeats(content, seen, what):
     """The link falls in, or shortly before, a write, and the drive comes back formatted. The core may

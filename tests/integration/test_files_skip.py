@@ -11,6 +11,8 @@ from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import Drive, copy, prepare, sidecar, verify
 
+pytestmark = pytest.mark.wide
+
 #: A sector of the data of slot 1.
 SECTOR = 21
 SECTORS = 40

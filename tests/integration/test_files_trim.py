@@ -15,6 +15,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.interface.trim import TrimState
 from sata_recorder.pc.volume import Drive, prepare, verify
 
+pytestmark = pytest.mark.wide
+
 RING = RecordingMode.RING
 DRIVE = {"completion_latency": 40, "activate_latency": 20}
 CORE = {"trim_ahead": True}
@@ -171,7 +173,6 @@ def test_power_cuts(prepared, tmp_path, kind, count):
     assert files >= count // 2
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("kind", short([*RUNS], ["laps"]))
 def test_the_link_falls(prepared, seen, kind):
     """In a TRIM, between two, and while an update is written."""

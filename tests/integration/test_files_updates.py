@@ -67,6 +67,7 @@ def test_no_update_without_another_segment(prepared):
     assert [segments for *_, segments in station.updates] == [1, 2, 3]
 
 
+@pytest.mark.wide
 @pytest.mark.sample(6)
 @KINDS
 @pytest.mark.parametrize("count", [4, pytest.param(170, marks=pytest.mark.long)])
@@ -95,6 +96,7 @@ def test_power_cuts(prepared, tmp_path, kind, count):
     assert files >= count // 2
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("kind", short([*UPDATED], ["ring"]))
 def test_link_losses(prepared, seen, kind):
     """In the middle, and while an update is written."""

@@ -15,7 +15,8 @@ from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS, Controller, unava
 from sata_recorder.lab.measurement import Job, JobError, as_data, execute
 from sata_recorder.simulation import Event, Pattern
 
-pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+pytestmark = [pytest.mark.wide,
+              pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))]
 
 HZ = 75e6
 #: A core without recovery: the first error ends an operation. Its timeouts are those of SMALL, in

@@ -14,7 +14,8 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.firmware import PROCESSORS, Controller, unavailable
 from sata_recorder.simulation import Event
 
-pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+pytestmark = [pytest.mark.wide,
+              pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))]
 
 RETRIES = 3
 #: A core that tries again; the words of a command stay until the drive has reported it done.

@@ -179,6 +179,7 @@ def test_broken_fis_that_looks_like_data_in_a_write(bench):
     works(b)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("options, happened", [
     ({"pm_request": 1.0}, lambda b: b.analyser.spans["pmreq_pmnak"].count >= 4),

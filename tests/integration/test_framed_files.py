@@ -14,6 +14,8 @@ from sata_recorder.pc.volume import prepare, verify
 from sata_recorder.simulation import Compiled, Event
 from unit.bricks.frames.framed import Bytes
 
+pytestmark = pytest.mark.wide
+
 #: Clocks in which whatever it is has happened.
 _PATIENCE = 300_000
 

@@ -15,6 +15,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.vita49 import Lost, Ring, frames
 from unit.bricks.frames.framed import Bytes
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.mark.parametrize("stop, sectors", [(100, 80), (30_000, 80), (19_000, 75), (30_000, 75)])
 def test_a_ring(bench, stop, sectors):

@@ -29,6 +29,7 @@ def test_a_length(bench, sectors):
     b.check()
 
 
+@pytest.mark.wide
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**31))
 def test_a_stop_at_any_word(bench, seed):
@@ -67,6 +68,7 @@ def test_what_else_there_is_passes(bench, options):
     b.check()
 
 
+@pytest.mark.wide
 def test_a_source_that_cannot_wait(bench):
     """The drive is slow: what is lost is told by the frames, and nothing else is."""
     b = bench(**CORE, on_overflow="drop", completion_latency=9000)
@@ -86,6 +88,7 @@ def test_a_source_that_cannot_wait(bench):
     assert len({frame.clock - frame.first for frame in found[:-1]}) == 1
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("sectors", [62, 63, 77, 104, 129])
 def test_a_length_with_gaps(bench, sectors):
     """Frames that gaps have cut leave room for others; meanwhile each word is counted, too."""
@@ -133,6 +136,7 @@ def test_a_start_in_the_clock_of_done(bench, first, then):
         assert words == b.engine.state().taken == b.outputs()["frame_kept"] >= 2 * PAYLOAD
 
 
+@pytest.mark.wide
 def test_a_stop_in_the_clock_of_start_behind_an_error(bench):
     """It is ignored, and the room is that of this recording."""
     b = bench(**CORE, retries=0)
@@ -151,6 +155,7 @@ def test_a_refused_recording_takes_no_word(bench):
     assert (outcome.error, outcome.taken) == (Error.OUT_OF_RANGE, 0)
 
 
+@pytest.mark.wide
 def test_an_error_and_the_next_recording(bench):
     """What had not gone to the drive is not counted as kept; the next recording has no word of it."""
     b = bench(**CORE, retries=0)

@@ -114,6 +114,7 @@ def test_power_cut_within_a_recording(bench, fua, seed):
         assert not outputs["unflushed"]
 
 
+@pytest.mark.wide
 def test_a_recording_goes_on_behind_a_power_cut(bench):
     """Nothing of it is in doubt."""
     b = bench(volatile(fua=True), **REPLAYS)
@@ -200,6 +201,7 @@ def test_the_same_drive_without_the_command(bench):
     assert commands(b).count(WRITE) == 0
 
 
+@pytest.mark.wide
 def test_a_ring(bench):
     b = bench(volatile(fua=True), **LONG | {"fua": True, "extents": "modes"})
     b.engine.set(recording_mode=RecordingMode.RING)

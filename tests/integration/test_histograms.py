@@ -9,6 +9,8 @@ from sata_recorder.facts.units import BINS
 from sata_recorder.interface.histogram import HistogramKind
 from sata_recorder.simulation import Hold
 
+pytestmark = pytest.mark.wide
+
 COMMANDS, STALLS = HistogramKind
 CORE = RETRY | {"histograms": True}
 #: Clocks from the request of a command to its first dword at the port, and from the last dword of its

@@ -7,6 +7,8 @@ from short import short
 from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Event
 
+pytestmark = pytest.mark.wide
+
 #: A core without recovery does not try again, whatever it is told.
 RECOVERY = {"recovery": False, "retries": 5}
 JOURNAL, LEDGER = {"journal": False}, {"ledger": False}
@@ -94,6 +96,7 @@ def test_link_lost(bench, operation):
     moves(b)
 
 
+@pytest.mark.quick
 def test_flush_that_fails(bench):
     b = bench(**SMALL | ALL)
     assert b.record(content(5, 16), 50).error == 0

@@ -167,6 +167,7 @@ def test_flapping_link(bench, seed):
     works(b)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY])
 @pytest.mark.parametrize("gap", [2, 400])       # 2: a clock without a link
 def test_link_falls_in_every_clock_around_a_start_with_modes(bench, operation, gap):

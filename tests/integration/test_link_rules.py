@@ -50,6 +50,7 @@ def test_no_rule_is_broken(bench, name, seed):
     assert broken(bench, seed, line, CORES[name]) == {}
 
 
+@pytest.mark.wide
 def test_without_sync_between_frames(bench):
     """X_RDY or R_RDY follows R_OK, and nothing else is against the rules."""
     found = broken(bench, 0, {}, SHORT | {"sync_between_frames": False})

@@ -117,6 +117,7 @@ def test_a_bad_sector_is_told_in_sectors_of_512_bytes(bench, operation, sector):
     works(b, lba=1000, sectors=24)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("fail_times", [1, 3])
 @pytest.mark.parametrize("operation", ["record", "play"])
 def test_a_command_is_tried_again(bench, operation, fail_times):
@@ -133,6 +134,7 @@ def test_a_command_is_tried_again(bench, operation, fail_times):
     assert b.violations() == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("operation", ["record", "play"])
 @pytest.mark.parametrize("sector", short(range(0, 24, 3), (0, 15)))
 @pytest.mark.parametrize("words, retained", short(
@@ -162,6 +164,7 @@ def test_a_bad_logical_sector_is_passed_over(bench, operation, sector, words, re
     works(b, lba=1000, sectors=24)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("after", [2, 900, 1100, 2500])
 @pytest.mark.parametrize("operation", ["record", "play"])
 def test_the_link_is_lost_in_a_command(bench, operation, after):
@@ -176,6 +179,7 @@ def test_the_link_is_lost_in_a_command(bench, operation, after):
     works(b, lba=1000, sectors=24, clean=False)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("identity", ["sector", "larger"])
 def test_a_drive_that_comes_back_with_other_sectors_is_another_one(bench, identity):
     b = bench(connect(**LONG), **RETRIES)

@@ -10,6 +10,8 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Bytes, Event
 
+pytestmark = pytest.mark.wide
+
 CORE = SMALL | {"buffer_words": 1024, "max_command_sectors": 16, "extents": "modes", "frames": True,
                 "commands": True, "power_fail": True, "long_logical_sectors": True}
 MODE = RecordingMode

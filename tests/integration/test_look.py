@@ -46,6 +46,7 @@ def over(b):
     b.check()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("position", [0, 33, 63])
 def test_ring(bench, position):
     """Anywhere in it, over its end, too; what it has gone over is GONE."""
@@ -60,6 +61,7 @@ def test_ring(bench, position):
     goes_on(b)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("mode, sectors, more", [
     (FIXED, 300, {"words": SECTOR_WORDS * 170 + 3}), (FIXED, 200, {"ahead": 65536}),
     (UNTIL_STOPPED, 180, {"stop": SECTOR_WORDS * 150}), (UNTIL_STOPPED, 90, {})])
@@ -72,6 +74,7 @@ def test_once(bench, mode, sectors, more):
     b.check()
 
 
+@pytest.mark.wide
 def test_segments(bench):
     """Those of the segment that is recorded; those of an earlier one are GONE."""
     b = bench_of(bench)
@@ -170,6 +173,7 @@ def test_the_recording_comes_first(bench):
     assert len({*clocks}) == 1, clocks
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("core, room", [(CORE, 100), (CORE, 250), (CORE, 400), (CORE, 512), (REPLAYS, 1700)])
 def test_room(bench, core, room):
     """In the clock in which a readback begins the buffer has room for this many words, but for the two latest; with
@@ -265,6 +269,7 @@ def test_the_next_one_waits_for_the_end_of_the_one_that_is_read(bench):
     over(b)
 
 
+@pytest.mark.wide
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_any_recording_on_hostile_drives(bench, seed):
@@ -289,6 +294,7 @@ def test_any_recording_on_hostile_drives(bench, seed):
     b.check()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("options, between", short([
     (BETWEEN, "T"), ({"smart_commands": 1}, "S"), ({"flush_commands": 1}, "F")], [(BETWEEN, "T")]))
 def test_a_look_is_not_kept_out(bench, options, between):

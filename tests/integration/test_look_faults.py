@@ -18,6 +18,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.facts.units import SECTOR_WORDS
 
+pytestmark = pytest.mark.wide
+
 RING = RecordingMode.RING
 PLAN = Plan(RING, 100, 64, stop=SECTOR_WORDS * 139 + 40, hold=Hold(50, 90))
 
@@ -121,6 +123,7 @@ def test_a_loss_in_each_part_of_a_look(bench, how, after):
     check_recording(b, PLAN, found)
 
 
+@pytest.mark.quick
 def test_a_command_that_is_refused_on_the_line_is_sent_again(bench):
     b = bench_of(bench, CORE)
     go = struck(9000, behave(refuse_command=2))

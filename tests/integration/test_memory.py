@@ -20,6 +20,8 @@ from sata_recorder.simulation.build import Translator, compiled, rtlil
 from sata_recorder.simulation.signals import controls, outputs
 from sata_recorder.simulation.simulated_memory import SimulatedMemory, cells_rtlil
 
+pytestmark = pytest.mark.wide
+
 #: The smallest one, with short FIFOs.
 MEMORY = {"memory": 1 << 20, "memory_width": 128, "buffer_words": 512}
 #: Cores whose memory fails in a recording.
@@ -234,6 +236,7 @@ def fails_in_a_recording(options, word, rng):
     assert b.outputs()["memory_failure"] == 0
 
 
+@pytest.mark.quick
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("word", [WRITE_FAILS, READ_FAILS])

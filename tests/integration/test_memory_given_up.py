@@ -18,6 +18,8 @@ from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.pc.vita49 import Lost, frames
 from sata_recorder.simulation import Event, Hold
 
+pytestmark = pytest.mark.wide
+
 #: A drive that takes less than comes.
 SLOW = {"command_latency": 20_000, "completion_latency": 5000}
 CORES = {

@@ -3,6 +3,8 @@
 import pytest
 from benchmark_modules import importing_benchmarks
 
+pytestmark = pytest.mark.wide
+
 with importing_benchmarks():
     import memory_rate as rate
 
@@ -15,7 +17,6 @@ def test_two_and_a_half_words_a_clock():
     assert found[:5] == (0, 0, 0, 0, 0) and found.play_waits == 0
 
 
-@pytest.mark.wide
 def test_less_than_two_words_a_clock():
     """Then it is the memory that holds up both, and says so."""
     found = rate.rates_of(30)

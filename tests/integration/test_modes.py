@@ -185,6 +185,7 @@ def lasting():
         yield b
 
 
+@pytest.mark.wide
 @settings(max_examples=2 * settings().max_examples,
           suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rng=st.randoms(use_true_random=False))
@@ -200,6 +201,7 @@ def test_any_recordings(lasting, rng):
 RETAINING = CORE | {"buffer_words": 4096, "retain_sectors": 8, "retries": 50}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("piece", short([*range(12)], [0, 1]))
 def test_faults_in_any_recording(bench, piece):
     """The link is lost and commands fail in the middle of each: the words are those of the model."""

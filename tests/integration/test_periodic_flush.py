@@ -44,6 +44,7 @@ def test_order(bench, sectors, flush, wanted):
     b.check()
 
 
+@pytest.mark.wide
 def test_each_command(bench):
     b = bench(**SMALL | {"flush_commands": 1})
     assert b.record(content(1, 40), 7).error == Error.NONE
@@ -81,6 +82,7 @@ def test_its_price_is_in_the_ledger(bench):
     assert told.accounts["payload"] == plain.accounts["payload"]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("fields", short([MODES, MODES | {"extents": "queued"}], [MODES]))
 def test_with_words_that_come_slowly(bench, fields):
     """A recording that waits for words between two commands."""
@@ -104,6 +106,7 @@ def test_a_stop(bench, stop):
     works(b)
 
 
+@pytest.mark.wide
 def test_a_flush_that_fails_is_issued_again(bench):
     """The link is lost in it: the drive may have dropped what it had, which is told."""
     b = bench(volatile(), **RETRY | {"flush_commands": 2})
@@ -141,6 +144,7 @@ def _sectors(b):
     return [data[512 * n:512 * n + 512] for n in range(40)]
 
 
+@pytest.mark.wide
 def test_what_was_flushed_in_a_ring(bench):
     """It goes round: what is in doubt may be on both sides of its end."""
     b = bench(volatile(), **MODES)

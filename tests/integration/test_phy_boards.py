@@ -11,6 +11,8 @@ from sata_recorder.core.phy import Timing
 from short import short
 from unit.core.phy.line_bench import TIMING, LineBench, LinePartner, phy
 
+pytestmark = pytest.mark.wide
+
 
 #: ppm of the drive.
 CLOCKS = [0, 350, -350, -5000]
@@ -32,6 +34,7 @@ def test_detector_goes_bad_while_up(detector, seed):
     assert len(link.ups) == 1, link.story()
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("detector", Detector)
 def test_unplugged_with_a_bad_detector(detector, seed):
     """The link falls, and comes up with the next drive."""
@@ -129,6 +132,7 @@ def test_answer_10_ms_late():
     assert len(link.comresets) == 1
 
 
+@pytest.mark.quick
 def test_wrong_words_are_no_data(seed):
     """Errors while training have no effect afterwards: what follows is whole."""
     link = Link(Mood(errors=1e-3), seed=seed, count=50)

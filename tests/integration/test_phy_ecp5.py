@@ -21,6 +21,8 @@ from unit.core.phy.dcua import Dcu
 from unit.core.phy.line_bench import LinePartner
 from unit.core.phy.ecp5_bench import Passes
 
+pytestmark = pytest.mark.wide
+
 CLOCK_HZ = 100e6
 PS = 1000           # fs
 

@@ -9,6 +9,8 @@ from sata_recorder.core.phy import SerdesPort
 from unit.core.phy.hard_oob import HardOob
 from unit.core.phy.line_bench import LineBench, phy
 
+pytestmark = pytest.mark.wide
+
 US = 10**9          # fs
 
 
@@ -33,6 +35,7 @@ def test_no_signal_detector(seed):
     Link(Mood(), seed=seed, oob=HardOob(elecidle=1)).judge()
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("elecidle", [None, 1])
 def test_unplugged(elecidle, seed):
     """The link falls, and the next drive is found."""
@@ -45,6 +48,7 @@ def test_unplugged(elecidle, seed):
     link.run(1e-3, until=lambda: link.up and link.drive.state_name == "READY")
 
 
+@pytest.mark.quick
 def test_comreset_on_request():
     """While it is asked for one COMRESET follows the other, each acknowledged; then there is a
     link."""
@@ -77,6 +81,7 @@ def test_beacon_that_ignores_comreset():
     assert bench.ups == [] and oob.complaints == []
 
 
+@pytest.mark.quick
 def test_signature():
     """What the SERDES does itself, the PHY's side of the port does not have, and the other way."""
     hard, soft = (set(SerdesPort(2, hard_oob=hard).members) for hard in (True, False))

@@ -73,6 +73,7 @@ def test_every_slip(slip):
     pair.exchange()
 
 
+@pytest.mark.wide
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("options", [
     {"gearing": 4}, {"sync_hz": 100e6}, {"rx_offset": 0}, {"attack": 4, "release": 1},
@@ -110,6 +111,7 @@ def test_nothing_is_padded():
     assert padding(pair) <= 2
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("drive, found", [((1, 3), 2), ((1, 2), 2), ((1, 1), 1)])
 def test_negotiation(drive, found):
     """A faster drive steps down; for a slower one the back end is switched."""
@@ -146,6 +148,7 @@ def intervals(bench):
     return [(after - before) * 1e-9 for before, after in zip(bench.comresets, bench.comresets[1:])]
 
 
+@pytest.mark.wide
 def test_nothing_plugged_in():
     """COMRESET after 300 us, then the interval doubles to four times that; never up."""
     bench = LineBench(None)
@@ -154,6 +157,7 @@ def test_nothing_plugged_in():
     assert intervals(bench) == pytest.approx([300, 600, 1200, 1200], abs=3)
 
 
+@pytest.mark.wide
 def test_only_a_beacon():
     """A drive that sends COMINIT for ever and hears nothing is not up. (The first COMRESET falls
     together with its power-on.)"""

@@ -18,6 +18,8 @@ from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import UserSignature
 from sata_recorder.core.phy import Phy, SerdesPort
 
+pytestmark = pytest.mark.wide
+
 
 class PhyAndCore(wiring.Component):
     """Core and PHY, ready for a back end."""

@@ -14,6 +14,8 @@ from unit.core.phy.series7_bench import BACK_ENDS, RECEIVER, Series7Bench
 from unit.core.phy.series7_cells import CellTimes
 from unit.core.phy.line_bench import LinePartner, phy
 
+pytestmark = pytest.mark.wide
+
 US = FS // 10**6
 
 _NO_DETECTOR = "n/a: RXELECIDLE is not used, dwords alone show a signal"

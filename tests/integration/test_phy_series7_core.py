@@ -8,6 +8,8 @@ from sata_recorder.core.drive_port import Operation
 from short import short
 from unit.core.phy.series7_bench import RECEIVER
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("generation, kind", short([(generation, kind) for generation in (1, 2, 3)

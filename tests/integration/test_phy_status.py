@@ -22,6 +22,7 @@ def subset(found, **wanted):
     assert {name: found[name] for name in wanted} == wanted
 
 
+@pytest.mark.wide
 def test_a_good_start():
     bench = Observed()
     bench.up_and_running()
@@ -56,6 +57,7 @@ def test_no_drive():
     assert found["comresets"] >= 2
 
 
+@pytest.mark.wide
 def test_no_answer_to_comwake():
     """A drive that only sends COMINIT."""
     bench = Observed(Mood(habits(deaf=True)))
@@ -68,6 +70,7 @@ def test_no_answer_to_comwake():
     assert 22 <= found["shortest_gap"] <= found["longest_gap"] <= 26
 
 
+@pytest.mark.wide
 def test_wrong_rate():
     """ALIGN of Gen3 alone is noise to a receiver of Gen2."""
     bench = Observed(Mood(habits(order=(3,)), HostReceiver(strays=False)))
@@ -76,6 +79,7 @@ def test_wrong_rate():
     subset(found, reached=PhyState.HR_AwaitAlign, last_fall=Fall.NO_ALIGN, links=0)
 
 
+@pytest.mark.wide
 def test_align_and_nothing_after_it():
     bench = Observed(Mood(habits(ignores_align=True)))
     bench.run(1.5e-3)

@@ -12,11 +12,14 @@ from sata_recorder.lab.measurement.source_rate import probe
 from sata_recorder.lab.plan import check, critical, fifo_words
 from sata_recorder.lab.plan.check import job_of
 
+pytestmark = pytest.mark.wide
+
 #: Those that the default suite runs: one of each way in which a drive lets words wait.
 SHORT = [("x25-e", "100MB/s", 2048), ("870-qvo", "150MB/s", 2048),
          ("dc-s3700", "280MB/s", 2048)]
 
 
+@pytest.mark.quick
 def test_there_are_enough_cases():
     assert len(set(CASES)) >= 20 and len({drive for drive, _, _ in CASES}) >= 6
     assert set(SHORT) <= set(CASES)

@@ -10,6 +10,8 @@ from sata_recorder.lab.plan import Requirement, fifo_words
 from sata_recorder.lab.plan.check import Check, job_of, near_words
 from sata_recorder.simulation import Profile
 
+pytestmark = pytest.mark.wide
+
 
 def question(seed):
     """(requirement, profile): a drive whose commands, stalls and first access stop it, and a source that is little
@@ -55,6 +57,7 @@ def test_the_gap_before_the_first_command():
     assert 0 <= planned - simulated < 4096
 
 
+@pytest.mark.quick
 def test_a_fifo_has_whole_beats():
     requirement = Requirement(50e6, size=3 << 20, width=64)
     assert fifo_words(requirement, Profile.from_data({

@@ -119,6 +119,7 @@ def board():
         one.design.close()
 
 
+@pytest.mark.wide
 def test_idle(board):
     b = board()
     begin = len(b.seen)

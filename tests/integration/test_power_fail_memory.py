@@ -14,6 +14,8 @@ from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import prepare, verify
 from short import short
 
+pytestmark = pytest.mark.wide
+
 #: Clocks for which power lasts, but for the command in flight.
 _HOLD_UP = 30_000
 MEMORY = {"memory": 1 << 20, "memory_width": 128, "buffer_words": 512, "max_command_sectors": 16,

@@ -20,6 +20,8 @@ from sata_recorder.pc.volume import prepare, verify
 from sata_recorder.simulation import Compiled, Event
 from sata_recorder.pc.vita49 import Lost, frames
 
+pytestmark = pytest.mark.wide
+
 SECTORS, LBA, ROOM = 4096, 1000, 300
 #: Clocks in which whatever it is has happened.
 _PATIENCE = 300_000

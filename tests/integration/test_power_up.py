@@ -149,6 +149,7 @@ def test_in_a_recording(bench, incomplete, away):
     works(b)
 
 
+@pytest.mark.wide
 def test_in_a_recording_of_a_drive_that_does_not_answer_once(bench):
     """The time of a recovery is longer than the time that a drive has to spin up."""
     b = bench(**RETRY | {"recovery_timeout": 0.058}, drive={"power_up": PowerUp(word=0x37C8)})

@@ -56,6 +56,7 @@ def test_play(bench, shows, account):
     b.check()
 
 
+@pytest.mark.wide
 def test_28_bit_commands_follow_each_other(bench):
     # Nothing is lost between commands: the medium continues while the host turns around.
     b = bench(port(profile(lba48=False, write={"mb_per_s": 91, "buffer_bytes": 16384},
@@ -107,6 +108,7 @@ def test_behaviour_and_profile(bench, seed):
     b.check()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name, write, read", [("x25-e", 217, 286), ("g-monster-v2", 157, 223)])
 def test_application_note_drives(bench, name, write, read):
     # What a command costs is taken off: it counts for 1/64 of its share in a long one.

@@ -14,6 +14,8 @@ from sata_recorder.core.ledger import Entry
 from unit.bench import World
 from unit.compiled_bench import CompiledBench
 
+pytestmark = pytest.mark.wide
+
 CAPACITY = 4096
 BENCHES = {}
 
@@ -143,6 +145,7 @@ def test_a_span_in_any_clock_before_the_end(operation):
     assert outcomes == sorted(outcomes, reverse=True)
 
 
+@pytest.mark.quick
 def test_stop_counts_to_the_word():
     async def script(world):
         await world.start(100, 400)

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from integration.benches import CoreBench, clock_of
@@ -106,6 +107,7 @@ def test_random_line(seed, hostile, kinds, rate, clocks, operation, sectors):
         recovers(b, seed + 1)
 
 
+@pytest.mark.wide
 @given(seed=st.integers(0, 1 << 32), kinds=kinds, rate=st.sampled_from([0.003, 0.03, 0.3]))
 def test_random_line_during_bring_up(seed, kinds, rate):
     port = connect(port=Altered, seed=seed, behaviour=Behaviour.random(seed))

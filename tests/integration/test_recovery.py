@@ -8,6 +8,8 @@ from sata_recorder.lab.campaign import CORES
 from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Hold
 
+pytestmark = pytest.mark.wide
+
 
 class Stubborn(Drive):
     """Goes on with a read after R_ERR to one of its Data FISes, of which a word was damaged; reports
@@ -70,6 +72,7 @@ def test_words_of_a_last_command_that_is_passed_over(bench, sectors):
     works(b)
 
 
+@pytest.mark.quick
 def test_slow_user_of_a_play_back_that_fails(bench):
     """The words of the sectors that are done are delivered before it ends."""
     b = bench(connect(fail_lba=50 + 20), **RETRY)

@@ -10,6 +10,8 @@ from sata_recorder.lab.measurement.source_rate import probe
 from sata_recorder.simulation import Profile, Rate, load_profile
 from sata_recorder.lab.sweep import Plan
 
+pytestmark = pytest.mark.wide
+
 PAUSE_CLOCKS = 7500
 BUFFER = 256
 
@@ -48,6 +50,7 @@ def test_recording_that_fails(job):
         probe(replace(job, configuration=hasty, profile=load_profile("x25-e")))
 
 
+@pytest.mark.quick
 def test_recording_beyond_the_end(job):
     with pytest.raises(JobError, match=f"capacity of {job.capacity}"):
         replace(job, lba=job.capacity - 8)

@@ -7,7 +7,10 @@ from sata_recorder.simulation import Event
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.recording import RecordingMode
 
+pytestmark = pytest.mark.wide
 
+
+@pytest.mark.quick
 @pytest.mark.parametrize("operation", list(Operation))
 @pytest.mark.parametrize("clocks", [2, 3, 5])     # one less is what the core sees
 def test_link_lost_while_an_operation_begins(bench, operation, clocks):

@@ -12,6 +12,8 @@ from sata_recorder.lab.measurement import (DriveOptions, HostOptions, JobError, 
 from sata_recorder.simulation import (ENDLESS, Compiled, Gapped, Hold, Pattern, Profile, Rate, Session, Translator,
                                       drive_model, drive_port, line_rate, load_profile)
 
+pytestmark = pytest.mark.wide
+
 SECTORS = 12
 WORDS = 128 * SECTORS
 
@@ -49,6 +51,7 @@ def test_both_translations(source, more):
     assert recorded(Translator.CXXRTL, source, **more) == (found, wanted, state, outputs)
 
 
+@pytest.mark.quick
 def test_what_is_lost_is_counted():
     """More than the link carries, without a FIFO that would hold it."""
     source = {"source_width": 64, "source_clock": True, "source_waits": False}
@@ -102,6 +105,7 @@ def test_the_highest_rate_is_that_of_the_beats():
     assert (found.rate, found.lossy, len(found.probes)) == (40e6, None, 1)
 
 
+@pytest.mark.quick
 def test_it_is_refused_in_icarus():
     job = make_job(TransferOptions(sectors=8), stream=StreamOptions(width=64), host=HostOptions(max_command=8))
     with pytest.raises(JobError, match="the engine icarus gives words of 32 bits in the core's clock"):

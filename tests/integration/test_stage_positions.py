@@ -12,6 +12,8 @@ from integration.staged import Beat, Plain, Staged, options_of
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import prepare
 
+pytestmark = pytest.mark.wide
+
 #: Clocks of the source in clocks of the core; None: the same clock.
 RATIOS = [None, (1, 1), (3, 1), (1, 3), (100, 99), (7, 10)]
 RECORDINGS, SLOT_SECTORS = 3, 48

@@ -10,6 +10,8 @@ from sata_recorder.cli.verbs import cli
 from sata_recorder.pc.volume import Drive, prepare
 from sata_recorder.board.station import StationError, held_image
 
+pytestmark = pytest.mark.wide
+
 SECTORS = 1 << 13
 
 
@@ -61,7 +63,6 @@ def test_record_and_look(image):
             pass
 
 
-@pytest.mark.wide
 def test_a_drive_with_long_logical_sectors(tmp_path):
     """From `prepare` to the data, all of it on a drive that takes nothing but 4096 bytes."""
     image = tmp_path / "long.img"

@@ -126,6 +126,7 @@ def finish(b, data, stop_at, hold):
     return begin
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("pause", [0, 1, 2, 3, 5, 8])
 def test_stop_in_every_clock_around_the_end_of_a_command(bench, pause):
     """One word may be taken in the clock of the stop, in which a command ends, too."""
@@ -152,6 +153,7 @@ def test_stop_in_every_clock_around_the_end_of_a_command(bench, pause):
     b.check()
 
 
+@pytest.mark.wide
 def test_one_word_in_every_clock_around_the_end_of_a_command(bench):
     """The buffer is empty, one word comes, the stop with it or a clock beside it."""
     data = content(1, EXTENT)

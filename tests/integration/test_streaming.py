@@ -12,6 +12,8 @@ from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.signals import Rate
 from sata_recorder.core.drive_port import Operation
 
+pytestmark = pytest.mark.wide
+
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 SECTORS = 5
 WORDS = 128 * SECTORS
@@ -107,11 +109,13 @@ def many_gaps(open_engine, model, configuration):
         return engine.state().lost, engine.gaps(), gaps, None
 
 
+@pytest.mark.quick
 def test_rates_that_are_none():
     with pytest.raises(ValueError, match="rate of 0 words in 5 clocks: both must be at least 1"):
         Rate(0, 5)
 
 
+@pytest.mark.quick
 def test_a_producer_that_gives_too_little(bench):
     class Short(loops.Counting):
         def read(self, first_word, count):

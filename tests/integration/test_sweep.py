@@ -14,6 +14,8 @@ from sata_recorder.cli.sweep import sweep
 from sata_recorder.lab.measurement import execute
 from sata_recorder.lab.sweep import COLUMNS, Cell, Plan, measured
 
+pytestmark = pytest.mark.wide
+
 FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
 
 
@@ -92,6 +94,7 @@ def test_texts_are_no_markup(swept, tmp_path):
     assert "\nmine " in result.stdout
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("error", ["[/dev/sdb]: :smile: [bold]no", "[/b]: No space left on device"])
 def test_errors_are_no_markup(swept, monkeypatch, error):
     monkeypatch.setattr(Cell, "refusal", lambda cell: error)
@@ -109,6 +112,7 @@ def test_slow_link(swept):
     assert row["phy_wait_clocks"] > 0
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("arguments, words", [
     ("--drives nothing", ["no drive profile 'nothing'"]),
     ("--drives ideal,,x25-e", ["--drives", "the name of a drive is missing"]),
@@ -183,12 +187,14 @@ def test_a_rate_that_the_gaps_between_commands_do_not_permit_is_marked(swept, tm
     assert "213.4 MB/s is above the 201.86 MB/s that the drive even sustains" in rows[1]["caveats"]
 
 
+@pytest.mark.quick
 def test_an_unknown_rate_is_refused(swept):
     result = swept("--drives", "ideal,mx500 1tb")
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
     assert "mx500-1tb: its rate of writing is unknown" in result.stderr and "--template" in result.stderr
 
 
+@pytest.mark.quick
 def test_without_dask(swept, monkeypatch):
     monkeypatch.setitem(extras.EXTRAS, "cluster", {"no_such_module": "none"})
     result = swept("--size", "8", "--scheduler", "tcp://127.0.0.1:8786")

@@ -16,6 +16,7 @@ FIRSTS = range(0, len(SEEDS), _PIECE)
 DEFAULT, OTHER = WAYS
 
 
+@pytest.mark.wide
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("way, name", short(
     [(way, name) for way in WAYS for name in JOBS],
@@ -24,6 +25,7 @@ def test_job(way, name):
     assert of_job(name, way) == tuple(_KNOWN[way]["jobs"][name])
 
 
+@pytest.mark.wide
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("way, first", short(
     [(way, first) for way in WAYS for first in FIRSTS],

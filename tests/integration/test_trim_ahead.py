@@ -238,6 +238,7 @@ def interrupted(words, strike):
     return go
 
 
+@pytest.mark.wide
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("words", [0, 700, 17_000])
 @pytest.mark.parametrize("how", ["link", "short", "silent", "power"])
@@ -340,6 +341,7 @@ def test_each_clock_is_accounted_for(bench, latency):
     b.check()
 
 
+@pytest.mark.wide
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_any_ring_on_hostile_drives(bench, seed):
@@ -365,6 +367,7 @@ _OTHERS = [
 
 
 #: FUA and long sectors are in cores of the campaign, too.
+@pytest.mark.wide
 @pytest.mark.parametrize("unit, options, write", short(_OTHERS, [_OTHERS[0], _OTHERS[3], _OTHERS[5]]))
 def test_with_other_options(bench, unit, options, write):
     b = bench(drive(unit=unit), **CORE | options)

@@ -9,6 +9,8 @@ from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 from sata_recorder.facts.units import SECTOR_WORDS
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("health, wanted", [(Health, ON), (None, NOT_OFFERED)])

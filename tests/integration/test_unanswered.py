@@ -14,6 +14,8 @@ from sata_recorder.simulation import Event
 from sata_recorder.interface.temperature import HeatVerdict
 from sata_recorder.interface.trim import TrimState
 
+pytestmark = pytest.mark.wide
+
 #: What is asked, by what the drive model calls it.
 CODES = {"smart": 0xB0, "log": 0x47, "trim": 0x06}
 CORE = RETRY | {"smart_commands": 2, "smart_temperature": True, "extents": "modes", "trim_ahead": True,

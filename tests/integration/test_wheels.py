@@ -66,6 +66,7 @@ def test_they_are_the_unpacked_ones(recorder, unpacked):
     assert [Path(path).parents[1] for path in found.stdout.split()] == 3 * [unpacked], found
 
 
+@pytest.mark.wide
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("arguments", [
     ("measure", "--sectors", "8", "--drive", "x25-e"), ("plan", "--rate", "100MB/s", "--for", "1h", "--no-check"),

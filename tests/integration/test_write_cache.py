@@ -136,6 +136,7 @@ def unasked(clock, lba):
             Fault(kind="media", lba=lba, count=1, value=0x51, error=0x10)]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("sync", [True, False])
 def test_a_good_status_is_followed_by_an_error(bench, sync):
     """The drive revokes what it has said of the first of two commands: the journal shows it."""

@@ -187,6 +187,7 @@ def test_refusal(tmp_path, monkeypatch, extra, arguments):
         assert package in reply.stderr and not reply.stdout and not [*tmp_path.iterdir()]
 
 
+@pytest.mark.wide
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("arguments, files", [
     ("verilog -o core.v --json core.json", ["core.json", "core.v"]),

@@ -55,6 +55,7 @@ def test_one_after_the_other(board):
     assert [lba for _, lba, _ in moved(board, before)] == [64, 80, 96, 64, 80]
 
 
+@pytest.mark.wide
 @settings(max_examples=12)
 @given(some.data())
 def test_nothing_outside_the_span_is_touched(data):

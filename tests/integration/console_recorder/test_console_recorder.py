@@ -140,6 +140,7 @@ def test_back_to_back(shared):
         ends == ["ok", "ok", "error unknown", "error busy", *["ok"] * 5]
 
 
+@pytest.mark.wide
 def test_bytes_beyond_the_buffer(shared):
     """More than can wait is lost: the line is known to be spoilt, and the next one is good."""
     shared.send(b"help\n" + b"foo\n" * 250)

@@ -7,6 +7,8 @@ from integration.console_recorder.bench import FILES, SKIPPING, ConsoleBench, fi
 
 from sata_recorder.pc.volume import Timestamp, prepare, verify
 
+pytestmark = pytest.mark.wide
+
 #: Of what was prepared; the rest of the drive is nobody's.
 SECTORS = 1 << 13
 #: Of a short one: its slots are full soon.

@@ -9,6 +9,8 @@ from sata_recorder.pc.volume import prepare
 from sata_recorder.pc.vita49 import VrlFrame, frames
 from unit.bricks.frames.framed import Bytes
 
+pytestmark = pytest.mark.wide
+
 SECTORS = 1 << 13
 #: Words of payload in a longest frame, of 16 sectors.
 PAYLOAD = 2034

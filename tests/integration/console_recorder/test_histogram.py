@@ -5,6 +5,8 @@ from integration.console_recorder.bench import CAPACITY, HISTOGRAMS, ConsoleBenc
 
 from sata_recorder.pc.console.answer import Answer
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture
 def board():
@@ -22,7 +24,6 @@ def histogram(board, kind):
     return told["bins"]
 
 
-@pytest.mark.wide
 def test_commands_and_stalls(board):
     """Commands of 64 sectors: 8192 words and more. Between two of them the drive takes no word for
     as long as its status takes, and the pattern is there."""
@@ -40,7 +41,6 @@ def test_commands_and_stalls(board):
     assert histogram(board, "commands") == histogram(board, "stalls") == {}
 
 
-@pytest.mark.wide
 def test_sums_are_the_ledgers(board):
     board.ask("record 0 200")
     told = fields(board.ask("counters"))

@@ -3,6 +3,8 @@
 import pytest
 from integration.console_recorder.bench import CAPACITY, SKIPPING, fields
 
+pytestmark = pytest.mark.wide
+
 
 def commands(b, since=0):
     return [done.command for done in b.port.drive.completed][since:]

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from integration.console_recorder.bench import fields
 
+pytestmark = pytest.mark.wide
+
 FOLDER = Path(__file__).resolve().parents[3] / "examples"
 sys.path.insert(0, str(FOLDER))
 try:
@@ -31,7 +33,6 @@ def phy(station):
     return fields(lines)
 
 
-@pytest.mark.wide
 def test_good_link_and_its_test():
     """All that is told of a good link; `clear`; the loop-back test ends the link."""
     station = Station("good")
@@ -59,7 +60,6 @@ def test_good_link_and_its_test():
     assert (told["last-fall"], told["bist"], told["links"]) == ("bist", "no-pattern", "1")
 
 
-@pytest.mark.wide
 def test_loop():
     station = Station("loop")
     assert station.ask("phy bist") == ["ok"]

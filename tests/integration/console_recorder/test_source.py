@@ -8,6 +8,8 @@ import pytest
 from sata_recorder.board.station import Station, StationError, station_configuration
 from sata_recorder.board.station.station import checked_capacity
 
+pytestmark = pytest.mark.wide
+
 CAPACITY = 100_000
 CORE_HZ = 75e6
 
@@ -97,7 +99,6 @@ def test_the_rate_is_that_of_the_source(desk, width, hz):
     assert 0.98 * most < float(told["mb-per-s"]) <= most
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("width, hz", [(8, 61.44e6), (128, 9.9e6), (64, None)])
 def test_rings_and_segments(desk, width, hz):
     """A trigger of the console finds its place among the words of the source."""

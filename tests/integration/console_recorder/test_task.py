@@ -5,6 +5,8 @@ import struct
 import pytest
 from integration.console_recorder.bench import CAPACITY, SKIPPING, ConsoleBench, fields
 
+pytestmark = pytest.mark.wide
+
 SMART = 0xC24F00
 
 

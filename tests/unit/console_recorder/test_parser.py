@@ -95,6 +95,7 @@ def test_flush(text, choice, flush):
     assert found == [(choice, Mistake.NONE, flush), (Choice.NONE, Mistake.NONE, 0)]
 
 
+@pytest.mark.wide
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("text, choice, numbers", [
     (b"file 7 every 65535", Choice.NONE, [7, 0, 0, 65535]), (b"Ring Every 0x10", Choice.NONE, [0, 0, 0, 16]),
@@ -115,6 +116,7 @@ WRONG_EVERY = (b"ring every", b"file every 5", b"file every 5 6", b"file 5 every
                b"file 5 everyy 6")
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("files, lines", [(True, WRONG_EVERY), (False, (b"file 7 every 2", *WRONG_EVERY))])
 def test_every_that_does_not_belong_there(files, lines):
     """A board without files has it nowhere. The next line is as if it had never been."""

@@ -71,6 +71,7 @@ def case(request):
     return data, page.render(data)
 
 
+@pytest.mark.wide
 @pytest.mark.sample(7)
 def test_needs_nothing_else(case):
     _, text = case
@@ -86,12 +87,14 @@ def test_needs_nothing_else(case):
     assert "default-src 'none'" in text
 
 
+@pytest.mark.wide
 @pytest.mark.sample(11)
 def test_ids_are_unique(case):
     ids = Page(case[1]).ids
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.sample(4)
 def test_every_number_of_the_ledger(case):
     data, text = case
     cells = Page(text).texts.get("td", [])
@@ -109,6 +112,7 @@ def test_every_number_of_the_ledger(case):
                     f"{numbers['minimum']:,}", f"{numbers['mean']:,.1f}", f"{numbers['maximum']:,}"]
 
 
+@pytest.mark.wide
 def test_embedded_data(case):
     data, text = case
     scripts = Page(text).texts["script"]
@@ -116,6 +120,7 @@ def test_embedded_data(case):
     assert json.loads(scripts[0]) == data
 
 
+@pytest.mark.wide
 def test_pictures_are_well_formed(case):
     for svg in re.findall(r"<svg.*?</svg>", case[1], flags=re.S):
         assert ElementTree.fromstring(svg).get("aria-label")
@@ -209,6 +214,7 @@ def test_what_the_drive_says_of_itself(undrawn):
     assert "smart." not in text.split('id="setup"')[1].split("</section>")[0]
 
 
+@pytest.mark.wide
 def test_looks_while_it_recorded():
     """What words waited with looks stands beside what they did without, and nowhere else where there were none."""
     both = {"least_room": 1925, "held_cycles": 7123, "longest_stall": 2156}
@@ -250,6 +256,7 @@ def test_losses_of_a_sensor(undrawn):
     assert "Good." in text and "no word was lost" in text and "Gaps" not in text
 
 
+@pytest.mark.wide
 def test_one_word_that_waits():
     data = result(transfer(sensor=True))
     data["transfers"][0]["sensor"].update(backlog_high=1, fifo_words=1)

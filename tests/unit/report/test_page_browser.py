@@ -10,7 +10,8 @@ from PIL import Image
 
 from sata_recorder.report import page
 
-pytestmark = pytest.mark.skipif(browser.executable() is None, reason="needs chromium")
+pytestmark = [pytest.mark.wide,
+              pytest.mark.skipif(browser.executable() is None, reason="needs chromium")]
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 
 
@@ -47,6 +48,7 @@ def test_the_drive_s_name_is_only_a_name(report):
     assert images == 0
 
 
+@pytest.mark.quick
 def test_embedded_data(report, data):
     found, _ = browser.asked(report, """
         const link = document.querySelector("a[download]");

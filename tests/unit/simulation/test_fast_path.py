@@ -121,6 +121,7 @@ def held(seed):
     return [word for word in stimuli(seed) for _ in range(pick.randint(1, 6))][:2 * CLOCKS]
 
 
+@pytest.mark.wide
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", short(range(30, 60), range(30, 36)))
 def test_random_designs(tmp_path, seed):

@@ -6,6 +6,8 @@ from integration.console_recorder.bench import CAPACITY, CONFIGURATION, ConsoleB
 from sata_recorder.simulation import MissingTool, UartBoard, drive_model, uart_board_library
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
+pytestmark = pytest.mark.wide
+
 DIVISOR = 8
 LINES = ("status", "record 100 300", "play 100 300", "play 100 10 dec32", "counters", "dump 107",
          "go", "x" * 70)
@@ -54,7 +56,6 @@ def ask(board, line):
     raise AssertionError(f"no answer to {line}: {text}")
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize("model", models(), ids=lambda model: model.__name__)
 def test_agrees_with_the_loop_in_python(library, model):
     """Clocks of operations, ledger and data are those of the other loop, to the last one."""

@@ -22,6 +22,7 @@ def test_facts():
     assert not good and ("compared", "one; two") in found
 
 
+@pytest.mark.wide
 def test_what_measure_refuses():
     """By the name that the file has at the user's; the next one can be measured."""
     own = OwnData()

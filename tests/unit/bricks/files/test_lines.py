@@ -138,6 +138,7 @@ def test_a_file(disk, seen, kind, count, by):
         assert got[known:] == [] and not recording.log.lines.are_known
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("interval", [0, 1])
 @pytest.mark.parametrize("mode", [RecordingMode.RING, RecordingMode.TRIGGERED])
 def test_in_the_order_of_the_recording(disk, seen, mode, interval):

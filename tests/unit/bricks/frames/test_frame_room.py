@@ -51,6 +51,7 @@ async def frames(bench, payload, sectors, rng, pause):
         left -= sectors_of(words)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("payload", PAYLOADS)
 @settings(max_examples=settings().max_examples // 4)
 @given(sectors=st.one_of(st.integers(1, 200), st.integers(1, (1 << 48) - 1)), rng=st.randoms(use_true_random=False),

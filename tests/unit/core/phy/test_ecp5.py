@@ -107,6 +107,7 @@ def test_signal_detector_without_glitches():
     SerdesBench(script)
 
 
+@pytest.mark.wide
 def test_lost_locks():
     """A PLL that loses its lock takes the rate away; a clock recovery that cannot lock is reset
     again and again."""
@@ -235,6 +236,7 @@ def test_select_lines_of_the_dual(selected):
     assert levels == {(0, 0, 0), (1, selected, selected)}
 
 
+@pytest.mark.wide
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("remedy", ["hold", "reset"])
 def test_recovery_that_was_pulled_away(remedy):

@@ -67,6 +67,7 @@ def test_every_attribute_is_written_out(back_end, kinds, generation, reference):
             assert known[name] == (len(value) if isinstance(value, Const) else None), name
 
 
+@pytest.mark.wide
 def test_every_input_is_driven():
     """Of the channel all inputs, of the others all that they need; no port that a cell does not have, none of another
     width."""
@@ -247,6 +248,7 @@ def judged(change, kind="gtp", generation=3, reference_hz=150e6):
     return CELLS[kind](None, None, cells, generation, reference_hz, _Nothing()).complaints
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("kind, name", [
     (kind, name) for kind in BACK_ENDS
     for name in [*REQUIRED, *CELLS[kind].required, "TXOUT_DIV", "RXOUT_DIV", "RX_CLK25_DIV"]]
@@ -260,6 +262,7 @@ def test_a_wrong_attribute_is_noticed(kind, name):
     assert any(words in text or "Gb/s" in text for text in judged(change, kind))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("kind, name", [
     *((kind, name) for kind in BACK_ENDS
       for name in ("RX8B10BEN", "TXPD", "RXDLYBYPASS", "RXOUTCLKSEL", "TXINHIBIT")),
@@ -300,6 +303,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("kind, name", short([*PLANTED], [("gtp", "RXCDRHOLD"), ("gtp", "CE"), ("gtx", "CPLLPD")]))
 def test_a_wrong_connection_is_noticed(kind, name):
     value, words = PLANTED[kind, name]

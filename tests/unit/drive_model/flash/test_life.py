@@ -67,6 +67,7 @@ def test_endurances_are_the_shares():
     assert endurances(None, 10) is None
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("pattern", ["random", "ring", "sequential"])
 def test_jumps_change_little(pattern):
     """Of a small drive each erase is simulated, until it is read-only; and the same with jumps."""
@@ -88,6 +89,7 @@ def test_jumps_change_little(pattern):
     assert every.spare_left == jumped.spare_left == 0
 
 
+@pytest.mark.wide
 def test_the_last_spare_blocks_fail_one_by_one():
     """However many spare blocks there were: the end is where that of the last one is."""
     drive = small(flash_bytes=640 * 4 * 4096, user_bytes=512 * 4 * 4096, pages=4,

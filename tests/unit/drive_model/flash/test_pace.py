@@ -52,6 +52,7 @@ def test_the_steady_state_of_random_writes():
     assert found == pytest.approx(seconds(whole, pieces[30_000:], 4096), rel=0.05)
 
 
+@pytest.mark.wide
 def test_a_slice_stands_for_a_large_drive():
     """In steady state the 256 GB of a C300 are a slice, whichever sectors are written."""
     pace, draw = FlashPace(load_flash_drive("c300-256gb"), HZ, "steady"), random.Random(5).randrange

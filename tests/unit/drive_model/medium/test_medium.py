@@ -32,6 +32,7 @@ def test_read_rate_is_exact(hz, shows, mb_per_s):
     assert rate(read(one), hz=hz) == pytest.approx(min(mb_per_s, link), rel=1e-3)
 
 
+@pytest.mark.wide
 def test_no_drift():
     # Ten thousand commands of 128 KiB: the medium is where its rate puts it, to the dword.
     one = medium(write={"mb_per_s": 91.3, "buffer_bytes": 131072})

@@ -44,6 +44,7 @@ def test_without_a_profile_link_and_host_are_the_limit():
     assert sustained_rate(Host(2, 256, 1600)) == pytest.approx(64.07e6, rel=1e-3)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("drive, sectors, size", [("x25-e", 256, 2048), ("dc-s3700", 256, 4096)])
 def test_the_core_takes_as_long(drive, sectors, size):
     profile = load_profile(drive)

@@ -75,6 +75,7 @@ def test_processes():
     assert shares and all(0 < share <= 0.9 for _, share in shares)
 
 
+@pytest.mark.wide
 def test_process_that_dies():
     with LocalWorkers(1, measured) as workers:
         with pytest.raises(WorkerDied, match="killed"):

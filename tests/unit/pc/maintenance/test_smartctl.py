@@ -190,6 +190,7 @@ def test_it_is_asked(program, tmp_path):
     assert seen.read_text() == "--json -i -H -A /dev/null\n--json -l devstat /dev/null\n"
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("text", ["exec sleep 9", "sleep 9", "while :; do echo; done"])
 def test_a_program_that_hangs(program, text):
     """Its children, too, which hold the pipe."""

@@ -29,6 +29,7 @@ def ring_of(sectors, size):
     return Ring(Bytes(disk), 512 * _AHEAD, len(disk))
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("size", short(range(10, 25), [10, 24]))
 def test_any_end(size):
     """It ends with any frame: all that are whole are there, in order, and the newest is the last."""
