@@ -110,6 +110,9 @@ def test_key(monkeypatch):
 
 def test_reasons(monkeypatch):
     assert drive_package.reason() is None
+    with monkeypatch.context() as patch:
+        patch.setattr(drive_package, "version", lambda name: "3.2.12")
+        assert drive_package.reason().startswith("the compiled drive needs Cython 3.3, and 3.2.12 is installed; it ")
     monkeypatch.setattr(drive_package.sysconfig, "get_path", lambda name: "/nowhere")
     assert "python3" in drive_package.reason() and "-dev" in drive_package.reason()
     with pytest.raises(MissingTool, match="header files of Python"):

@@ -164,6 +164,15 @@ def reached(source):
             and getattr(getattr(node.value, "func", None), "id", "") != "super"]
 
 
+def test_quick_is_in_a_wide_module():
+    """The mark does nothing elsewhere."""
+    texts = {path: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
+    marked = {path for path, text in texts.items() if "\n@pytest.mark.quick\n" in text}
+    assert marked
+    assert [path.name for path in marked if "\npytestmark = pytest.mark.wide\n" not in texts[path]
+            and "\npytestmark = [pytest.mark.wide," not in texts[path]] == []
+
+
 def test_tests_reach_no_private_names():
     """What a test needs of an object is public, or the test goes through what is."""
     found = {f"{path.relative_to(ROOT)}:{name}" for path in sorted((ROOT / "tests").rglob("*.py"))

@@ -51,6 +51,8 @@ drive_model(compiled=True)
 OPTIONS = ("-3", "--cplus", "-X", "annotation_typing=False", "-X", "initializedcheck=False")
 #: The module with what Cython would write into each of the others: half of what the C++ compiler has to read.
 _SHARED = "cython_shared"
+#: The first Cython that can do that in C++, which the extra `fast` asks for, too.
+_CYTHON = 3, 3
 
 #: What the harness calls once a clock.
 _BRIDGE = """
@@ -70,6 +72,9 @@ def reason():
     """Why the drive model cannot be compiled on this machine, or None where it can."""
     if text := extras.missing("fast"):
         return f"the compiled drive {text}"
+    if tuple(map(int, version("cython").split(".")[:2])) < _CYTHON:
+        return (f"the compiled drive needs Cython {'.'.join(map(str, _CYTHON))}, and {version('cython')} is installed; "
+                f"it comes with {extras.hint('fast')}")
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return ("the compiled drive needs the header files of Python: install the Debian package "
                 f"python3.{sys.version_info.minor}-dev")
