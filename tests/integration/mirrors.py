@@ -127,6 +127,15 @@ def members(*, sectors=SECTORS, behaviours=None, blocks=None, units=None, lines=
     return MirrorBench(mirror(**fields), ports)
 
 
+def brought_up(**keywords):
+    """A bench of :func:`members` that is ready."""
+    bench = members(**keywords)
+    bench.bring_up()
+    outputs = bench.settle()
+    assert outputs["ready"] and not outputs["error"], (outputs, bench.states())
+    return bench
+
+
 def of_drives(drives, *, files=False, **fields):
     """A bench of these drives, brought up as far as it goes."""
     bench = MirrorBench(mirror(files=files, **fields), [port_of(drive, seed=lane) for lane, drive in enumerate(drives)])

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from integration.mirrors import GOOD, PLACE, SIZE, members
+from integration.mirrors import GOOD, PLACE, SIZE, brought_up
 from integration.small import content
 from sata_drive_model import Behaviour
 
@@ -12,14 +12,6 @@ from sata_recorder.interface.histogram import HistogramKind
 from sata_recorder.simulation import Hold
 
 pytestmark = pytest.mark.wide
-
-
-def brought_up(**keywords):
-    bench = members(**keywords)
-    bench.bring_up()
-    outputs = bench.settle()
-    assert outputs["ready"] and not outputs["error"], (outputs, bench.states())
-    return bench
 
 
 def test_records_on_both():

@@ -3,21 +3,13 @@
 import random
 
 import pytest
-from integration.mirrors import DROPPED, FAULTY, GOOD, PLACE, SECTORS, chosen, members
+from integration.mirrors import DROPPED, FAULTY, GOOD, PLACE, SECTORS, brought_up, chosen
 from integration.small import content
 from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Hold
 from sata_recorder.simulation.pattern import Bytes
-
-
-def brought_up(**keywords):
-    bench = members(**keywords)
-    bench.bring_up()
-    outputs = bench.settle()
-    assert outputs["ready"] and not outputs["error"], (outputs, bench.states())
-    return bench
 
 
 def images(bench):
