@@ -8,7 +8,7 @@ from integration.small import commands, content
 from sata_drive_model import Behaviour
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.simulation import Hold
+from sata_recorder.simulation import Event, Hold
 from sata_recorder.simulation.pattern import Bytes
 
 pytestmark = pytest.mark.wide
@@ -107,6 +107,30 @@ def test_stops(drives, kind, chunk, width):
         assert played.error == 0 and played.received >= words
         assert played.data[:4 * words] == bench.read(11, 200)[:4 * words]
         bench.check()
+
+
+@pytest.mark.parametrize("operation", [Operation.PLAY, Operation.RECORD])
+@pytest.mark.parametrize("drives, kind, chunk, width", KINDS)
+def test_stop_at_each_clock_of_the_start(drives, kind, chunk, width, operation):
+    """It ends with what crossed before: some lanes have not begun then, or begin in that very clock."""
+    bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
+    bench.limit = 100_000
+    data = content(5, 200)
+    # The extent is divided in some 60 clocks and 8 a lane.
+    for clocks in range(1, 100 + 8 * drives):
+        bench.engine.source(Bytes(data))
+        bench.engine.sink(128 * 200)
+        bench.start(operation, 11, 200)
+        bench.run(clocks)
+        bench.stop()
+        if not bench.outputs()["done"]:
+            bench.wait(Event.DONE)
+        outputs = bench.outputs()
+        assert (outputs["error"], outputs["array_failed"]) == (0, 0) and outputs["sectors_done"] < 200
+        if operation == Operation.RECORD:
+            assert bench.read(11, outputs["sectors_done"])[:4 * outputs["words"]] == data[:4 * outputs["words"]]
+        bench.check()
+        bench.settle()
 
 
 @pytest.mark.parametrize("drives, kind, chunk, width", SOME)

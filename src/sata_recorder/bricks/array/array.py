@@ -163,13 +163,13 @@ class DriveArray(wiring.Component):
             ]
             delivers.append(~buffer.empty)
             streams.append((buffer.i, buffer.o))
-            # What is in the buffer was accepted before the stop.
+            # A clock later, as the start: a lane may begin now. What is in the buffer was accepted before the stop.
             waits = Signal(name=f"stop{lane}")
             with m.If(core.user.control.stop | operation.begin):
                 m.d.sync += waits.eq(0)
             with m.Elif(operation.lane_stop):
-                m.d.sync += waits.eq(~operation.plays)
-            m.d.comb += core.user.control.stop.eq(operation.lane_stop & operation.plays | waits & buffer.empty)
+                m.d.sync += waits.eq(1)
+            m.d.comb += core.user.control.stop.eq(waits & (operation.plays | buffer.empty))
         m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
         return streams
 

@@ -199,7 +199,7 @@ class ArrayOperation(wiring.Component):
                          launched.eq(launched | self.shared & (self.share_lane == self._lanes - 1)),
                          stopped.eq(stopped | self.lane_stop)]
             with m.If(self.words_begin):
-                m.d.sync += self.moves.eq(moving & ~asked)
+                m.d.sync += self.moves.eq(moving & ~asked & ~self.lane_stop)
             # What lanes play back later are superblocks.
             with m.Elif(asked | self.lane_stop | self.settle):
                 m.d.sync += self.moves.eq(0)
