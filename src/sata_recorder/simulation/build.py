@@ -13,7 +13,7 @@ import re
 import subprocess
 import tempfile
 import zlib
-from enum import Enum
+from enum import Enum, auto
 from importlib.metadata import version
 from pathlib import Path
 
@@ -49,11 +49,15 @@ TOP = "sata_recorder"
 
 
 class Translator(Enum):
-    """What makes C++ of a core, and the macros that the harness is compiled with for it."""
+    """What makes C++ of a core."""
 
-    NETLIST = ()                    # :mod:`.netlist`
-    CXXRTL = ("CXXRTL",)            # Yosys, another opinion about the same core
-    WAVES = ("CXXRTL", "WAVES")     # Yosys, with what VCD needs: a tenth of the speed
+    NETLIST = auto()    # :mod:`.netlist`
+    CXXRTL = auto()     # Yosys, another opinion about the same core
+    WAVES = auto()      # Yosys, with what VCD needs: a tenth of the speed
+
+
+#: The macros that the harness is compiled with for it.
+_MACROS = {Translator.NETLIST: (), Translator.CXXRTL: ("CXXRTL",), Translator.WAVES: ("CXXRTL", "WAVES")}
 
 
 def rtlil(component, ports):
@@ -162,7 +166,7 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUT
                 publish(netlist_file(target), lambda part: part.write_bytes(
                     zlib.compress(json.dumps(module).encode(), 1)))
             (folder / "ports.inc").write_text(ports)
-            run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
+            run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), _MACROS[translator])
 
     return cached(target, build, _whole(translator))
 
