@@ -14,7 +14,7 @@ from systemrdl.rdltypes import AccessType, OnWriteType
 from sata_recorder import interface
 from sata_recorder.export import description, rdl
 from sata_recorder.export.enumerations import enumerations
-from sata_recorder.export.rdlfile import _text
+from sata_recorder.export.rdlfile import quoted
 from sata_recorder.interface.configuration import Configuration
 
 SOFTWARE = {"ro": AccessType.r, "rw": AccessType.rw, "w1p": AccessType.w, "w1c": AccessType.rw}
@@ -120,5 +120,5 @@ def test_c_header(registers, compiled, tmp_path):
 
 def test_quotes():
     """Text of the table stays what it is."""
-    assert _text('a "b" \\c') == r'"a \"b\" \\c"'
+    assert quoted('a "b" \\c') == r'"a \"b\" \\c"'
     assert not re.search(r'desc = "[^"]*\n', rdl())

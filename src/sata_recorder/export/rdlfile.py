@@ -9,7 +9,7 @@ from ..interface.registers import Access, Field, Register, Word
 from .enumerations import enumerations
 from .netlist import TOP
 
-__all__ = ["rdl"]
+__all__ = ["quoted", "rdl"]
 
 #: What software and hardware do with a field. One that the bank does not store is a wire that hardware drives.
 _ACCESS = {Access.RO: "sw = r; hw = w;", Access.RW: "sw = rw; hw = r; reset = 0;",
@@ -54,7 +54,7 @@ def _width(groups: Iterable[Group], place: tuple[str, str]) -> int:
 
 
 def _enum(name: str, table: Iterable[Mapping[str, Any]], width: int) -> str:
-    rows = "".join(f"    {one['name']} = {width}'d{one['code']} {{ desc = {_text(one['meaning'])}; }};\n"
+    rows = "".join(f"    {one['name']} = {width}'d{one['code']} {{ desc = {quoted(one['meaning'])}; }};\n"
                    for one in table)
     return f"  enum {name}_e {{\n{rows}  }};\n"
 
@@ -68,13 +68,13 @@ def _register(register: Register, enumerated: _Enumerated) -> str:
                          for word in register.words)
     words = "\n".join(_word(word, f"{word.half} @ {word.offset - register.offset:#x}", "    ", enumerated)
                       for word in register.words)
-    return (f"  regfile {{\n    desc = {_text(register.meaning)};\n{words}"
+    return (f"  regfile {{\n    desc = {quoted(register.meaning)};\n{words}"
             f"  }} {register.name}{array} @ {register.offset:#05x}{step};\n")
 
 
 def _word(word: Word, place: str, indent: str, enumerated: _Enumerated) -> str:
     fields = "".join(f"{indent}  {_field(word, field, enumerated)}\n" for field in word.fields)
-    return f"{indent}reg {{\n{indent}  desc = {_text(word.meaning)};\n{fields}{indent}}} {place};\n"
+    return f"{indent}reg {{\n{indent}  desc = {quoted(word.meaning)};\n{fields}{indent}}} {place};\n"
 
 
 def _field(word: Word, field: Field, enumerated: _Enumerated) -> str:
@@ -83,10 +83,10 @@ def _field(word: Word, field: Field, enumerated: _Enumerated) -> str:
     if (word.name, field.name) in enumerated:
         encode = f" encode = {enumerated[word.name, field.name][0]}_e;"
     unit = f" [{field.unit}]" if field.unit else ""
-    return (f"field {{ desc = {_text(field.meaning + unit)}; {access}{encode} }} "
+    return (f"field {{ desc = {quoted(field.meaning + unit)}; {access}{encode} }} "
             f"{field.name}[{field.low + field.width - 1}:{field.low}];")
 
 
-def _text(text: str) -> str:
+def quoted(text: str) -> str:
     """A string of SystemRDL."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -10,7 +10,7 @@ from ...facts.units import SECTOR_BYTES
 from ..volume import Drive, SectorRange, Verified, copy, extents_of, pieces, table_sectors
 from .mirrors import MirrorReader
 
-__all__ = ["compare_mirrors"]
+__all__ = ["Places", "compare_mirrors", "differing_runs"]
 
 #: Bytes that are compared at once where something differs, before single sectors are.
 _SMALL = 64 << 10
@@ -20,7 +20,7 @@ _TABLES = "tables and file system"
 
 
 @dataclass
-class _Places:
+class Places:
     """Sectors of one thing: how many, in how many ranges, and the first ranges."""
 
     sectors: int = 0
@@ -28,7 +28,7 @@ class _Places:
     named: list[tuple[int, int]] = field(default_factory=list)      # (first, end)
     end: int | None = None                                          # of the latest range
 
-    def add(self, first, end):
+    def add(self, first: int, end: int) -> None:
         """Sectors after all others."""
         goes_on, self.end = first == self.end, end
         self.sectors += end - first
@@ -38,7 +38,7 @@ class _Places:
         elif self.ranges <= _NAMED:
             self.named.append((first, end))
 
-    def __str__(self):
+    def __str__(self) -> str:
         texts = [f"{first}" if end == first + 1 else f"{first} to {end - 1}" for first, end in self.named]
         if self.ranges > len(texts):
             more = self.ranges - len(texts)
@@ -62,7 +62,7 @@ def compare_mirrors(drive: Drive, found: Verified, progress: Callable[[int], obj
         return
     owners = _Owners(drive)
     unread: list[list[Any]] = [[] for _ in mirror.disks]
-    for first, end in _differing(mirror, unread, progress):
+    for first, end in differing_runs(mirror, unread, progress):
         owners.add(first, end)
     recordings = {recording.slot: recording for recording in drive.recordings}
     for owner, places in owners.differing.items():
@@ -75,7 +75,7 @@ def compare_mirrors(drive: Drive, found: Verified, progress: Callable[[int], obj
                                   f"{_right_one(mirror, recordings[owner])}")
     for disk, ranges in zip(mirror.disks, unread, strict=True):
         if ranges:
-            places = _Places()
+            places = Places()
             for offset, size in ranges:
                 places.add(offset // SECTOR_BYTES, (offset + size) // SECTOR_BYTES)
             found.problems.append(f"{disk.path}: cannot be read in {places}")
@@ -98,7 +98,7 @@ def _crc32(disk, recording):
     return None if copied.damaged else copied.crc32
 
 
-def _differing(mirror: MirrorReader, unread: list[list[Any]], progress: Any) -> Iterator[tuple[int, int]]:
+def differing_runs(mirror: MirrorReader, unread: list[list[Any]], progress: Any) -> Iterator[tuple[int, int]]:
     """(first sector, end) of what differs, in its order; what cannot be read of a mirror comes to its list of
     ``unread``, as (byte, bytes), and is not compared."""
     whole = [SectorRange(0, mirror.size // SECTOR_BYTES)]
@@ -144,7 +144,7 @@ def _sectors(one, other, done, lost):
 
 class _Owners:
     """Whose the sectors of a drive are: of a recording by its slot, of a file by its path, of the tables, or None's.
-    ``differing`` has the :class:`_Places` of each that differs."""
+    ``differing`` has the :class:`Places` of each that differs."""
 
     def __init__(self, drive: Drive) -> None:
         found = sorted(_owned(drive), key=lambda one: one[:2])
@@ -155,7 +155,7 @@ class _Owners:
                 self._ranges.append((max(first, end), first + sectors, owner))
                 end = first + sectors
         self._firsts = [first for first, *_ in self._ranges]
-        self.differing: dict[Any, _Places] = {}
+        self.differing: dict[Any, Places] = {}
 
     def add(self, first: int, end: int) -> None:
         """Sectors from ``first`` to ``end`` differ."""
@@ -167,7 +167,7 @@ class _Owners:
             if first < begins:
                 owner, ends = None, begins
             ends = min(ends, end)
-            self.differing.setdefault(owner, _Places()).add(first, ends)
+            self.differing.setdefault(owner, Places()).add(first, ends)
             first = ends
 
 

@@ -19,7 +19,7 @@ from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 
 __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_GAPS",
            "MOST_BLOCK", "MOST_LOG_BYTES", "MOST_SLOTS", "PROOFS", "Proof", "RecordingTable", "Slot",
-           "VERSION", "pack_journal", "parse_journal"]
+           "VERSION", "pack_journal", "parse_journal", "sealed"]
 
 #: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
 #: the header of a drive with logical sectors of 4096 bytes, whose slots take one each.
@@ -62,7 +62,8 @@ MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
 _HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL, _IN_DOUBT, _HAS_LINES = 1, 2, 4, 8, 32, 64
 
 
-def _sealed(content):
+def sealed(content: bytes) -> bytes:
+    """A sector that begins with ``content`` and ends with the CRC-32 of all before it."""
     content += bytes(SECTOR_BYTES - 4 - len(content))
     return content + struct.pack("<I", zlib.crc32(content))
 
@@ -125,7 +126,7 @@ class RecordingTable:
 
     def pack(self) -> bytes:
         """The sector."""
-        return _sealed(_HEADER_FIELDS.pack(
+        return sealed(_HEADER_FIELDS.pack(
             _HEADER, VERSION if self.unit == 1 else LONG_VERSION, self.slots, self.slots_lba, self.log_lba,
             self.cluster_shift,
             self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
@@ -183,7 +184,7 @@ class Slot:
 
     def pack(self) -> bytes:
         """The sector."""
-        return _sealed(_SLOT_FIELDS.pack(
+        return sealed(_SLOT_FIELDS.pack(
             _SLOT, VERSION, self.number, self.lba, self.sectors, self.first_cluster, self.clusters,
             self.directory_lba, self.recording_offset, self.unused_offset, self.log_lba,
             self.unused_crc or 0))
@@ -294,7 +295,7 @@ class Log:
         if self.lines is not None:
             fields = fields.ljust(LINES_OFFSET - _LOG_FIELDS.size, b"\0") + self.lines.pack()
         time = self.started or Timestamp(0, 0, 0)
-        return _sealed(_LOG_FIELDS.pack(
+        return sealed(_LOG_FIELDS.pack(
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
             len(self.journal), zlib.crc32(rest), _text(self.model, 40), _text(self.serial, 20),

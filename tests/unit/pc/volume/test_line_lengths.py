@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.pc.volume import CopiedLine, LineLengths, Log
 from sata_recorder.pc.volume.exfat import Malformed
-from sata_recorder.pc.volume.table import _sealed
+from sata_recorder.pc.volume.table import sealed
 
 RUNS = st.lists(st.tuples(st.integers(1, 40), st.integers(1, 6)), max_size=5)
 
@@ -61,7 +61,7 @@ def test_fields_that_cannot_be(place, value):
     content = bytearray(Log(1, 5, 6, lines=LineLengths(1, ((4, 1),))).pack())
     content[place] = value
     with pytest.raises(Malformed, match="impossible fields"):
-        Log.parse(_sealed(bytes(content[:508])) + bytes(content[512:]))
+        Log.parse(sealed(bytes(content[:508])) + bytes(content[512:]))
 
 
 @pytest.mark.parametrize("lines, text", [
