@@ -43,9 +43,11 @@ def test_hostile_loops(core):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(2000, 2100))
-def test_many_hostile_loops(core, seed):
-    assert hostile(core, seed) == on("cxxrtl", loops.hostile, CONFIGURATION, seed)
+@pytest.mark.parametrize("first", range(2000, 2100, 10))
+def test_many_hostile_loops(core, first):
+    """In a single one there may be nothing that comes twice, and so no path."""
+    for seed in range(first, first + 10):
+        assert hostile(core, seed) == on("cxxrtl", loops.hostile, CONFIGURATION, seed)
     assert sum(hits_of(core)[0]) > 0
 
 

@@ -88,6 +88,22 @@ def test_what_was_passed_over_is_not_repeated(depth, good):
     assert came == words
 
 
+def test_a_stop_forgets_zeros_that_are_due():
+    """Those of 59 sectors that were passed over would take 7,552 clocks."""
+    async def script(bench):
+        bench.set(control__operation=Operation.PLAY, knobs__longest=60, knobs__fails=1, knobs__fail_after=100,
+                  knobs__bad_from=100, knobs__remedy=Remedy.SKIP)
+        await bench.pulse(control__start=1, control__sectors=60)
+        while not bench.get("recorder__port__recovery__skip"):
+            await bench.tick()
+        await bench.tick(300)
+        assert not bench.get("ready") and not bench.get("recorder__port__recovery__settled")
+        await bench.pulse(control__stop=1)
+        await bench.tick(1000)
+        assert bench.get("ready")
+    bench(depth=256, retain=False, skips=True).run(script)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_without_skips(seed):
     """The recorder of a core that never skips anything."""

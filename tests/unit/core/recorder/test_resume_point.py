@@ -25,3 +25,28 @@ def test_quiet(verify, playing, event):
         assert [quiet for quiet, _ in seen] == [0, 0, 0, 1, 1, 1]
         assert [settled for _, settled in seen[:4]] == [0, 0, 0, 0]
     Bench(ResumePoint(verify=verify)).run(script)
+
+
+@pytest.mark.parametrize("then", [{"begin": 1}, {"completed": 1}])
+def test_what_was_delivered_before_taints_no_later_command(then):
+    """Words of a playback that were never found good are those of their own command."""
+    async def script(bench):
+        async def fails():
+            await bench.pulse(recovery__rewind=1)
+            await bench.tick(6)
+            return bench.get("recovery__tainted")
+
+        bench.set(playing=1)
+        await bench.pulse(begin=1)
+        await bench.pulse(command=1)
+        assert not await fails()
+        await bench.pulse(command=1)
+        await bench.pulse(moved=1)
+        assert await fails()
+        await bench.pulse(command=1)
+        await bench.pulse(moved=1)
+        await bench.pulse(**then)
+        await bench.tick(2)
+        await bench.pulse(command=1)
+        assert not await fails()
+    Bench(ResumePoint(verify=False)).run(script)

@@ -67,14 +67,16 @@ def test_longest_pause():
     run(script, **RETRY | {"retries": 12, "retry_delay": 4e-6})
 
 
+@pytest.mark.parametrize("result, error", [
+    (CommandResult.DATA_CRC, Error.DATA_CRC), (CommandResult.SHORT_DATA, Error.SHORT_DATA)])
 @pytest.mark.parametrize("offset", [0, 5, 16])
-def test_words_that_are_gone_are_passed_over(offset):
-    """A recording continues after the sectors whose words have left the buffer."""
+def test_words_that_are_gone_are_passed_over(offset, result, error):
+    """A recording continues after the sectors whose words have left the buffer, whatever is to blame."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.RECORD, 100, 40)
         world.bench.set(port__recovery__resume_offset=offset)
-        await world.complete(CommandResult.DATA_CRC)
+        await world.complete(result)
         await world.until(lambda: len(world.commands) == 2)
         for _ in range(2):
             await world.complete()
@@ -84,7 +86,7 @@ def test_words_that_are_gone_are_passed_over(offset):
         assert await world.end() == Error.NONE
         assert extents(world)[1][0] == 100 + offset
         assert world.marks == (
-            [(JournalKind.SKIPPED, Error.DATA_CRC, 100, offset)] if offset else [])
+            [(JournalKind.SKIPPED, error, 100, offset)] if offset else [])
         assert world.get("status__skipped_sectors") == offset
         assert world.get("status__sectors_done") == 40 - offset
     run(script, **RETRY | {"on_failure": "skip"})
