@@ -47,6 +47,8 @@ class PlaybackBench:
         self.sink.set_pause_generator(iter(lambda: self.rng.random() < share, None))
 
     async def begin(self, lba, sectors):
+        # An edge of the user's clock may be one of the core's, too, which would end the pulse at once.
+        await RisingEdge(self.dut.clk)
         for name, value in {"operation": PLAY, "lba": lba, "sectors": sectors, "start": 1}.items():
             getattr(self.dut, name).value = value
         await RisingEdge(self.dut.clk)
