@@ -79,8 +79,8 @@ class Workplace:
 
     def sound(self, layers, *, last=False):
         """The first test of those of ``layers`` that fails without a mutant, or None."""
-        stages = [("unit", [f"tests/unit/core/{layer}"]) for layer in layers]
-        for stage, tests in [*stages, *_stages(layers, last)]:
+        stages = [("unit", unit_tests(layer)) for layer in layers]
+        for stage, tests in [*stages, *later_stages(layers, last)]:
             status, text = self._fork(lambda: _pytest(tests), stage)
             if status:
                 return _failed(status, text)
@@ -122,8 +122,7 @@ class Workplace:
             print("netlist", netlist)
             if netlist == original:
                 return _EQUIVALENT
-            name = Path(mutant.path).stem
-            return _pytest([f"tests/unit/core/{layer}/test_{name}.py", f"tests/unit/{layer}"])
+            return _pytest(unit_tests(layer, Path(mutant.path).stem))
 
         status, text = self._fork(unit, "unit")
         netlist = _digest_in(text)
@@ -132,7 +131,7 @@ class Workplace:
         if status == _EQUIVALENT or not status and self._proved(mutant, layer):
             return {"verdict": "equivalent"}
         stage = "unit"
-        for next_stage, tests in _stages([layer], last):
+        for next_stage, tests in later_stages([layer], last):
             if status:
                 break
             stage = next_stage
@@ -196,17 +195,24 @@ class _Plugin:
         settings.load_profile("mutation")
 
 
-def _stages(layers, last):
+def later_stages(layers, last):
     """(name, tests) of what comes after the unit tests."""
     whole = _LOWER if set(layers) <= set(PROVABLE) else _WHOLE
     stages = [("clauses", whole), ("campaign", _CAMPAIGN), ("integration", _LAST)]
     return stages if last else stages[:1]
 
 
+def unit_tests(layer, name=None):
+    """The folder of the layer's unit tests; before it, if there is one, the file of those of the source ``name``,
+    which most likely notice."""
+    folder = f"tests/unit/core/{layer}"
+    first = f"{folder}/test_{name}.py"
+    return [first, folder] if (ROOT / first).exists() else [folder]
+
+
 def _pytest(tests):
-    there = [name for name in tests if not name.startswith("tests/") or (ROOT / name).exists()]
     status = int(pytest.main(["-x", "-q", "-n", "0", "--no-header", "--tb=no", "-p",
-                              "no:cacheprovider", *there], [_Plugin()]))
+                              "no:cacheprovider", *tests], [_Plugin()]))
     return _NO_TESTS if status == pytest.ExitCode.NO_TESTS_COLLECTED else status
 
 

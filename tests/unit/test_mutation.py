@@ -46,6 +46,17 @@ def tool():
                            run=mutation_run)
 
 
+def test_what_judges_is_there(tool):
+    """All unit tests of a layer, those of the mutant's file first; and the later stages."""
+    for layer in tool.run.LAYERS:
+        assert tool.run.unit_tests(layer, "no_such_file") == [f"tests/unit/core/{layer}"]
+        stages = [tests for _, tests in tool.run.later_stages([layer], last=True)]
+        for tests in [tool.run.unit_tests(layer), *stages]:
+            assert [name for name in tests if name.startswith("tests/") and not (tool.run.ROOT / name).exists()] == []
+    assert tool.run.unit_tests("recorder", "meters") == [
+        "tests/unit/core/recorder/test_meters.py", "tests/unit/core/recorder"]
+
+
 def test_mistakes(tool):
     """All of those that the documentation names, and none outside of what describes hardware."""
     found = {(mutant.kind, mutant.old, mutant.new)
