@@ -10,7 +10,7 @@ from ...facts.units import SECTOR_BYTES
 from ..volume import Drive, SectorRange, Verified, copy, extents_of, pieces, table_sectors
 from .mirrors import MirrorReader
 
-__all__ = ["Places", "compare_mirrors", "differing_runs"]
+__all__ = ["SectorPlaces", "compare_mirrors", "differing_runs"]
 
 #: Bytes that are compared at once where something differs, before single sectors are.
 _SMALL = 64 << 10
@@ -20,7 +20,7 @@ _TABLES = "tables and file system"
 
 
 @dataclass
-class Places:
+class SectorPlaces:
     """Sectors of one thing: how many, in how many ranges, and the first ranges."""
 
     sectors: int = 0
@@ -75,7 +75,7 @@ def compare_mirrors(drive: Drive, found: Verified, progress: Callable[[int], obj
                                   f"{_right_one(mirror, recordings[owner])}")
     for disk, ranges in zip(mirror.disks, unread, strict=True):
         if ranges:
-            places = Places()
+            places = SectorPlaces()
             for offset, size in ranges:
                 places.add(offset // SECTOR_BYTES, (offset + size) // SECTOR_BYTES)
             found.problems.append(f"{disk.path}: cannot be read in {places}")
@@ -144,7 +144,7 @@ def _sectors(one, other, done, lost):
 
 class _Owners:
     """Whose the sectors of a drive are: of a recording by its slot, of a file by its path, of the tables, or None's.
-    ``differing`` has the :class:`Places` of each that differs."""
+    ``differing`` has the :class:`SectorPlaces` of each that differs."""
 
     def __init__(self, drive: Drive) -> None:
         found = sorted(_owned(drive), key=lambda one: one[:2])
@@ -155,7 +155,7 @@ class _Owners:
                 self._ranges.append((max(first, end), first + sectors, owner))
                 end = first + sectors
         self._firsts = [first for first, *_ in self._ranges]
-        self.differing: dict[Any, Places] = {}
+        self.differing: dict[Any, SectorPlaces] = {}
 
     def add(self, first: int, end: int) -> None:
         """Sectors from ``first`` to ``end`` differ."""
@@ -167,7 +167,7 @@ class _Owners:
             if first < begins:
                 owner, ends = None, begins
             ends = min(ends, end)
-            self.differing.setdefault(owner, Places()).add(first, ends)
+            self.differing.setdefault(owner, SectorPlaces()).add(first, ends)
             first = ends
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.facts.array import RAID1
 from sata_recorder.pc.array import MirrorReader, compare_mirrors, open_disk, remarked
-from sata_recorder.pc.array.comparison import Places, differing_runs
+from sata_recorder.pc.array.comparison import SectorPlaces, differing_runs
 from sata_recorder.pc.volume import DiskReader, Drive, Verified, prepare
 from sata_recorder.pc.volume.exfat import name_hash, set_checksum
 
@@ -162,7 +162,7 @@ def test_a_single_drive(tmp_path):
 
 def test_places():
     """Ranges that meet are one, whether they are named or not."""
-    places = Places()
+    places = SectorPlaces()
     for first, end, text in ((5, 6, "1 sector: LBA 5"), (6, 8, "3 sectors: LBA 5 to 7"),
                              (9, 10, "4 sectors: LBA 5 to 7, 9"), (20, 21, None), (30, 40, None),
                              (40, 42, "17 sectors: LBA 5 to 7, 9, 20, 30 to 41"),
