@@ -62,15 +62,17 @@ def test_the_lines_of_a_sweep():
         assert cells.text() == "3/10 cells"
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_a_terminal_gets_a_bar_instead(monkeypatch, terminal):
+@pytest.mark.parametrize("named, terminal, bar", [("xterm", True, True), ("xterm", False, False), ("dumb", True, False)])
+def test_a_terminal_gets_a_bar_instead(monkeypatch, named, terminal, bar):
+    """Not a dumb one, on which no bar can move."""
     screen = io.StringIO()
+    monkeypatch.setenv("TERM", named)
     monkeypatch.setattr("sata_recorder.cli.live_progress.Console",
                         lambda **_: Console(file=screen, force_terminal=terminal))
     with Progress() as progress:
         progress("record", 1, 2)
-        assert progress.plain == (not terminal)
-    assert ("recording" in screen.getvalue()) == terminal
+        assert progress.plain == (not bar)
+    assert ("recording" in screen.getvalue()) == bar
 
 
 def test_a_campaign_reports_each_core_that_is_compiled(monkeypatch):

@@ -16,7 +16,7 @@ from ..lab.options import Options, OptionText
 from .common import Refusal, simulating
 from .files import check_output, overwrite_option, written
 from .options import options
-from .plain_progress import PlainProgress
+from .plain_progress import PlainProgress, moves
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 #: Failures that are reported one by one.
@@ -135,8 +135,8 @@ def _campaign(runs, seed, jobs, kinds, names):
                TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
     now = [None]
     with (Bars(*columns, console=console, transient=True,
-               disable=not console.is_terminal) as bars,
-          PlainProgress(lambda: now[0], enabled=not console.is_terminal)):
+               disable=not moves(console)) as bars,
+          PlainProgress(lambda: now[0], enabled=not moves(console))):
         task = bars.add_task("compiling", total=None, rate="")
 
         def compiling(what, done, total):

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.progress import Progress as Bars
 
-from .plain_progress import PlainProgress
+from .plain_progress import PlainProgress, moves
 
 
 class LiveProgress:
@@ -11,7 +11,7 @@ class LiveProgress:
 
     def __init__(self, *columns):
         console = Console(stderr=True)
-        self.plain = not console.is_terminal
+        self.plain = not moves(console)
         self.bars = Bars(*columns, console=console, transient=True, disable=self.plain)
         self._now = None
         self._lines = PlainProgress(self.text, enabled=self.plain)

@@ -1,10 +1,15 @@
-"""Progress where standard error is no terminal: a line each ten seconds."""
+"""Progress where standard error is no terminal, or a dumb one: a line each ten seconds."""
 
 import threading
 
 import click
 
 _SECONDS = 10
+
+
+def moves(console):
+    """Whether the ``console`` of Rich can draw a bar again and again: a terminal, and no dumb one."""
+    return console.is_terminal and not console.is_dumb_terminal
 
 
 class PlainProgress:
