@@ -62,7 +62,8 @@ def test_the_lines_of_a_sweep():
         assert cells.text() == "3/10 cells"
 
 
-@pytest.mark.parametrize("named, terminal, bar", [("xterm", True, True), ("xterm", False, False), ("dumb", True, False)])
+@pytest.mark.parametrize("named, terminal, bar", [
+    ("xterm", True, True), ("xterm", False, False), ("dumb", True, False)])
 def test_a_terminal_gets_a_bar_instead(monkeypatch, named, terminal, bar):
     """Not a dumb one, on which no bar can move."""
     screen = io.StringIO()

@@ -122,6 +122,25 @@ def test_read_that_comes_further_each_time(retries, commands):
     assert run(script, **RETRY | {"retries": retries}) == commands
 
 
+def test_progress_counts_from_where_the_drive_found_its_error():
+    """What precedes a sector that the status names is good: the rest is another command, with its own beginning."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(Operation.PLAY, 100, 16)
+        for number, (place, offset) in enumerate([(100, 5), (105, 3), (108, 2)]):
+            await world.until(lambda: len(world.commands) == 1 + number)
+            assert extents(world)[-1] == (place, 116 - place)
+            world.bench.set(port__recovery__resume_offset=offset, command__error_lba=place + offset,
+                            command__status=0x51, command__error=0x40)
+            await world.complete(CommandResult.DRIVE_ERROR)
+            await world.until(lambda: world.done or not world.get("status__recovering"))
+        await world.until(lambda: len(world.commands) == 4)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert extents(world)[-1] == (110, 6) and world.get("status__sectors_done") == 16
+    run(script, **RETRY | {"retries": 1})
+
+
 def test_play_back_that_is_stopped_waits_for_no_drive():
     async def script(world):
         await world.bring_up()
