@@ -212,7 +212,7 @@ def fails_in_a_recording(options, word, rng):
     data = bytearray(rng.randbytes(51_200))
     data[4 * at:4 * at + 4] = word.to_bytes(4, "little")
     b.engine.source(bytes(data))
-    if "extents" in options:
+    if options.get("extents") == "queued":
         b.engine.set(queue_ahead=1 << 16)
     b.start(Operation.RECORD, 5, 100)
     dropped = rng.random() < 0.5
@@ -220,14 +220,17 @@ def fails_in_a_recording(options, word, rng):
         b.run(rng.randint(500, 20_000))
         b.port.drop_link(rng.choice([3, 400]))
     state = ended(b)
-    assert (state["error"], state["memory_failure"]) == (Error.PROTOCOL, 1)
+    # Without a replay, and passing nothing over, the link ends it, if it falls first.
+    ends = dropped and "retain_sectors" not in options and options.get("on_failure") != "skip"
+    found = Error(state["error"]), state["memory_failure"]
+    assert found == (Error.PROTOCOL, 1) or ends and found == (Error.LINK_LOST, 0)
     done = state["sectors_done"]
     assert done <= at // 128
     if "max_command_sectors" in options and not dropped:
         # The words before it that are on their way fill a FIFO and a burst.
         assert done >= (at - 1024) // 128 - options["max_command_sectors"]
-    (entry, *_), _ = read_journal(b)
     if options.get("recovery", True) and not state["skipped_sectors"]:
+        (entry, *_), _ = read_journal(b)
         assert entry.kind == JournalKind.IN_DOUBT and entry.cause == state["cause"] and entry.position == 5 + done
     assert state["skipped_sectors"] or b.image.read(5 * 512, 512 * done) == data[:512 * done]
     b.wait(Event.READY)
