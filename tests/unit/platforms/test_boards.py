@@ -77,6 +77,8 @@ def test_clocks_are_constrained(prepared):
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
+@pytest.mark.wide
+@pytest.mark.wide
 def test_parts_are_in_the_hierarchy(prepared):
     modules = set(re.findall(r"^module \\(\S+)$", prepared[3][f"{NAME}.il"], re.M))
     assert modules.issuperset(PARTS.values())
@@ -90,6 +92,8 @@ def test_refused(clock_hz, baud, words):
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=clock_hz), baud=baud)
 
 
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
@@ -123,6 +127,8 @@ def test_a_board_with_streams_of_its_own_is_refused(options, words):
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, **options), baud=115200)
 
 
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide

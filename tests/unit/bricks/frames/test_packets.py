@@ -65,6 +65,8 @@ def test_packets_come_back(seed, words, payload, longest, user, drive, burst, wa
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_loss_within_packets(seed):
@@ -98,6 +100,8 @@ def test_nothing_is_lost_while_the_drive_is_fast():
     assert recorded.lost == 0 and recorded.offered == 100 * (40 - 16)
 
 
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide

@@ -112,6 +112,8 @@ def test_signal_detector_without_glitches():
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
+@pytest.mark.wide
+@pytest.mark.wide
 def test_lost_locks():
     """A PLL that loses its lock takes the rate away; a clock recovery that cannot lock is reset
     again and again."""
@@ -240,6 +242,8 @@ def test_select_lines_of_the_dual(selected):
     assert levels == {(0, 0, 0), (1, selected, selected)}
 
 
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide

@@ -72,6 +72,8 @@ def test_endurances_are_the_shares():
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.parametrize("pattern", ["random", "ring", "sequential"])
 def test_jumps_change_little(pattern):
     """Of a small drive each erase is simulated, until it is read-only; and the same with jumps."""
@@ -93,6 +95,8 @@ def test_jumps_change_little(pattern):
     assert every.spare_left == jumped.spare_left == 0
 
 
+@pytest.mark.wide
+@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.wide
