@@ -11,7 +11,7 @@ from short import short
 from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(Identity())
-RESULTS = {"capacity": "capacity", "lba48": "lba48", "flush_ext": "flush_ext",
+RESULTS = {"capacity": "capacity", "lba48": "lba48", "flush_ext": "flush_ext", "trim": "trim",
            **{name: f"check__{name}" for name in ("dma", "lba", "packet", "long_sectors")}}
 
 
@@ -20,7 +20,7 @@ async def identify(bench, *blocks, gaps=(0,)):
     for block in blocks:
         await bench.pulse(check__begin=1)
         await bench.tick()
-        assert [bench.get(member) for member in RESULTS.values()] == [0] * 7
+        assert [bench.get(member) for member in RESULTS.values()] == [0] * len(RESULTS)
         for index in range(0, len(block), 2):
             await bench.tick(gaps[index // 2 % len(gaps)])
             await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16
@@ -76,6 +76,7 @@ NOTHING = dict.fromkeys(RESULTS, 0)
     ({"w60": 0x0000, "w61": 0x1000}, {"capacity": 2**28 - 1}),     # more than 28 bits can reach
     ({"w83": 0x4400}, {"lba48": 1}),
     ({"w83": 0x6000}, {"flush_ext": 1}),
+    ({"w169": 0x0001}, {"trim": 1}), ({"w168": 0xFFFF, "w169": 0xFFFE, "w170": 0xFFFF}, {}),
     ({"w106": 0x5000}, {"long_sectors": 1}),
     ({"w106": 0x6000}, {}),                     # long physical sectors are no obstacle
 ])
@@ -120,7 +121,7 @@ def test_random_data(seed, gaps):
         capacity = min(words[60] | words[61] << 16, 2**28 - 1)
     assert found == {
         "capacity": capacity, "lba48": lba48, "flush_ext": valid83 and words[83] >> 13 & 1,
-        "dma": words[49] >> 8 & 1, "lba": words[49] >> 9 & 1, "packet": words[0] >> 15,
+        "trim": words[169] & 1, "dma": words[49] >> 8 & 1, "lba": words[49] >> 9 & 1, "packet": words[0] >> 15,
         "long_sectors": words[106] >> 14 == 1 and words[106] >> 12 & 1}
     assert data == [words[2 * n] | words[2 * n + 1] << 16 for n in range(128)]
 
