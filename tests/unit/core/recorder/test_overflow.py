@@ -171,3 +171,26 @@ def test_a_quarter_of_the_room():
     simulator.add_clock(1e-8)
     simulator.add_testbench(script)
     simulator.run()
+
+
+def test_a_recording_begins_open():
+    """Whatever the one before has lost, and though its gap has not been taken."""
+    overflow = Overflow(depth=256)
+
+    async def script(ctx):
+        ctx.set(overflow.accepts, 1)
+        ctx.set(overflow.held, 256)
+        ctx.set(overflow.level, 100)
+        ctx.set(overflow.offered, 1)
+        await ctx.tick()                # this word is lost
+        ctx.set(overflow.offered, 0)
+        ctx.set(overflow.accepts, 0)
+        await ctx.tick().repeat(3)
+        assert ctx.get(overflow.gap.valid) and not ctx.get(overflow.open) and ctx.get(overflow.dropped) == 1
+        ctx.set(overflow.begin, 1)
+        await ctx.tick()
+        assert ctx.get(overflow.open) and not ctx.get(overflow.gap.valid) and not ctx.get(overflow.dropped)
+    simulator = Simulator(overflow)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(script)
+    simulator.run()

@@ -50,3 +50,22 @@ def test_what_was_delivered_before_taints_no_later_command(then):
         await bench.pulse(command=1)
         assert not await fails()
     Bench(ResumePoint(verify=False)).run(script)
+
+
+@pytest.mark.parametrize("playing", [0, 1])
+@pytest.mark.parametrize("ends", ["command", "begin"])
+def test_no_word_moves_after_a_failure(playing, ends):
+    """Until the next command, or the next operation."""
+    async def script(bench):
+        bench.set(playing=playing)
+        await bench.pulse(begin=1)
+        await bench.pulse(command=1)
+        await bench.tick(5)
+        assert (bench.get("stalled"), bench.get("free")) == (0, 1)
+        await bench.pulse(recovery__rewind=1)
+        for _ in range(20):
+            assert (bench.get("stalled"), bench.get("free")) == (1, 0)
+            await bench.tick()
+        await bench.pulse(**{ends: 1})
+        assert (bench.get("stalled"), bench.get("free")) == (0, 1)
+    Bench(ResumePoint(verify=True)).run(script)
