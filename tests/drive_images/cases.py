@@ -45,8 +45,8 @@ class ImageCase:
 class Memory:
     """A drive in memory, for what prepares one."""
 
-    def __init__(self):
-        self.image = bytearray(SECTOR * SECTORS)
+    def __init__(self, sectors):
+        self.image = bytearray(SECTOR * sectors)
 
     def read(self, offset, size):
         return bytes(self.image[offset:offset + size])
@@ -62,18 +62,18 @@ class Memory:
 
 
 @functools.cache
-def _prepared(slots):
-    planned = layout(SECTORS, recordings=slots, align=ALIGN, serial=0x20261122,
+def _prepared(slots, sectors):
+    planned = layout(sectors, recordings=slots, align=ALIGN, serial=0x20261122,
                      identifier=bytes(range(16)))
-    drive = Memory()
+    drive = Memory(sectors)
     for step in steps(planned, TIME):
         step(drive)
     return bytes(drive.image), planned
 
 
-def prepared(slots=SLOTS):
-    """(image, layout) of a drive of 64 MiB, always the same."""
-    image, planned = _prepared(slots)
+def prepared(slots=SLOTS, sectors=SECTORS):
+    """(image, layout) of a drive, always the same."""
+    image, planned = _prepared(slots, sectors)
     return bytearray(image), planned
 
 

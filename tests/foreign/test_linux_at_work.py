@@ -17,7 +17,7 @@ from sata_recorder.pc.volume import Drive, Refused, finalise_image, renew, verif
 
 pytestmark = pytest.mark.long
 
-SLOTS = 20
+SLOTS, SECTORS = 20, 64 << 11
 MOUNT = """
 for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda1 ] || sleep 1; done
 mkdir /mnt
@@ -97,7 +97,7 @@ def test_one_after_the_other(tmp_path, linux, repair, seed):
     """One drive, on which something is done between any two recordings."""
     random.seed(seed)
     path, slots = tmp_path / "disk.img", list(range(1, SLOTS + 1))
-    image, planned = prepared(SLOTS)
+    image, planned = prepared(SLOTS, SECTORS)
     for number in slots[:3]:
         recorded(path, image, planned, number)
     for name, deed in DEEDS.items():
@@ -125,7 +125,7 @@ def test_one_after_the_other(tmp_path, linux, repair, seed):
 def test_reading_leaves_every_slot_free(tmp_path, linux):
     """Listing, reading and copying every file, the hidden ones too."""
     path = tmp_path / "disk.img"
-    image, planned = prepared(SLOTS)
+    image, planned = prepared(SLOTS, SECTORS)
     saved(image, path)
     linux(path, MOUNT + """
 ls -laR > /list; find . -type f -exec cat {} + > /dev/null; find . -exec stat {} + > /stat
@@ -143,7 +143,7 @@ def test_power_fails_under_linux(tmp_path, linux, repair):
     """The flag reports that it was not unmounted; the recording is made all the same, and stays when fsck has
     repaired what Linux has left."""
     path = tmp_path / "disk.img"
-    image, planned = prepared(SLOTS)
+    image, planned = prepared(SLOTS, SECTORS)
     name, data = recorded(path, image, planned, 1)
     linux(path, MOUNT + """
 for n in $(seq 30); do head -c 30000 /dev/urandom > "RECORDINGS/in the midst of it $n"; done
@@ -178,7 +178,7 @@ poweroff -n -f      # without a sync
 def test_the_folder(tmp_path, linux, repair, deed):
     """It is another one, or none: nothing is recorded, and nothing written."""
     path = tmp_path / "disk.img"
-    image, planned = prepared(SLOTS)
+    image, planned = prepared(SLOTS, SECTORS)
     recorded(path, image, planned, 2)
     linux(path, MOUNT + deed + UNMOUNT)
     read_back(path, image)
@@ -194,7 +194,7 @@ def test_the_folder(tmp_path, linux, repair, deed):
 def test_the_folder_and_back(tmp_path, linux, repair):
     """Moved away and back its entry stands elsewhere: `--renew` finds that all is ours."""
     path = tmp_path / "disk.img"
-    image, planned = prepared(SLOTS)
+    image, planned = prepared(SLOTS, SECTORS)
     recorded(path, image, planned, 2)
     linux(path, MOUNT + "mkdir away; mv RECORDINGS away; echo mine > mine.txt; mv away/RECORDINGS .; rmdir away"
           + UNMOUNT)
