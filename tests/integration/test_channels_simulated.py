@@ -74,11 +74,6 @@ def test_a_frame_that_is_gone(job, monkeypatch):
 
 
 @pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
 def test_what_the_core_counts(job, monkeypatch):
     table = Compiled.table
     monkeypatch.setattr(Compiled, "table", lambda engine, address, data, *more: [

@@ -52,12 +52,6 @@ def test_both_translations(source, more):
 
 
 @pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
-@pytest.mark.quick
 def test_what_is_lost_is_counted():
     """More than the link carries, without a FIFO that would hold it."""
     source = {"source_width": 64, "source_clock": True, "source_waits": False}

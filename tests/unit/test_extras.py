@@ -188,12 +188,6 @@ def test_refusal(tmp_path, monkeypatch, extra, arguments):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("arguments, files", [
     ("verilog -o core.v --json core.json", ["core.json", "core.v"]),

@@ -4,6 +4,7 @@
 """
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -171,6 +172,11 @@ def test_quick_is_in_a_wide_module():
     assert marked
     assert [path.name for path in marked if "\npytestmark = pytest.mark.wide\n" not in texts[path]
             and "\npytestmark = [pytest.mark.wide," not in texts[path]] == []
+
+
+def test_no_mark_comes_twice():
+    twice = re.compile(r"^(@pytest\.mark\.\w+)\n(?:@.*\n)*?\1$", re.M)
+    assert [path.name for path in (ROOT / "tests").rglob("*.py") if twice.search(path.read_text())] == []
 
 
 def test_tests_reach_no_private_names():

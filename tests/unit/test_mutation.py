@@ -146,12 +146,6 @@ with Workplace() as place:
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.parametrize("layer", short(
     ["link", "transport", "command", "sequencer", "recorder"], ["command"]))
 def test_each_file_is_in_the_netlists(layer):

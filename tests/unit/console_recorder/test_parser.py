@@ -96,12 +96,6 @@ def test_flush(text, choice, flush):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("text, choice, numbers", [
     (b"file 7 every 65535", Choice.NONE, [7, 0, 0, 65535]), (b"Ring Every 0x10", Choice.NONE, [0, 0, 0, 16]),
@@ -122,12 +116,6 @@ WRONG_EVERY = (b"ring every", b"file every 5", b"file every 5 6", b"file 5 every
                b"file 5 everyy 6")
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.parametrize("files, lines", [(True, WRONG_EVERY), (False, (b"file 7 every 2", *WRONG_EVERY))])
 def test_every_that_does_not_belong_there(files, lines):

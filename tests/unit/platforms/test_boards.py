@@ -73,12 +73,6 @@ def test_clocks_are_constrained(prepared):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_parts_are_in_the_hierarchy(prepared):
     modules = set(re.findall(r"^module \\(\S+)$", prepared[3][f"{NAME}.il"], re.M))
     assert modules.issuperset(PARTS.values())
@@ -92,12 +86,6 @@ def test_refused(clock_hz, baud, words):
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=clock_hz), baud=baud)
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.parametrize("end", short(["coarse", "map_gates"], ["coarse"]))
 def test_synthesis(tmp_path, end):
@@ -127,12 +115,6 @@ def test_a_board_with_streams_of_its_own_is_refused(options, words):
         prepare(board_of("ecpix5-85f", {}), Configuration(clock_hz=100e6, **options), baud=115200)
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 def test_a_board_takes_a_pattern_of_another_width():
     """In the core's clock: the stage of the source is in its netlist, and no crossing."""

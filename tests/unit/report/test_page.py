@@ -72,12 +72,6 @@ def case(request):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(7)
 def test_needs_nothing_else(case):
     _, text = case
@@ -221,12 +215,6 @@ def test_what_the_drive_says_of_itself(undrawn):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_looks_while_it_recorded():
     """What words waited with looks stands beside what they did without, and nowhere else where there were none."""
     both = {"least_room": 1925, "held_cycles": 7123, "longest_stall": 2156}
@@ -268,12 +256,6 @@ def test_losses_of_a_sensor(undrawn):
     assert "Good." in text and "no word was lost" in text and "Gaps" not in text
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 def test_one_word_that_waits():
     data = result(transfer(sensor=True))

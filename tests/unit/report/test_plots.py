@@ -55,12 +55,6 @@ def test_write(tmp_path, given, names):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_both_transfers_and_one_format(tmp_path):
     paths = plots.write(result(transfer(), transfer("play")), tmp_path, formats=("svg",))
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
@@ -87,12 +81,6 @@ def test_a_last_interval_that_is_too_short_is_joined():
     assert intervals.rates[-1] == pytest.approx(4 * 91 * 75e6 / 101 / 1e6)
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 def test_recovery_is_shown_where_there_was_one(tmp_path):
     moved = transfer()

@@ -122,12 +122,6 @@ def held(seed):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", short(range(30, 60), range(30, 36)))
 def test_random_designs(tmp_path, seed):

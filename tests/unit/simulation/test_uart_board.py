@@ -73,11 +73,6 @@ def test_agrees_with_the_loop_in_python(library, model):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_what_the_drive_raises(library):
     """A drive in Python that fails ends the run with its own error."""
     def clock(word):

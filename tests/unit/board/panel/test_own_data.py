@@ -23,12 +23,6 @@ def test_facts():
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_what_measure_refuses():
     """By the name that the file has at the user's; the next one can be measured."""
     own = OwnData()

@@ -37,12 +37,6 @@ def test_the_pc_reads_the_wear_of_the_model(onyx, laps):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_it_ends_as_the_model_does():
     drive = flash_drive("840-pro")
     with pytest.raises(JobError, match="nobody has entered the attributes of its family"):

@@ -61,12 +61,6 @@ def test_packets_come_back(seed, words, payload, longest, user, drive, burst, wa
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_loss_within_packets(seed):
@@ -100,12 +94,6 @@ def test_nothing_is_lost_while_the_drive_is_fast():
     assert recorded.lost == 0 and recorded.offered == 100 * (40 - 16)
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 def test_a_gap_cuts_one_packet():
     """After it words are taken from the begin of a packet on, although the drive is much too slow."""

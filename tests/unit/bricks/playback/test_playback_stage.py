@@ -70,12 +70,6 @@ def test_a_playback_that_fails_has_its_end(width, ratio, takes):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("width, ratio", ALL)
 @pytest.mark.parametrize("takes, late", [(0.1, 1), *(pytest.param(takes, late, marks=LONG) for takes, late in (

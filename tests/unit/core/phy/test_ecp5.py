@@ -108,12 +108,6 @@ def test_signal_detector_without_glitches():
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_lost_locks():
     """A PLL that loses its lock takes the rate away; a clock recovery that cannot lock is reset
     again and again."""
@@ -242,12 +236,6 @@ def test_select_lines_of_the_dual(selected):
     assert levels == {(0, 0, 0), (1, selected, selected)}
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("remedy", ["hold", "reset"])

@@ -57,12 +57,6 @@ def test_a_compact_card():
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("mute, command", [
     ("log", (0x47, 5 << 8 | 4, 1)), ("log", (0x2F, 5 << 8 | 4, 1)), ("trim", (0x06, 0, 1, 0x40, 1)),

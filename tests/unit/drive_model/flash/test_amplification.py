@@ -49,12 +49,6 @@ def amplification(spare, victim, *, chunks=384, slots=256, seed=1, **rules):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("spare, slots", [(0.074, 1024), (0.12, 512), (0.3, 256), (0.6, 256)])
 def test_greedy_is_close_to_the_law(spare, slots):

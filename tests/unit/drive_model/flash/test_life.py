@@ -68,12 +68,6 @@ def test_endurances_are_the_shares():
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.parametrize("pattern", ["random", "ring", "sequential"])
 def test_jumps_change_little(pattern):
     """Of a small drive each erase is simulated, until it is read-only; and the same with jumps."""
@@ -95,12 +89,6 @@ def test_jumps_change_little(pattern):
     assert every.spare_left == jumped.spare_left == 0
 
 
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.wide
 def test_the_last_spare_blocks_fail_one_by_one():
     """However many spare blocks there were: the end is where that of the last one is."""

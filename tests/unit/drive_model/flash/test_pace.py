@@ -53,12 +53,6 @@ def test_the_steady_state_of_random_writes():
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_a_slice_stands_for_a_large_drive():
     """In steady state the 256 GB of a C300 are a slice, whichever sectors are written."""
     pace, draw = FlashPace(load_flash_drive("c300-256gb"), HZ, "steady"), random.Random(5).randrange

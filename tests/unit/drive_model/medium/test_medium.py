@@ -33,12 +33,6 @@ def test_read_rate_is_exact(hz, shows, mb_per_s):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_no_drift():
     # Ten thousand commands of 128 KiB: the medium is where its rate puts it, to the dword.
     one = medium(write={"mb_per_s": 91.3, "buffer_bytes": 131072})

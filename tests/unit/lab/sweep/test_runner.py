@@ -76,12 +76,6 @@ def test_processes():
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 def test_process_that_dies():
     with LocalWorkers(1, measured) as workers:
         with pytest.raises(WorkerDied, match="killed"):

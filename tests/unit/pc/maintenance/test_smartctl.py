@@ -191,12 +191,6 @@ def test_it_is_asked(program, tmp_path):
 
 
 @pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
-@pytest.mark.wide
 @pytest.mark.parametrize("text", ["exec sleep 9", "sleep 9", "while :; do echo; done"])
 def test_a_program_that_hangs(program, text):
     """Its children, too, which hold the pipe."""
