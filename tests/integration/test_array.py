@@ -133,6 +133,31 @@ def test_stop_at_each_clock_of_the_start(drives, kind, chunk, width, operation):
         bench.settle()
 
 
+@pytest.mark.parametrize("drives, kind, chunk, width", KINDS)
+def test_a_playback_that_is_refused_disturbs_no_reading(drives, kind, chunk, width):
+    """Words that a lane still had when it failed are no reason to stop it later: its superblock is read then."""
+    bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
+    bench.limit = 400_000
+    bench.engine.source(Bytes(content(5, 2000)))
+    bench.start(Operation.RECORD, 0, 2000)
+    bench.run(8000)
+    drive = bench.ports[0].drive
+    bench.ports[0].unplug()
+    bench.wait(Event.DONE)
+    assert bench.outputs()["error"] == Error.LINK_LOST
+    bench.ports[0].plug(drive)
+    whole = (1 << drives) - 1
+    for lanes in whole, whole - 1:      # its drive is there, and is read
+        while bench.outputs()["array_ready"] != lanes:
+            bench.run(1)
+    bench.run(300)
+    bench.start(Operation.PLAY, 0, 16)
+    bench.run(2)
+    assert bench.outputs()["error"] == Error.NOT_READY
+    assert bench.settle()["ready"]
+    assert bench.record(content(1, 3), 0).error == 0 and bench.read(0, 3) == content(1, 3)
+
+
 @pytest.mark.parametrize("drives, kind, chunk, width", SOME)
 def test_flushes_all(drives, kind, chunk, width):
     """FLUSH CACHE goes to every drive, also to those of which the extent has no sectors."""

@@ -165,7 +165,7 @@ class DriveArray(wiring.Component):
             streams.append((buffer.i, buffer.o))
             # A clock later, as the start: a lane may begin now. What is in the buffer was accepted before the stop.
             waits = Signal(name=f"stop{lane}")
-            with m.If(core.user.control.stop | operation.begin):
+            with m.If(core.user.control.stop | ~operation.busy):
                 m.d.sync += waits.eq(0)
             with m.Elif(operation.lane_stop):
                 m.d.sync += waits.eq(1)
