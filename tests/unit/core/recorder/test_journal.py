@@ -101,3 +101,19 @@ def test_room():
         assert await read_journal(bench, "user__") == expected and len(expected) == ENTRIES
         assert bench.get("user__count") == ENTRIES + 1
     BENCH.run(script)
+
+
+def test_reading_while_an_entry_comes():
+    """Other fields are read as they are, all the time."""
+    async def script(bench):
+        await bench.pulse(begin=1)
+        _, position, *_ = await mark(bench, 1)
+        bench.set(user__address=1)
+        await bench.tick(2)
+        seen = []
+        bench.set(entry__valid=1, entry__payload__kind=JournalKind.SKIPPED, entry__payload__position=77)
+        for _ in range(12):
+            seen.append(bench.get("user__data"))
+            await bench.tick()
+        assert seen == [position] * 12 and bench.get("user__count") > 1
+    BENCH.run(script)

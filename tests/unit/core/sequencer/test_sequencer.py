@@ -293,3 +293,15 @@ def test_status_is_shown():
 
 
 assert CommandResult.SUCCESS not in ERRORS
+
+
+def test_a_recording_waits_for_no_reader():
+    """It ends with its last command; whether the buffer is drained counts in a playback only."""
+    async def script(world):
+        await world.bring_up()
+        world.bench.set(port__drained=0)
+        await world.begin(Operation.RECORD, 100, 8)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("status__sectors_done") == 8
+    run(script)
