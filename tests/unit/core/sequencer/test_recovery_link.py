@@ -143,6 +143,7 @@ def test_link_falls_as_an_operation_begins(operation, after, away):
         world.link(0)
         await tick(max(away, 45 - after))
         assert world.get("status__recovering")
+        assert world.get("activity__enable"), "its clocks are the operation's"
         if operation != Operation.PLAY:
             assert opens[opens.index(1):].count(0) == 1, "words are refused meanwhile"
         world.commands.clear()
