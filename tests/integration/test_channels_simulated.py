@@ -73,7 +73,6 @@ def test_a_frame_that_is_gone(job, monkeypatch):
     assert any(text.startswith("channel 0: 1 gaps, 0 frames") for text in execute(job).problems)
 
 
-@pytest.mark.quick
 def test_what_the_core_counts(job, monkeypatch):
     table = Compiled.table
     monkeypatch.setattr(Compiled, "table", lambda engine, address, data, *more: [

@@ -72,7 +72,6 @@ def test_agrees_with_the_loop_in_python(library, model):
     slow.close()
 
 
-@pytest.mark.wide
 def test_what_the_drive_raises(library):
     """A drive in Python that fails ends the run with its own error."""
     def clock(word):
