@@ -115,9 +115,11 @@ def test_stop_at_each_clock_of_the_start(drives, kind, chunk, width, operation):
     """It ends with what crossed before: some lanes have not begun then, or begin in that very clock."""
     bench = brought_up(drives, kind=kind, chunk=chunk, array_width=width)
     bench.limit = 100_000
-    data = content(5, 200)
+    on_disk = content(0, 200)
+    assert bench.record(on_disk, 11).error == 0
     # The extent is divided in some 60 clocks and 8 a lane.
     for clocks in range(1, 100 + 8 * drives):
+        data = content(clocks, 200)     # what was there before is no proof
         bench.engine.source(Bytes(data))
         bench.engine.sink(128 * 200)
         bench.start(operation, 11, 200)
@@ -129,6 +131,8 @@ def test_stop_at_each_clock_of_the_start(drives, kind, chunk, width, operation):
         assert (outputs["error"], outputs["array_failed"]) == (0, 0) and outputs["sectors_done"] < 200
         if operation == Operation.RECORD:
             assert bench.read(11, outputs["sectors_done"])[:4 * outputs["words"]] == data[:4 * outputs["words"]]
+        else:
+            assert bench.engine.received() == on_disk[:4 * outputs["words"]]
         bench.check()
         bench.settle()
 
