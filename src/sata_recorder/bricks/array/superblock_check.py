@@ -41,7 +41,8 @@ class SuperblockCheck(wiring.Component):
     lane : In(range), capacity : In(48)     Whose it is, and the sectors of its drive.
     keep : In(1)            One clock: the words that must be equal are from now on those that came last.
     forget : In(1)          One clock: there are none to be equal to.
-    state : Out(MemberState)        BLANK, MEMBER, OTHER_LANE or OTHER_ARRAY; 4 clocks after the last word.
+    state : Out(MemberState)        BLANK, MEMBER, OTHER_LANE or OTHER_ARRAY; 4 clocks after the last word. UNREADABLE
+                                    while not all of the sector's words have come.
     size : Out(48)          The sectors of data that the member states.
 
     Of "raid1" also, with ``state``:
@@ -121,9 +122,9 @@ class SuperblockCheck(wiring.Component):
             m.d.sync += room.eq(Mux(self.capacity < DATA_OFFSET, 0, self.capacity - DATA_OFFSET))
         m.d.sync += [
             too_large.eq(self.size > room),
-            unfit.eq(damaged | (0 if self._mirrors else differs) | wrong_sum | too_large | inside),
-            self.state.eq(Mux(blank, MemberState.BLANK, Mux(unfit, MemberState.OTHER_ARRAY, Mux(
-                misplaced, MemberState.OTHER_LANE, MemberState.MEMBER)))),
+            unfit.eq(damaged | (0 if self._mirrors else differs) | wrong_sum | too_large),
+            self.state.eq(Mux(inside, MemberState.UNREADABLE, Mux(blank, MemberState.BLANK, Mux(
+                unfit, MemberState.OTHER_ARRAY, Mux(misplaced, MemberState.OTHER_LANE, MemberState.MEMBER))))),
         ]
         return m
 
