@@ -21,7 +21,7 @@ settings.register_profile("long", deadline=None, print_blob=True, max_examples=2
 
 def pytest_addoption(parser):
     parser.addoption("--long", action="store_true",
-                     help="run all: also the long campaigns, and 2000 examples a property")
+                     help="run what both leave out: the long campaigns, and more of what is random")
     parser.addoption("--wide", action="store_true",
                      help="run what is left out by default, but for the long campaigns")
     parser.addoption("--shuffle", metavar="SEED",
@@ -71,10 +71,16 @@ def pytest_collection_modifyitems(config, items):
         places = {path: rng.random() for path in {item.path: None for item in items}}
         rng.shuffle(items)
         items.sort(key=lambda item: places[item.path])
-    if not config.getoption("--long"):
-        kept = [*_kept(items, config.getoption("--wide"))]
-        config.hook.pytest_deselected(items=[item for item, keep in zip(items, kept) if not keep])
-        items[:] = [item for item, keep in zip(items, kept) if keep]
+    kept = [*_long(items)] if config.getoption("--long") else [*_kept(items, config.getoption("--wide"))]
+    config.hook.pytest_deselected(items=[item for item, keep in zip(items, kept) if not keep])
+    items[:] = [item for item, keep in zip(items, kept) if keep]
+
+
+def _long(items):
+    """Whether each of the tests does more with --long: the long campaigns, properties, what has more turns."""
+    for item in items:
+        property_test = getattr(item, "obj", None) and getattr(item.obj, "is_hypothesis_test", False)
+        yield bool(item.get_closest_marker("long") or property_test or "turns" in item.fixturenames)
 
 
 def _kept(items, wide):
@@ -102,6 +108,12 @@ def swept():
     gc.freeze()
     yield
     gc.collect()
+
+
+@pytest.fixture
+def turns(request):
+    """`turns(few, many)`: how often something random is tried; often with --long."""
+    return lambda few, many: many if request.config.getoption("--long") else few
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ WORK = [_new, _new, _new, _delete, _rename, _move, _edit, _many, _fill, _flags, 
 
 @pytest.mark.wide
 @pytest.mark.parametrize("run", range(2))
-def test_random_work(tmp_path, repair, seed, run, request):
+def test_random_work(tmp_path, repair, seed, run, turns):
     """Between any two recordings somebody does anything; each recording costs nothing, and each that is
     there stays readable until he changes it."""
     rng = random.Random(f"{seed} {run}")
@@ -122,7 +122,7 @@ def test_random_work(tmp_path, repair, seed, run, request):
     slots = 12
     image, planned = prepared(slots)
     taken = []
-    for _ in range(slots * (20 if request.config.getoption("--long") else 1)):
+    for _ in range(slots * turns(1, 20)):
         for _ in range(rng.randrange(1, 4)):
             work = rng.choice(WORK)
             try:

@@ -147,7 +147,7 @@ def test_not_prepared(tmp_path):
 
 
 @pytest.mark.parametrize("number", [0, 1], ids=["both", "one is unplugged"])
-def test_power_cuts(tmp_path, number, request):
+def test_power_cuts(tmp_path, number, turns):
     """At any moment. The drives that md takes have what the user was told of; all is in order again after the next
     power-on."""
     contents = prepared(tmp_path)
@@ -158,7 +158,7 @@ def test_power_cuts(tmp_path, number, request):
         data[slot] = pattern(size, index)
     last, rng = recorder.clock, random.Random(number)
     flushes = [when for image in recorder.images for when, lba, _ in image.log if lba in (None, PLACE)]
-    for turn in range(60 if request.config.getoption("--long") else 3):
+    for turn in range(turns(3, 60)):
         clock = rng.randrange(last) if turn % 2 else max(0, rng.choice(flushes) + rng.randrange(-300, 300))
         images = [LoggedImage(image.cut(clock, rng.choice(CACHES), rng)) for image in recorder.images]
         lanes = chosen(images)

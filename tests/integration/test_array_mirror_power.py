@@ -95,7 +95,7 @@ class MirrorSession:
 @pytest.mark.wide
 @pytest.mark.parametrize("faults", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_power_cuts(seed, faults, request):
+def test_power_cuts(seed, faults, turns):
     """At any moment, often while superblocks are marked. The recorder uses the drives that md takes, and goes on."""
     recording = MirrorSession(seed)
     recording.run(faults)
@@ -103,7 +103,7 @@ def test_power_cuts(seed, faults, request):
     marks = [when for image in recording.images for when, lba, _ in image.log if lba == PLACE]
     assert len(recording.safe) > 1 and marks
     kinds = set()
-    for number in range(60 if request.config.getoption("--long") else 5):
+    for number in range(turns(5, 60)):
         clock = rng.randrange(last) if number % 3 == 0 else max(0, rng.choice(marks) + rng.randrange(-300, 1200))
         images, _ = recording.cut(clock, rng)
         lanes = chosen(images)

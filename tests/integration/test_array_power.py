@@ -42,7 +42,7 @@ def check(paths, data, promises, clock, *, whole=True):
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("drives, kind, chunk", KINDS)
-def test_power_cuts(tmp_path, drives, kind, chunk, request):
+def test_power_cuts(tmp_path, drives, kind, chunk, turns):
     """At any moment. At the next power-on all is in order again, the next recording included."""
     paths = [tmp_path / f"lane{lane}.img" for lane in range(drives)]
     prepare_array(paths, {"raid0": RAID0, "linear": LINEAR}[kind], sectors=4096, recordings=4, align=16 << 10,
@@ -54,7 +54,7 @@ def test_power_cuts(tmp_path, drives, kind, chunk, request):
     last, rng = recorder.clock, random.Random(drives)
     flushes = [when for image in recorder.images for when, lba, _ in image.log if lba is None]
     assert len(recorder.promises) >= 4 and len(flushes) >= 4 * drives
-    for number in range(150 if request.config.getoption("--long") else 12):
+    for number in range(turns(12, 150)):
         clock = rng.randrange(last) if number % 2 else max(0, rng.choice(flushes) + rng.randrange(-300, 300))
         caches = cut(recorder.images, paths, clock, rng)
         found = check(paths, data, recorder.promises, clock, whole=False)

@@ -229,9 +229,9 @@ def content(tmp_path_factory):
 
 
 @pytest.mark.parametrize("lines, ratio, width, waits", CASES)
-def test_the_same_at_each_place(request, content, tmp_path, seed, lines, ratio, width, waits):
+def test_the_same_at_each_place(turns, content, tmp_path, seed, lines, ratio, width, waits):
     """The words, triggers, pulses, stops, ends of files and lines of random recordings after each other."""
-    for number in range(20 if request.config.getoption("--long") else 3):
+    for number in range(turns(3, 20)):
         trial = PositionTrial(content, seed + number, lines=lines, ratio=ratio, width=width, waits=waits)
         staged, plain = trial.run(tmp_path / "seen.img")
         assert staged == plain, (seed + number, trial.plans)

@@ -63,11 +63,11 @@ def parts(image):
                    *zip(places, (512, 300, 200, 16384), strict=True)]
 
 
-def test_any_bytes(image, parts, seed, request):
+def test_any_bytes(image, parts, seed, turns):
     table, areas = parts
     rng = random.Random(seed)
     original = image.read_bytes()
-    for _ in range(MUTATIONS * (50 if request.config.getoption("--long") else 1)):
+    for _ in range(MUTATIONS * turns(1, 50)):
         content = bytearray(original)
         for _ in range(rng.randrange(1, 4)):
             start, size = rng.choice(areas)
