@@ -12,8 +12,8 @@ LONG = pytest.mark.long
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("width", [64, *(pytest.param(width, marks=LONG) for width in (32, 128))])
-@pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 30_000))])
+@pytest.mark.parametrize("width, period", [(64, 9900), *(pytest.param(*pair, marks=LONG) for pair in (
+    (32, 3334), (128, 30_000)))])
 def test_packets_come_back(tmp_path, seed, width, period):
     """Each with its tlast, whole, but for the one whose begin is in another recording."""
     image = tmp_path / "drive.img"

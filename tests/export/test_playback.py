@@ -19,8 +19,7 @@ def runner(request, tmp_path_factory):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("runner", [64, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 128))],
-                         indirect=True)
-@pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 10_000, 30_000))])
+@pytest.mark.parametrize("runner, period", [(64, 9900), *(pytest.param(*pair, marks=LONG) for pair in (
+    (8, 3334), (16, 10_000), (32, 30_000), (128, 9900)))], indirect=["runner"])
 def test_plays_stops_and_fails(runner, tmp_path, seed, period):
     assert results_of(runner, "playback_bench", tmp_path, SEED=seed, WIDTH=runner.width, PERIOD=period) == (2, 0)

@@ -25,16 +25,15 @@ def runner(request, tmp_path_factory):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("runner", [64, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 128))],
-                         indirect=True)
-@pytest.mark.parametrize("period", [3334, *(pytest.param(period, marks=LONG) for period in (10_000, 30_000, 9900))])
+@pytest.mark.parametrize("runner, period", [(64, 3334), *(pytest.param(*pair, marks=LONG) for pair in (
+    (8, 10_000), (16, 30_000), (32, 9900), (128, 3334)))], indirect=["runner"])
 def test_records_stops_and_triggers(runner, tmp_path, seed, period):
     assert results_of(runner, "source_bench", tmp_path, SEED=seed, WIDTH=runner.width, PERIOD=period) == (3, 0)
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("width", [128, *(pytest.param(width, marks=LONG) for width in (8, 16, 32, 64))])
-@pytest.mark.parametrize("period", [9900, *(pytest.param(period, marks=LONG) for period in (3334, 30_000))])
+@pytest.mark.parametrize("width, period", [(128, 9900), *(pytest.param(*pair, marks=LONG) for pair in (
+    (8, 3334), (16, 30_000), (32, 9900), (64, 3334)))])
 def test_files_of_any_number_of_bytes(tmp_path, seed, width, period):
     """Each ends with its tlast, and a PC reads what was sent."""
     image = tmp_path / "drive.img"
