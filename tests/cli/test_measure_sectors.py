@@ -2,6 +2,8 @@
 
 import pytest
 
+from sata_recorder.firmware import unavailable
+
 pytestmark = pytest.mark.wide
 
 LONG = "--logical-sector", 4096, "--max-command", 64
@@ -32,5 +34,6 @@ def test_an_input_fills_whole_sectors(measured, tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 def test_firmware(measured):
     assert measured(*LONG, "--controller", "picorv32", "--sectors", 128)["good"]
