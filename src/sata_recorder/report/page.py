@@ -69,12 +69,7 @@ def filled(template, text, filters, **values):
 
 def _section(n, transfer):
     """All that the page shows of one transfer."""
-    total = transfer["total"]
-    ledger = [entry | {"share": 100 * entry["clocks"] / total if total else 0.0,
-                       "seconds": entry["clocks"] / transfer["clock_hz"],
-                       "colour": COLOURS[entry["account"]],
-                       "meaning": Account[entry["account"].upper()].meaning}
-              for entry in transfer["ledger"]]
+    ledger = _ledger(transfer)
     parts = _parts(ledger)
     drawn = []
     for picture in pictures(transfer):
@@ -83,13 +78,38 @@ def _section(n, transfer):
             drawn.append({"title": picture.title, "caption": _CAPTIONS[picture.name],
                           "svg": Markup(inline(made, f"t{n}-{picture.name}",
                                                html.escape(label)))})
-    return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts,
-            "pictures": drawn, "verdict": _verdict(transfer, parts),
+    lanes = _lanes(transfer)
+    # The shares of an array are those of the lane that took longest.
+    whose = f"Of lane {transfer['slowest_lane']}, which took longest: " if lanes else ""
+    return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts, "lanes": lanes,
+            "pictures": drawn, "verdict": whose + _verdict(transfer, parts),
             "counters": [(ALL_PORTS[name].meaning, count) for name, count in
                          transfer["counters"].items()],
             "error": _ERRORS.get(transfer["error"], ""),
             "overhead": {part: numbers for part, numbers in transfer["overhead"].items()
                          if part != "recovery" or numbers["maximum"]}}
+
+
+def _ledger(transfer):
+    """The accounts of a transfer, each with its share of the transfer's time."""
+    total = transfer["total"]
+    return [entry | {"share": 100 * entry["clocks"] / total if total else 0.0,
+                     "seconds": entry["clocks"] / transfer["clock_hz"],
+                     "colour": COLOURS[entry["account"]],
+                     "meaning": Account[entry["account"].upper()].meaning}
+            for entry in transfer["ledger"]]
+
+
+def _lanes(transfer):
+    """What each lane of an array did, the accounts that any of them has, with those of all, and how many commands they
+    had together; None of one drive."""
+    lanes = transfer.get("lanes")
+    if not lanes:
+        return None
+    ledgers = [_ledger(lane) for lane in lanes]
+    return {"lanes": [{"transfer": lane, "parts": _parts(ledger)} for lane, ledger in zip(lanes, ledgers)],
+            "accounts": [entries for entries in zip(*ledgers) if any(entry["clocks"] for entry in entries)],
+            "commands": sum(lane["commands"] for lane in lanes)}
 
 
 def _parts(ledger):

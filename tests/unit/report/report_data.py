@@ -106,6 +106,12 @@ def transfer(operation="record", commands=64, sectors=2048, *, stall=(0, 0), hol
     }
 
 
+def of_array(*lanes, slowest):
+    """The transfer of an array of ``lanes``, whose ledger is that of the ``slowest``."""
+    return lanes[slowest] | {"bytes": sum(lane["bytes"] for lane in lanes), "slowest_lane": slowest, "timeline": None,
+                             "lanes": [{"lane": n, **lane} for n, lane in enumerate(lanes)]}
+
+
 def book(accounts, clocks):
     for name, count in clocks.items():
         accounts[name] += count

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from sata_drive_model import Health
-from unit.report.report_data import result, smart, transfer
+from unit.report.report_data import of_array, result, smart, transfer
 
 from sata_recorder.report import page
 
@@ -124,6 +124,36 @@ def test_embedded_data(case):
 def test_pictures_are_well_formed(case):
     for svg in re.findall(r"<svg.*?</svg>", case[1], flags=re.S):
         assert ElementTree.fromstring(svg).get("aria-label")
+
+
+def test_lanes_of_an_array():
+    """Each has its bar and its shares; the ledger below is that of the slowest, and no share is said to be that of the
+    link."""
+    lanes = [transfer(commands=3, seed=1), transfer(commands=4, seed=2, hold=300)]
+    text = page.render(result(of_array(*lanes, slowest=1)))
+    found = Page(text)
+    assert "Lanes" in found.texts["h3"] and "Ledger of lane 1, which took longest" in found.texts["h3"]
+    assert "of the array's" in text and "of the link's" not in text and "in 7 commands" in text
+    cells = found.texts["td"]
+    for name in "payload", "device_hold", "activate_wait":
+        at = cells.index(name)
+        for lane, cell in zip(lanes, cells[at + 2:at + 4]):
+            [clocks] = [entry["clocks"] for entry in lane["ledger"] if entry["account"] == name]
+            assert cell == page.share(100 * clocks / lane["total"])
+    # No lane has any of this account.
+    assert cells.index("flush") > cells.index("commands")
+    for name, key in ("bytes", "bytes"), ("clocks", "total"), ("commands", "commands"):
+        at = cells.index(name)
+        assert cells[at + 2:at + 4] == [f"{lane[key]:,}" for lane in lanes]
+    assert cells[cells.index("total") + 2] == f"{lanes[1]['total']:,}"
+    bars = re.findall(r'aria-label="Lane (\d): payload ([\d.]+)', text)
+    assert [int(lane) for lane, _ in bars] == [0, 1] and bars[0][1] != bars[1][1]
+    assert len(found.ids) == len(set(found.ids))
+
+
+def test_one_drive_has_no_lanes():
+    found = Page(page.render(result(transfer())))
+    assert "Lanes" not in found.texts["h3"] and "Ledger" in found.texts["h3"]
 
 
 def test_names_are_escaped():
