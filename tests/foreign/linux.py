@@ -96,18 +96,21 @@ poweroff -f
 def boot(qemu, root, folder, image, script, *, modules=(), programs=(), keep=False, logical=512):
     """What ``script`` prints in a Linux that has ``image`` as its only disk, or a list of them, with AHCI,
     ``modules`` beside :data:`MODULES`, and these ``programs``. The image stays as it is, but with ``keep``.
-    Those with ``logical`` sectors of 4096 bytes are virtio disks, /dev/vda and so on: QEMU's AHCI has none."""
-    if logical != 512:
+    Those with ``logical`` sectors of 4096 bytes are virtio disks, /dev/vda and so on, as are more than six: QEMU's
+    AHCI has no more, and none of these."""
+    images = image if isinstance(image, list) else [image]
+    virtio = logical != 512 or len(images) > 6
+    if virtio:
         modules = (*modules, "virtio_pci", "virtio_blk")
     archive = Path(folder, "initramfs")
     archive.write_bytes(initramfs(root, script, modules, programs))
     [kernel] = root.glob("boot/vmlinuz-*")
     disks = []
-    for place, path in enumerate(image if isinstance(image, list) else [image]):
+    for place, path in enumerate(images):
         disks += ["-drive", f"if=none,id=d{place},file={path},format=raw,snapshot={'off' if keep else 'on'}",
                   "-device", f"drive=d{place},serial=RECORDED{place or ''},driver=" + (
-                      f"ide-hd,bus=ide.{place}" if logical == 512 else
-                      f"virtio-blk-pci,logical_block_size={logical},physical_block_size={logical}")]
+                      f"virtio-blk-pci,logical_block_size={logical},physical_block_size={logical}" if virtio else
+                      f"ide-hd,bus=ide.{place}")]
     return _run(qemu, "-machine", "q35", "-accel", "tcg", "-m", "512", "-nodefaults", "-no-reboot",
                 "-display", "none", "-serial", "stdio", "-kernel", str(kernel), "-initrd",
                 str(archive), "-append", "console=ttyS0 quiet panic=-1", *disks)
