@@ -13,9 +13,8 @@ pytestmark = pytest.mark.wide
 FAMILIES = {"xilinx": "map_ffs", "intel_alm": "map_ffs", "gowin": "map_gates", "gatemate": "map_regs",
             "ice40": "map_gates", "efinix": "map_gates", "quicklogic": "map_gates", "ecp5": "map_gates"}
 CONFIGURATIONS = {"default": Configuration()} | {name: Configuration.from_toml(name) for name in NAMED}
-#: The default core in all of them; the options in the one that has neither LUT RAM nor asynchronous reads.
-CASES = [*(("default", family) for family in FAMILIES),
-         *((name, "gatemate") for name in CONFIGURATIONS if name != "default")]
+#: The default core in all of them; all options in the one that has neither LUT RAM nor asynchronous reads.
+CASES = [*(("default", family) for family in FAMILIES), ("everything", "gatemate")]
 
 
 @pytest.mark.long
