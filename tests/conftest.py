@@ -16,7 +16,7 @@ from sata_recorder.simulation import build
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=40)
-settings.register_profile("long", deadline=None, print_blob=True, max_examples=2000)
+settings.register_profile("long", deadline=None, print_blob=True, max_examples=400)
 
 
 def pytest_addoption(parser):
