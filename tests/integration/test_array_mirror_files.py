@@ -137,7 +137,7 @@ def test_compared_beyond_the_first_slots(tmp_path):
 
 
 def test_not_prepared(tmp_path):
-    """Without a recording table the first sectors are compared only; the file stage refuses the drive by itself."""
+    """Without a recording table the first sectors are compared only; the files stage refuses the drive by itself."""
     blank = [bytes(512 * PLACE) + superblock(lane) + bytes(512 * 15) for lane in range(2)]
     recorder = recorder_on(blank)
     assert recorder.bench.settle()["array_members"] == GOOD | GOOD << 3

@@ -252,7 +252,7 @@ class ConsoleRecorder(wiring.Component):
         ]
 
     def _file(self, m, core, console, numbers):
-        """The file stage, if there is one."""
+        """The files stage, if there is one."""
         if not self._configuration.files:
             return _NO_FILE
         request = FileRequest(skips=self._configuration.skips_but_files)
@@ -295,7 +295,7 @@ class ConsoleRecorder(wiring.Component):
                          recording.words.eq(Mux(placed, numbers[3], numbers[1]))]
         if not self._configuration.files:
             return recording.segment_count
-        # A moment later the core has other recordings, those of the file stage.
+        # A moment later the core has other recordings, those of the files stage.
         with m.If(core.user.file.done):
             m.d.sync += kept.eq(recording.segment_count)
         return Mux(placed, recording.segment_count, kept)

@@ -26,7 +26,7 @@ SKIPPED = {FileError.SKIPPED: Mistake.IN_DOUBT}
 
 
 class FileRequest(wiring.Component):
-    """Lets the file stage have the core for one recording; else the core is the console's.
+    """Lets the files stage have the core for one recording; else the core is the console's.
 
     Parameters: ``skips``, the core passes over sectors that it cannot write.
     """
@@ -43,7 +43,7 @@ class FileRequest(wiring.Component):
     done: Out(1)                # High for one clock: it has ended, and the core is the console's again.
     records: Out(1)             # Its words are accepted.
     mistake: Out(Mistake)       # What is wrong with it, from ``done`` on.
-    caused: Out(1)              # ... for ``drive_error`` of the file stage.
+    caused: Out(1)              # ... for ``drive_error`` of the files stage.
     slot: Out(13)               # Its slot, from ``done`` on; 0 if it has none.
     bytes: Out(NUMBER_BITS)     # Its length, likewise.
 

@@ -99,7 +99,7 @@ def tables() -> str:
         coded("state", "look_states"),
         "With `files` there are the registers of the [files](files.md#in-hardware), too:\n",
         _table(header, _registers(FILE.registers)),
-        "States of the file stage:\n",
+        "States of the files stage:\n",
         coded("state", "file_states"),
         "How a recording, or the search for a slot, ended:\n",
         coded("error", "file_errors"),

@@ -14,10 +14,10 @@ _TABLE = (
     input_row("alignment_clear", 1, "one clock: misaligned becomes 0"),
     input_row("alignment_override", 8, "logical sectors in a physical one, a power of 2 up to 128, for a "
               "drive that reports a wrong value; 0: what the drive reports; stable while busy"),
-    output_row("alignment_sectors", 8, "logical sectors in a physical one, as they count; 1 without a "
-               "drive"),
+    output_row("alignment_sectors", 8, "logical sectors in a physical one, by which commands are judged; 1 "
+               "without a drive"),
     output_row("alignment_offset", 7, "logical sectors by which LBA 0 is after the beginning of its "
-               "physical one, as they count"),
+               "physical one, by which commands are judged"),
     output_row("misaligned", WORD, "write commands of recordings that succeeded and began or ended within a "
                "physical sector, since alignment_clear or reset; saturates", at=0x0A4),
 )

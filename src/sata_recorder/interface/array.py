@@ -25,11 +25,11 @@ class MemberState(DescribedEnum):
     BLANK = 1, "it has no superblock of Linux md, and so has no lane of the array"
     MEMBER = 2, "its superblock states this lane of this array"
     OTHER_LANE = 3, "its superblock states another lane"
-    OTHER_ARRAY = 4, ("its superblock is damaged, or states another geometry, another set than that of a lane"
-                      " before, or more sectors than the drive has")
+    OTHER_ARRAY = 4, ("its superblock is damaged, or states another geometry, another array than a lane before"
+                      " it, or more sectors than the drive has")
     UNREADABLE = 5, "its superblock could not be read"
-    DROPPED = 6, "of RAID 1: it has been dropped as the other drive's superblock states, or it is stale"
-    DIFFERS = 7, "of RAID 1: partition table, file system or recording table differ from those of the other drive"
+    DROPPED = 6, "RAID 1: the other drive's superblock states that it was dropped, or it is stale"
+    DIFFERS = 7, "RAID 1: partition table, file system or recording table differ from those of the other drive"
 
 
 _TABLE = (
@@ -38,11 +38,11 @@ _TABLE = (
     output_row("array_up", MOST_DRIVES, "bit n: the PHY of lane n communicates with a drive"),
     output_row("array_ready", MOST_DRIVES, "bit n: the drive of lane n is identified and has nothing to do"),
     output_row("array_members", _STATE_BITS * MOST_DRIVES, "three bits a lane, lane 0 in bits 2:0: what its drive is "
-               "to the array, see array_members; ready stays low unless all are members, or all are blank; of RAID 1 "
-               "one member may be used alone, and blank drives are not"),
+               "to the array, see array_members; ready stays low unless all are members, or all are blank; with RAID "
+               "1 one member may be used alone, and blank drives are not used"),
     output_row("array_failed", MOST_DRIVES, "bit n: lane n has failed in this or the latest operation"),
-    output_row("array_first", 3, "while array_failed is not 0: the lane that failed first, whose are error, cause and "
-               "error_lba, drive_status and drive_error"),
+    output_row("array_first", 3, "while array_failed is not 0: the lane that failed first; error, cause, error_lba, "
+               "drive_status and drive_error are those of this lane"),
 )
 
 _field = partial(port_field, _TABLE)
@@ -62,8 +62,8 @@ ARRAY = Group("array", _TABLE, _BANK, exists=lambda configuration: configuration
 
 _MIRROR_TABLE = (
     output_row("mirror_dropped", MOST_DRIVES, "bit n: lane n has been dropped, in this session or before; the array is "
-               "degraded, and goes on with the other one. Meanwhile bit n of array_up and array_ready is that of its "
-               "drive all the same"),
+               "degraded, and goes on with the other one. Bit n of array_up and array_ready still shows the state of "
+               "its drive"),
     output_row("mirror_dirty", 1, "the superblocks state that the drives may differ: a recording runs, or was not "
                "flushed, or power was lost and no PC has compared the drives since"),
 )

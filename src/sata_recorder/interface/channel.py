@@ -1,4 +1,4 @@
-"""The streams of several channels in one recording, and the ports that tell what became of each."""
+"""The streams of several channels in one recording, and the ports that report what became of each."""
 
 from amaranth.lib import stream
 from amaranth.lib.wiring import Out
@@ -16,8 +16,8 @@ CHANNEL = Group("channel", (
               at=0x9B0),
     output_row("channel_lost", WORD, "words of the channel that were lost in this or the latest recording because "
                "there was no room, with channel_waits = false", at=0x9B4, unit="words"),
-    output_row("channel_left", 16, "words that the channel has and that have not gone into a packet; after a recording "
-               "that has ended by itself, those that are not in it", at=0x9B8, unit="words"),
+    output_row("channel_left", 16, "words of the channel that are not in a packet yet; after a recording that has "
+               "ended by itself, those that are not in the recording", at=0x9B8, unit="words"),
 ), exists=lambda configuration: configuration.channels > 1)
 
 

@@ -106,7 +106,7 @@ class Configuration(ExportOptions, ArrayOptions, RecordingOptions, WatchOptions,
 
     @property
     def skips_but_files(self) -> bool:
-        """Whether sectors of a recording are passed over, and none of the file stage's own."""
+        """Whether sectors of a recording are passed over, and none of the files stage's own."""
         return self.files and self.on_failure == "skip"
 
     def clocks(self, seconds: float) -> int:

@@ -1,4 +1,4 @@
-"""The ports and registers of the file stage, which makes files of recordings."""
+"""The ports and registers of the files stage, which makes files of recordings."""
 
 from functools import partial
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["FILE", "FILE_END", "FileError", "FileState"]
 
 
 class FileState(DescribedEnum):
-    """What the file stage does, and whether a recording can begin."""
+    """What the files stage does, and whether a recording can begin."""
 
     OFFLINE = 0, "no drive is ready"
     SEARCHING = 1, "the table is being read, and a free slot searched for"
@@ -20,7 +20,7 @@ class FileState(DescribedEnum):
     CLOSING = 4, "no word is accepted; what was recorded becomes a file"
     FULL = 5, "no slot is free"
     REFUSED = 6, "the drive cannot take a recording, for the reason in ``refusal``"
-    RELEASED = 7, "the core is its user's: the file stage does nothing"
+    RELEASED = 7, "the user has the core: the files stage does nothing"
 
 
 class FileError(DescribedEnum):
@@ -29,7 +29,7 @@ class FileError(DescribedEnum):
     NONE = 0, "success: the recording is a file"
     NO_DRIVE = 1, "start without a drive that is ready"
     NOT_PREPARED = 2, "the drive has no recording table, or one of another version"
-    DAMAGED = 3, "the CRC-32 of the recording table or of a slot differs"
+    DAMAGED = 3, "the CRC-32 of the recording table or of a slot is wrong"
     FULL = 4, "no slot is free"
     TOO_LONG = 5, "the slot does not have that many bytes: nothing was recorded"
     EMPTY = 6, "the recording ended before its first word: there is no file"
@@ -37,19 +37,19 @@ class FileError(DescribedEnum):
                     "as many bytes as bytes states; no file if bytes is 0")
     DRIVE = 8, "the drive could not be read while a slot was searched for, see drive_error"
     IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
-                   "was in its cache may be lost, which the log states, and its CRC-32 shows where it has one")
+                   "was in its cache may be lost, which the log states; its CRC-32, if it has one, shows whether it is")
     PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or ends within a logical sector, or the slot "
                             "has no room for that many segments: nothing was recorded")
     NOT_IN_THIS_MODE = 11, ("length together with RING or TRIGGERED, which have none: nothing was "
                             "recorded")
-    RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"
+    RELEASED = 12, "start while the user has the core, or is about to get it: nothing was recorded"
     CUT_IN_DOUBT = 13, ("as CUT_SHORT, and the drive was brought up again, or FLUSH CACHE failed: what "
                         "was in its cache may be lost, too")
-    CHANGED = 14, ("partition table, file system or folder of the recordings are not those that were "
-                   "prepared, another system has changed them: nothing more is written to them, and "
-                   "bytes states what an earlier update has made a file")
-    SKIPPED = 15, ("the recording is a file, but sectors of it were passed over, which the log states, and were not "
-                   "recorded; it may also be as with IN_DOUBT")
+    CHANGED = 14, ("partition table, file system or folder of the recordings are no longer those that were "
+                   "prepared, as another system has changed them: nothing more is written to them, and "
+                   "bytes is the length that an earlier update gave the file")
+    SKIPPED = 15, ("the recording is a file, but some of its sectors were passed over and not recorded, which the log "
+                   "states; what IN_DOUBT states may be true, too")
 
 
 def _input(name: str, width: int, meaning: str, **keywords: Any) -> PortRow:
@@ -82,15 +82,15 @@ _TABLE = (
     _input("time", 32, "with file_start: date and time as exFAT has them: year - 1980, month, day, "
            "hour, minute, second / 2 from bit 25, 21, 16, 11, 5, 0 on", at=0x910),
     _input("time_ten_ms", 8, "what is to be added to file_time, in steps of 10 ms: 0 to 199"),
-    _input("time_offset", 8, "bit 7: bits 6:0 are the offset of file_time from UTC in quarters of "
-           "an hour; 80h is UTC"),
+    _input("time_offset", 8, "while bit 7 is high, bits 6:0 are the offset of file_time from UTC in "
+           "quarters of an hour; 80h is UTC"),
     _input("time_valid", 1, "there is a clock: file_time and related ports are valid"),
-    _input("release", 1, "gives the core to its user, as without files, once file_state is "
-           "RELEASED, and until then busy is high"),
+    _input("release", 1, "while high, gives the core to its user, as without files, once "
+           "file_state is RELEASED; until then busy is high"),
     _output("ready", 1, "file_start will begin a recording"),
     _output("busy", 1, "a recording runs, or a slot is being searched for"),
     _output("done", 1, "one clock, at the end of every recording, a failed or refused one too"),
-    _output("state", 3, "what the file stage does, see file_states"),
+    _output("state", 3, "what the files stage does, see file_states"),
     _output("error", 4, "how the latest recording ended, see file_errors; valid from file_done on"),
     _output("refusal", 4, "while file_state is FULL or REFUSED: why, see file_errors"),
     _output("drive_error", 4, "with CUT_SHORT, CUT_IN_DOUBT or DRIVE: the error of the "
@@ -111,7 +111,7 @@ _BANK = (
         _field("DATED", 8, "file_dated", access=Access.RW),
         _field("RELEASE", 16, "file_release", access=Access.RW),
     )),
-    Register("FILE_STATUS", 0x904, "what the file stage does", (
+    Register("FILE_STATUS", 0x904, "what the files stage does", (
         # `file_done` is high for one clock only: the bank keeps it.
         Field("DONE", 0, 1, Access.W1C, "a recording has ended, a failed or refused one too"),
         _field("READY", 1, "file_ready", "START will begin a recording"),

@@ -18,7 +18,7 @@ class HealthVerdict(DescribedEnum):
 
 
 _TABLE = (
-    output_row("drive_health", 2, "what the drive has answered last to SMART RETURN STATUS, see "
+    output_row("drive_health", 2, "what the drive last answered to SMART RETURN STATUS, see "
                "drive_health; UNKNOWN when another drive is identified"),
     output_row("drive_health_clocks", SUM, "clocks of this recording in which SMART RETURN STATUS was in "
                "flight", at=0x0B0, unit="clocks"),

@@ -1,4 +1,4 @@
-"""The ports and registers of the readback: sectors of the recording that runs, read while it runs."""
+"""The ports and registers of the readback: sectors of a recording, read while it runs."""
 
 from functools import partial
 
@@ -28,8 +28,8 @@ class LookState(DescribedEnum):
 
 
 _TABLE = (
-    input_row("look_start", 1, "one clock: requests a readback; one that waits is replaced, one that is read "
-              "ends first"),
+    input_row("look_start", 1, "one clock: requests a readback; one that waits is replaced, one that is being "
+              "read ends first"),
     input_row("look_stop", 1, "one clock: withdraws the readback that waits"),
     input_row("look_sector", SUM, "first sector of the recording to read, numbered as recording_oldest; "
               "taken with look_start", at=0xA88, unit="sectors"),
@@ -51,7 +51,7 @@ _field = partial(port_field, _TABLE)
 _BANK = (
     Register("LOOK_CONTROL", 0xA80, "requests a readback, and withdraws it", (
         _field("START", 0, "look_start", "requests COUNT sectors from LOOK_SECTOR on; a readback that waits is "
-               "replaced, one that is read ends first", access=Access.W1P),
+               "replaced, one that is being read ends first", access=Access.W1P),
         _field("STOP", 1, "look_stop", "withdraws the readback that waits; not together with START",
                access=Access.W1P),
         _field("COUNT", 8, "look_count", access=Access.RW),

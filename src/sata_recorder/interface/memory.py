@@ -77,7 +77,7 @@ def _bus(width: int) -> Group:
 MEMORY_BUSES = {width: _bus(width) for width in MEMORY_WIDTHS}
 
 _TABLE = (
-    output_row("memory_level", SUM, "words in the buffer that have not left it", at=0x9D0, unit="words"),
+    output_row("memory_level", SUM, "words that have entered the buffer and not left it", at=0x9D0, unit="words"),
     output_row("memory_high_water", SUM, "most words in the buffer during this or the latest operation, with those "
                "that are kept for a replay", at=0x9D8, unit="words"),
     output_row("memory_waits", SUM, "clocks of this or the latest operation in which the memory was too slow: a word "
@@ -86,9 +86,9 @@ _TABLE = (
     output_row("memory_failure", 2, "why the memory ended this or the latest operation, with error 9: 0: it did not, "
                "1: it answered with an error, 2: it did not answer; 3: memory_abandon has given up the words of "
                "memory_lost, with error 9 or that of a command that failed", at=0x9E8),
-    input_row("memory_abandon", 1, "while high ends a recording though words for the drive are in the memory: none is "
-              "accepted any more, no write command begins, and the one in flight runs to its end; keep it high until "
-              "busy falls; a playback is stopped"),
+    input_row("memory_abandon", 1, "while high, ends a recording even if words for the drive are in the memory: none "
+              "is accepted any more, no write command begins, and the one in flight runs to its end; keep it high "
+              "until busy falls; a playback is stopped"),
     output_row("memory_lost", SUM, "words that this or the latest recording has left in the memory when it ended; they "
                "are not on the drive", at=0xAD8, unit="words"),
 )

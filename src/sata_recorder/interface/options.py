@@ -82,10 +82,10 @@ class CoreOptions(_Options):
     """Whether command length and the pause between commands are fixed, or inputs of the core (``command_limit``,
     ``turnaround``), which are pins even with registers."""
     long_logical_sectors: bool = False
-    """Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector feature set),
+    """Whether the core takes drives whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector feature set),
     besides those of 512. All lengths stay in sectors of 512 bytes."""
     commands: bool = False
-    """Whether there is the operation COMMAND: any ATA command, by its registers."""
+    """Whether there is the operation COMMAND, which issues any ATA command that its registers describe."""
     signature_timeout: _Seconds = 31.0
     """Longest wait from link-up to the signature; drives that spin up need up to 31 s."""
     identify_timeout: _Seconds = 5.0
@@ -138,8 +138,8 @@ class RecoveryOptions(_Options):
     journal: bool = True
     """Whether there is a journal. If not, it has no entries."""
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    """Write commands of a recording after which FLUSH CACHE follows, so that a power cut takes no more than what
-    they wrote; 0: none, except at the end where the operation has it."""
+    """Number of write commands of a recording after which FLUSH CACHE follows, so that a power cut takes no more than
+    what they wrote; 0: no FLUSH CACHE, except at the end of an operation that has it."""
     fua: bool = False
     """Whether what a write command of a recording has written is on the drive's medium before the next one begins:
     WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE after each command."""
@@ -157,8 +157,8 @@ class WatchOptions(_Options):
     """Whether write commands of a recording that begin or end within a physical sector of the drive are counted
     (``misaligned`` and related ports)."""
     smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
-    """Write commands of a recording after which SMART RETURN STATUS follows; it comes before the first one,
-    too: ``drive_health`` has the drive's answer. 0: never."""
+    """Number of write commands of a recording after which SMART RETURN STATUS follows; it also comes before the first
+    one. ``drive_health`` has the drive's answer. 0: never."""
     smart_temperature: bool = False
     """Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``: ``drive_heat`` and
     ``drive_temperature``."""
@@ -177,8 +177,8 @@ class RecordingOptions(_Options):
     trim_ahead: bool = False
     """Whether TRIM can run ahead of a ring (``trim_ahead`` and related ports), on a drive that has it."""
     look_sectors: int = 0
-    """The most sectors of one readback, which reads what the recording that runs has written (``look_start`` and
-    related ports): a power of two, 8 to 64. 0: none."""
+    """The most sectors of one readback, which reads what the current recording has written (``look_start`` and
+    related ports): a power of two, 8 to 64. 0: no readback."""
     frames: bool = False
     """Whether a recording can be put into frames that show time, gaps and their own damage (``frame_enable`` and
     related ports). With ``on_overflow = drop`` each one is: words are dropped before the frames, which show the gaps
@@ -208,11 +208,11 @@ class ArrayOptions(_Options):
     """How many drives there are, and what each of them holds."""
 
     drives: Annotated[int, Field(ge=1, le=MOST_DRIVES)] = 1
-    """Drives that are one: an array of so many lanes, each with a core and a dword port of its own
+    """Number of drives, which act as one: an array of this many lanes, each with a core and a dword port of its own
     (``phy1_tx_data`` and related ports). The options of one drive hold for each lane."""
     array: Literal["raid0", "raid1", "linear"] = "raid0"
     """With ``drives``: what the lanes hold. ``raid0``: chunks in turn, so that rates add up. ``raid1``: two drives
-    hold the same. ``linear``: one drive after the other. Each is what Linux md assembles."""
+    hold the same. ``linear``: one drive after the other. Linux md assembles each of these."""
     chunk_sectors: int = DEFAULT_CHUNK[RAID0]
     """With ``array = raid0``: sectors of a chunk, a power of two, 8 to 128."""
 
@@ -241,19 +241,19 @@ class ExportOptions(_Options):
     """With ``source_clock``: beats of the FIFO between the clocks, or words where a beat is shorter; a power of two."""
     source_waits: bool = True
     """Whether the source waits for ``s_axis_tready``. If not, what comes before a recording is dropped, and beats that
-    find no room within one are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
+    find no room during one are counted (``source_lost``, ``source_intact``); needs ``source_clock``."""
     channels: Annotated[int, Field(ge=1, le=MOST_CHANNELS)] = 1
-    """Streams that are recorded together, each with a FIFO (``s0_axis_tdata`` and related ports, in place of
-    ``s_axis``): packets of one channel after the other, whose frames tell the channel; more than 1 need
+    """Number of streams that are recorded together, each with a FIFO (``s0_axis_tdata`` and related ports, in place of
+    ``s_axis``). Channels take turns, one packet each, whose frames show the channel; more than 1 need
     ``frame_packets``."""
     channel_width: Literal[8, 16, 32] = 32
     """With ``channels``: bits of ``s0_axis_tdata`` and so on."""
     channel_words: Annotated[int, Field(ge=1, le=MOST_WORDS)] = PACKET_WORDS
-    """With ``channels``: words of 32 bits of a packet. 112, 496 and 2032 fill their sectors. The FIFO of a channel has
-    room for two packets at least: a power of two."""
+    """With ``channels``: words of 32 bits in a packet. 112, 496 and 2032 fill their sectors. The FIFO of a channel has
+    room for at least two packets; its depth is a power of two."""
     channel_waits: bool = True
     """With ``channels``: whether they wait for room. If not, words that find none are counted (``channel_lost``), and
-    shown where they are missing."""
+    the packets show where they are missing."""
     playback_width: Literal[8, 16, 32, 64, 128] = 32
     """Bits of ``m_axis_tdata``; bits 7:0 are the first byte on the disk."""
     playback_clock: bool = False

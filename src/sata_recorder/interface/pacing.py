@@ -1,4 +1,4 @@
-"""The ports by which commands follow each other at the user's pace."""
+"""The ports that set the pace at which commands follow one another."""
 
 from .group import Group, input_row
 

@@ -33,7 +33,7 @@ class RecordingState(DescribedEnum):
 
 
 class SegmentState(DescribedEnum):
-    """What the segment does that is being recorded."""
+    """What the segment that is being recorded does."""
 
     NONE = 0, "no segment"
     BEFORE = 1, "it waits for its trigger, if the mode has one"

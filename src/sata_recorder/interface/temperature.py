@@ -19,7 +19,7 @@ class HeatVerdict(DescribedEnum):
 
 
 _TABLE = (
-    output_row("drive_heat", 2, "what the drive has reported last about its temperature, see drive_heat; UNKNOWN "
+    output_row("drive_heat", 2, "what the drive last reported about its temperature, see drive_heat; UNKNOWN "
                "when another drive is identified"),
     output_row("drive_temperature", 8, "that temperature in degrees Celsius, two's complement; 0 while "
                "drive_heat is UNKNOWN"),

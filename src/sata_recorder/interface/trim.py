@@ -16,16 +16,16 @@ class TrimState(DescribedEnum):
     """The state of TRIM in a recording."""
 
     OFF = 0, ("no TRIM: trim_ahead is 0 or less than a logical sector, the ring has fewer than 4 logical"
-              " sectors, it is no ring, or the drive was not ready")
+              " sectors, the recording is no ring, or the drive was not ready")
     ON = 1, "it runs ahead of the ring"
     NOT_OFFERED = 2, "the drive does not report that it has TRIM"
     GIVEN_UP = 3, "one has failed: none follows in this recording"
 
 
 _TABLE = (
-    input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: sectors that are to be trimmed before they are "
-              "written: TRIM comes when there are fewer, and makes them up to twice as many; at most a quarter of the "
-              "ring, rounded down to whole logical sectors; 0: no TRIM; taken with start", at=0xA60, unit="sectors"),
+    input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: how many sectors are to be trimmed ahead of the writes; "
+              "when there are fewer, a TRIM makes them up to twice as many; at most a quarter of the ring, rounded "
+              "down to whole logical sectors; 0: no TRIM; taken with start", at=0xA60, unit="sectors"),
     output_row("trim_state", 2, "state of TRIM in this recording, see trim_states"),
     output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that succeeded",
                at=0xA68, unit="sectors"),

@@ -1,4 +1,4 @@
-"""The file stage: between a user who records and a core with a prepared drive."""
+"""The files stage: between a user who records and a core with a prepared drive."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring

@@ -1,4 +1,4 @@
-"""The core belongs to the file stage, or to its user."""
+"""The core belongs to the files stage, or to its user."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped

@@ -1,4 +1,4 @@
-"""The log of a recording, written into the memory of the file stage."""
+"""The log of a recording, written into the memory of the files stage."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring

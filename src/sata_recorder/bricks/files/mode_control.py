@@ -1,4 +1,4 @@
-"""The modes of a recording, between the user of the file stage and the core."""
+"""The modes of a recording, between the user of the files stage and the core."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring

@@ -1,4 +1,4 @@
-"""The memory of the file stage: four sectors, or six; sixteen where sectors are moved by eight."""
+"""The memory of the files stage: four sectors, or six; sixteen where sectors are moved by eight."""
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import memory, wiring

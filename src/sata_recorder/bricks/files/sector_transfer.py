@@ -1,4 +1,4 @@
-"""Sectors between the memory of the file stage and the drive, through operations of the core."""
+"""Sectors between the memory of the files stage and the drive, through operations of the core."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring

@@ -1,4 +1,4 @@
-"""What the file stage gets, and what it reports."""
+"""What the files stage gets, and what it reports."""
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -41,7 +41,7 @@ class FileWord(data.Struct):
 
 
 class FilesSignature(wiring.Signature):
-    """The file stage, seen from its user.
+    """The files stage, seen from its user.
 
     Parameters
     ----------

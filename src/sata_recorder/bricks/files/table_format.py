@@ -120,7 +120,7 @@ class LogFlag(IntEnum):
     TIME = 1
     DRIVE = 2
     JOURNAL_FULL = 3
-    #: The file has, or is to have, the name of its day: for the file stage only.
+    #: The file has, or is to have, the name of its day: for the files stage only.
     DATED = 4
     #: What was in the drive's cache may be lost.
     IN_DOUBT = 5

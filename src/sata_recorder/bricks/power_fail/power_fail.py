@@ -19,7 +19,7 @@ class PowerFail(Stage):
 
     An operation of the user is stopped, and the command in flight completed: what the core has
     accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
-    and its sector of the directory are written, and the core is taken from the file stage. Words
+    and its sector of the directory are written, and the core is taken from the files stage. Words
     of a playback that have not left the core are dropped, as with every stop. Then comes STANDBY
     IMMEDIATE, with which the drive writes its cache (ATA8-ACS).
 
