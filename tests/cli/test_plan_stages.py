@@ -129,6 +129,11 @@ def test_the_help_is_that_of_measure(run):
     assert "--channels" not in plan and "--config" not in plan
 
 
+@pytest.mark.parametrize("verb", ["measure", "plan", "access", "frames", "wear"])
+def test_the_help_shows_no_range_of_a_number_without_limits(run, verb):
+    assert "None]" not in run(verb, "--help").output
+
+
 @pytest.mark.wide
 def test_the_check_simulates_what_measure_does_with_the_same_options():
     """The same job, core and stages, and so the same trace."""

@@ -29,7 +29,7 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
-class Number(click.FloatRange):
+class Number(click.types.FloatParamType):
     """A number, which is refused by this name."""
 
     name = "number"
