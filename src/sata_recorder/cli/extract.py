@@ -31,21 +31,21 @@ class ExtractOptions(Options):
     """The options of `sata-recorder extract`."""
 
     output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
-    """Where to; its sidecar is written beside it. `-` is standard output, without one."""
+    """The copy; its sidecar is written next to it. `-` is standard output, without a sidecar."""
     lba: Annotated[int | None, OptionText("LBA", kind=click.IntRange(0))] = None
-    """Sectors from this one on, of any drive or image, in place of a recording."""
+    """Copy sectors from this one on, of any drive or image, in place of a recording."""
     sectors: Annotated[str | None, OptionText("SIZE")] = None
     """With --lba: how many, or a size such as 64MiB."""
     segment: Annotated[int | None, OptionText("N", kind=click.IntRange(1))] = None
-    """This segment of a recording with triggers (default: each of them, with .seg1 and so on before the ending of
+    """Copy this segment of a recording with triggers (default: each of them, with .seg1 and so on before the ending of
     FILE)."""
     raw: bool = False
-    """A ring or segments in the order of their places on the drive, not in that of the recording."""
+    """Copy a ring or segments in the order of their places on the drive, not in that of the recording."""
     lines: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
-    """Where each line of the recording is in the copy, by the lengths in its log, as CSV: number from 0 on, first byte,
-    bytes, whether it is whole. Of segments one for each, with .seg1 and so on, as of the copies."""
+    """Write as CSV where each line of the recording is in the copy, by the lengths in its log: number from 0 on, first
+    byte, bytes, whether it is whole. Of segments one file for each, with .seg1 and so on, as for the copies."""
     channel: Annotated[int | None, OptionText("N", kind=click.IntRange(0, MOST_CHANNELS - 1))] = None
-    """Of a recording of several channels, which is in frames: the bytes of this one alone."""
+    """Of a recording of several channels, which is in frames, copy the bytes of this channel alone."""
     datatype: Annotated[str | None, OptionText("TYPE")] = None
     """Type of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF."""
     sample_rate: Annotated[float | None, OptionText("HZ")] = None

@@ -17,17 +17,17 @@ _FILE = click.Path(path_type=Path, readable=False)
 
 @click.command()
 @drives_argument
-@click.option("--slot", type=int, metavar="N", help="Where the recording is, from 1 on.")
+@click.option("--slot", type=int, metavar="N", help="The slot that holds the recording, from 1 on.")
 @click.option("--bytes", "size", type=int, metavar="BYTES",
-              help="How long it is; the file has exactly this length.")
+              help="Length of the recording; the file has exactly this length.")
 @click.option("--measurement", type=_FILE, metavar="FILE.json",
-              help="Of `sata-recorder measure --json`: slot, length and what is known of it.")
-@click.option("--name", metavar="NAME", help="Of the file, at most 15 characters "
+              help="Take slot, length and what is known from this output of `sata-recorder measure --json`.")
+@click.option("--name", metavar="NAME", help="Name of the file, at most 15 characters "
               "(default: the one of the slot, such as REC00001.dat).")
 @click.option("--started", metavar="TIME",
-              help="When it began, as 2026-11-22T14:30:00Z (default: now).")
+              help="When the recording began, as 2026-11-22T14:30:00Z (default: now).")
 @click.option("--serial", "serials", metavar="SERIAL", multiple=True,
-              help="Of the drive, for a block device; of an array that of each, in any order.")
+              help="Serial number of the drive, for a block device; for an array that of each, in any order.")
 def finalise(drives, slot, size, measurement, name, started, serials):
     """Make a file of what was recorded into a slot of a prepared drive.
 

@@ -65,14 +65,14 @@ class FramesOptions(Options):
     lba: Annotated[int, OptionText("LBA", kind=click.IntRange(0))] = 0
     """Where the recording begins.  [default: 0]"""
     sectors: Annotated[int | None, OptionText("SECTORS", kind=click.IntRange(1))] = None
-    """How many are checked.  [default: all]"""
+    """How many sectors are checked.  [default: all]"""
     output: Annotated[Path | None, OptionText("FILE", kind=_FILE, flags=("-o", "--output"))] = None
     """The words of all recordings that are found, one after the other, without what is around them."""
     datatype: Annotated[str | None, OptionText("TYPE")] = None
     """Type of the samples that the words are, such as ci16_le: with --sample-rate there is SigMF metadata beside
     the FILE of -o, with the ending .sigmf-meta."""
     sample_rate: Annotated[float | None, OptionText("HZ")] = None
-    """Of the samples, for the SigMF metadata."""
+    """Rate of the samples, for the SigMF metadata."""
     packets: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
     """The packets of the user, and what is left of those that are not whole, as CSV: recording, first byte in the
     output of -o, bytes, number and clock of the first word, whether it is whole."""

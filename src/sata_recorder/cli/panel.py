@@ -43,7 +43,7 @@ class PanelOptions(Options):
     """Let it have an array of N drives as RAID 0, 2 to 4."""
     image: Annotated[str | None, OptionText("FILE")] = None
     """The sectors of its drive, such as what `sata-recorder prepare` has made. Default: nothing but zeros; with --files
-    a prepared drive, which is gone in the end."""
+    a prepared drive, which is deleted at the end."""
     line_baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
     """Let its line be as slow as a serial line of N bits a second."""
     host: Annotated[str, OptionText("ADDRESS", shows=True)] = "127.0.0.1"

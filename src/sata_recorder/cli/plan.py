@@ -26,10 +26,10 @@ _PERCENT = ("duty", "fill")
 
 
 @click.command()
-@click.option("--rate", required=True, metavar="RATE", help="Of the stream, such as 150MB/s, 1.28Gbit/s, "
-              "80MS/s x 16bit, or of four channels '4 x 20MS/s x 12bit'.")
-@click.option("--for", "duration", metavar="TIME", help="How long, such as 1h, 90min, 30s.")
-@click.option("--size", metavar="SIZE", help="Instead of --for: how much, such as 500GB.")
+@click.option("--rate", required=True, metavar="RATE", help="Rate of the stream, such as 150MB/s, 1.28Gbit/s, "
+              "80MS/s x 16bit, or for four channels '4 x 20MS/s x 12bit'.")
+@click.option("--for", "duration", metavar="TIME", help="How long it records, such as 1h, 90min, 30s.")
+@click.option("--size", metavar="SIZE", help="Instead of --for: how much it records, such as 500GB.")
 @click.option("--drive", metavar="NAME|FILE",
               help="Only this drive, with all that the answer rests on (default: all drives).")
 @click.option("--fifo", metavar="SIZE",
@@ -47,7 +47,7 @@ _PERCENT = ("duty", "fill")
               help="10^12 bytes that the drive is rated to be written, where the profile does not "
                    "state it.")
 @click.option("--dwpd", type=Number(), metavar="N",
-              help="Instead of --tbw: drive writes a day of the warranty that it is rated for.")
+              help="Instead of --tbw: how many times a day of its warranty the drive may be written in full.")
 @click.option("--warranty", "warranty_years", type=Number(), metavar="YEARS",
               help="Years of warranty, where the profile does not state them.")
 @click.option("--written", metavar="SIZE", help="What was written to the drive before, such as 40TB.")
@@ -65,8 +65,8 @@ _PERCENT = ("duty", "fill")
 def plan(context, drive, assume_rate, check, json_output, overwrite, **asked):
     """Show which drive, how many and which FIFO a recording needs.
 
-    By arithmetic on the drives' timing profiles, so that hours are answered in seconds; a
-    simulation checks the stretch that decides. Exit status: 0 if there is an answer, 1 if no number
+    It computes this from the drives' timing profiles, so that the answer for hours takes seconds. A
+    simulation checks the critical stretch. Exit status: 0 if there is an answer, 1 if no number
     of drives takes the stream or arithmetic and simulation differ, 2 for a mistake in the
     arguments, 3 if the answer would rest on what nobody has published.
     """

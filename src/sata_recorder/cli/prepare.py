@@ -26,30 +26,30 @@ class PrepareOptions(Options):
     """The options of `sata-recorder prepare`."""
 
     size: Annotated[str | None, OptionText("SIZE")] = None
-    """Of an image, such as 64MiB or 1TB; needed where it does not exist."""
+    """Size of an image, such as 64MiB or 1TB; needed if it does not exist."""
     recordings: Annotated[int | None, OptionText("N")] = None
-    """Places for this many recordings, which share the drive evenly (default: as many as fit)."""
+    """Make room for this many recordings, which share the drive evenly (default: as many as fit)."""
     recording_size: Annotated[str | None, OptionText("SIZE")] = None
-    """Room for each recording, rounded up to --align (default: a share of all)."""
+    """Room for each recording, rounded up to --align (default: an equal share)."""
     align: Annotated[str, OptionText("SIZE")] = "4MiB"
-    """What file system and places begin at a multiple of: the erase block of the drive's flash or a multiple of it
-    (default 4MiB)."""
+    """File system and room for recordings begin at multiples of this: the erase block of the drive's flash, or a
+    multiple of it (default 4MiB)."""
     logical_sector: Literal["512", "4096"] | None = None
-    """Bytes of a logical sector of the drive that an image is to be of (default 512). A block device states what it
+    """Bytes of a logical sector of the drive that an image stands for (default 512). A block device states what it
     has."""
     serial: Annotated[tuple[str, ...], OptionText("SERIAL")] = ()
-    """Of the drive to be written, for a block device: it must be the one that the system reports. Of an array that of
-    each, in any order."""
+    """Serial number of the drive to be written, for a block device: it must be the one that the system reports. For an
+    array give that of each drive, in any order."""
     raid: Literal["0", "1", "linear"] | None = None
-    """Make one array of several drives, for Linux md: `0` takes turns, so that their rates add up, `1` has all of it on
-    each of two, `linear` puts one after the other, so that only their sizes add up."""
+    """Make one array of several drives, for Linux md: with `0` they take turns, so that their rates add up; with `1`
+    each of two holds everything; with `linear` one comes after the other, so that only their sizes add up."""
     chunk: Annotated[str | None, OptionText("SIZE")] = None
     """With --raid 0: what one drive gets in its turn, 4KiB to 64KiB (default 16KiB)."""
     wanted: Annotated[str | None, OptionText("PATH", flags=("--file",))] = None
-    """Change nothing: state where this existing file of an exFAT volume is."""
+    """Change nothing: show where this existing file of an exFAT volume is."""
     renews: Annotated[bool, OptionText(flags=("--renew",))] = False
-    """Keep all: only bring the recording table up to date, of a drive that 0.1 has prepared, or whose partition or
-    folder somebody has changed."""
+    """Keep all: only bring the recording table up to date, on a drive that version 0.1 has prepared, or whose partition
+    or folder somebody has changed."""
 
 
 @click.command()

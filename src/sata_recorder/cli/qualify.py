@@ -43,22 +43,22 @@ class QualifyOptions(Options):
     lba: Annotated[int, OptionText("N", kind=click.IntRange(0), shows=True)] = 0
     """First sector."""
     sectors: Annotated[str | None, OptionText("N")] = None
-    """How many, or bytes with a unit. Default: to the drive's end; 64MiB of a simulated one."""
+    """How many sectors, or bytes with a unit. Default: to the drive's end; 64MiB of a simulated one."""
     places: Annotated[int | None, OptionText("N", kind=click.IntRange(2, 1000))] = None
-    """Also measure a fifth of that at N places from --lba to the drive's end: rates by place. They are overwritten,
-    too."""
+    """Also measure a fifth as many at N places from --lba to the drive's end, for rates by place. These are
+    overwritten, too."""
     trim: bool = False
     """At the end write the part twice more, the second time after TRIM."""
     generation: Literal["1", "2", "3"] | None = None
-    """With --simulate: of the link. Default: 2, or the drive's if that is less."""
+    """With --simulate: generation of the link. Default: 2, or the drive's if that is less."""
     fio_bandwidth: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
     """Take the figures from a bandwidth log of fio instead."""
     fio_latency: Annotated[Path | None, OptionText("FILE", kind=_FILE)] = None
-    """And from a latency log of fio."""
+    """Also take figures from a latency log of fio."""
     model: Annotated[str | None, OptionText("TEXT")] = None
     """With fio: the model of the drive."""
     capacity: Annotated[int | None, OptionText("SECTORS", kind=click.IntRange(1))] = None
-    """With fio: its size."""
+    """With fio: the size of the drive."""
     output: Annotated[Path, OptionText("FILE.toml", kind=_FILE, flags=("-o", "--output"), required=True)]
     """The profile. Its name is the drive's name for `measure --drive`."""
     csv_path: Annotated[Path | None, OptionText("FILE.csv", kind=_FILE, flags=("--csv",))] = None

@@ -42,13 +42,13 @@ class StationOptions(Options):
     drive: Annotated[str | None, OptionText("NAME|FILE")] = None
     """The timing of this drive (`sata-recorder drives` lists them). Default: one that answers at once."""
     capacity: Annotated[int | None, OptionText("SECTORS")] = None
-    """Its size. Default: the profile's, or 1048576."""
+    """Size of the drive. Default: the profile's, or 1048576."""
     logical_sector: Literal[512, 4096] | None = None
     """Bytes of the drive's logical sectors; 4096 needs, and is, a core with long_logical_sectors. Default: 512."""
     generation: Literal[1, 2, 3] | None = None
-    """Of the link. Default: 2, or the drive's if that is less."""
+    """Generation of the link. Default: 2, or the drive's if that is less."""
     seed: Annotated[int, OptionText("N", kind=click.IntRange(0))] = 0
-    """Of a drive whose profile varies."""
+    """Seed of a drive whose profile varies."""
     config_path: Annotated[str | None, OptionText("FILE|NAME", flags=("--config",))] = None
     """Configuration of the core, a TOML file or a name such as `files`. Default: that of a board, with short
     timeouts."""
@@ -70,7 +70,7 @@ class StationOptions(Options):
     modes: bool = False
     """A core that has rings and segments, too."""
     accesses: bool = False
-    """A core that moves extents anywhere, in the place of rings and segments."""
+    """A core that moves extents anywhere, instead of rings and segments."""
     frames: bool = False
     """A core that can put recordings into frames of VITA 49."""
     drives: Annotated[int | None, OptionText("N", kind=click.IntRange(2, 4))] = None
@@ -85,11 +85,11 @@ class StationOptions(Options):
     """The drive reports by SMART what a model of this drive's flash knows of its wear (`sata-recorder wear`), in the
     attributes of its family; it wears in as many laps as the real one."""
     baud: Annotated[int | None, OptionText("N", kind=click.IntRange(300, 4_000_000))] = None
-    """Be as slow as a serial line of N bits a second. Default: not slow."""
+    """Be as slow as a serial line of N bits a second. Default: as fast as it can."""
     in_step: bool = False
     """An operation waits, up to a second, for the next byte of a program that polls it."""
     command: Annotated[str | None, OptionText("COMMAND", flags=("--run",))] = None
-    """Run this, with {port} in it, and end with its status."""
+    """Run this command, with the terminal in place of {port}, and end with its status."""
 
 
 @click.command(cls=_Orders)
@@ -98,7 +98,7 @@ def station(asked):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
-    meanwhile is typed: one of the orders below a line. Ctrl-C ends it.
+    meanwhile is typed, one order a line; they are listed below. Ctrl-C ends it.
     """
     if not asked.pty:
         raise Refusal("station: give --pty: the console is at a pseudo-terminal")

@@ -25,9 +25,10 @@ _FILE = click.Path(path_type=Path, readable=False)
 @click.option("--until", metavar="N|read-only|TIME|SIZE",
               help="Mean erases of a block (default 5000), the end, a time such as 30d, or, with --port, written bytes "
                    "such as 100TB.")
-@click.option("--rest", metavar="TIME", help="Then it lies without power, such as 1y: what can be read after that.")
-@click.option("--celsius", type=Number(), metavar="N", help="How warm it lies (default 30).")
-@click.option("--template", is_flag=True, help="Print the file of the drive's parameters, to change, and end.")
+@click.option("--rest", metavar="TIME",
+              help="Then leave it without power for so long, such as 1y, and show what can be read after that.")
+@click.option("--celsius", type=Number(), metavar="N", help="How warm it is during --rest (default 30).")
+@click.option("--template", is_flag=True, help="Print the file of the drive's parameters, for you to change, and end.")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",
               help="Write all of it as JSON; `-` writes it to standard output.")
 @click.option("--csv", "csv_output", type=_FILE, metavar="FILE",
@@ -47,8 +48,8 @@ def wear(context, json_output, csv_output, parquet_output, plot_output, overwrit
     be read after --rest is unknown.
 
     With --port on a real drive, by the console of a board (docs/wear.md): IT IS OVERWRITTEN AND WORN OUT. Exit status:
-    0 at the end, 1 if the drive fails before, 2 for a mistake, and if the board does not answer any more, 130 after
-    Ctrl-C; --resume goes on after both.
+    0 at the end, 1 if the drive fails before, 2 for a mistake, or if the board does not answer any more, 130 after
+    Ctrl-C; --resume goes on after the last two.
     """
     drive, template = options.pop("drive"), options.pop("template")
     outputs = {"--json": json_output, "--csv": csv_output, "--parquet": parquet_output, "--plot": plot_output}

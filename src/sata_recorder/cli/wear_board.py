@@ -36,15 +36,15 @@ class BoardOptions(Options):
     serial: Annotated[str | None, OptionText("TEXT")] = None
     """With --port: the drive's serial number, to confirm that it is overwritten and worn out."""
     log: Annotated[Path | None, OptionText("FILE.csv", kind=_FILE)] = None
-    """With --port: the log, a line at each reading of SMART, and beside it FILE.csv.state."""
+    """With --port: the log, a line at each reading of SMART, and next to it FILE.csv.state."""
     resume: bool = False
     """With --port: go on with the run of this log, on the same drive."""
     lba: Annotated[int | None, OptionText("N", kind=click.IntRange(0))] = None
     """With --port: first sector that is written (default 0)."""
     sectors: Annotated[str | None, OptionText("N")] = None
-    """With --port: how many, or bytes with a unit (default: to the drive's end)."""
+    """With --port: how many sectors, or bytes with a unit (default: to the drive's end)."""
     every: Annotated[str | None, OptionText("TIME")] = None
-    """With --port: between two readings of SMART (default 1h)."""
+    """With --port: time between two readings of SMART (default 1h)."""
     verify: bool = False
     """With --port: read all back and compare, which takes about twice the time."""
 

@@ -41,9 +41,9 @@ class AccessOptions(Options):
     """First sector of the span (default 0). With 63, as old partitions have it, no access of --align 4096 begins at a
     multiple of 4096 bytes of the drive."""
     commands: Annotated[int | None, _N] = None
-    """So many accesses (default 1000, or without limit with --seconds)."""
+    """Number of accesses (default 1000, or without limit with --seconds)."""
     seconds: Annotated[float | None, OptionText("S")] = None
-    """For so long, in the time that is simulated: none begins later."""
+    """How long, in simulated time: no access begins later."""
     seed: Annotated[int, _N] = 0
     """Seed of the places, the data, and what of the drive varies, 0 to 2^48 - 1 (default 0)."""
     generation: Literal[1, 2, 3] | None = None

@@ -29,8 +29,8 @@ class TransferOptions(Options):
     flush: bool = False
     """Let a FLUSH CACHE follow the recording."""
     mode: Literal["fixed", "until-stop", "ring", "trigger"] | None = None
-    """Record a number of words (fixed), until stop or until the sectors are full (until-stop), round and round (ring),
-    or round triggers (trigger). Without it, one extent."""
+    """Record a number of words (fixed), until stop or until the sectors are full (until-stop), again and again (ring),
+    or around triggers (trigger). Without it, one extent."""
     words: Annotated[int | None, _N] = None
     """With --mode fixed, words to record (default: all that the sectors hold); with trigger, words after each
     trigger."""
@@ -43,18 +43,18 @@ class TransferOptions(Options):
     extend: bool = False
     """With --mode trigger, a further trigger makes a segment longer; else it begins the next one."""
     trim_ahead: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --mode ring, TRIM runs this many sectors before it; the drive then has TRIM."""
+    """With --mode ring, TRIM runs this many sectors ahead of it; the drive then has TRIM."""
     trim_us: Annotated[float | None, OptionText("US")] = None
-    """With --trim-ahead, what the drive takes for each TRIM: an estimate, no profile has it."""
+    """With --trim-ahead, how long the drive takes for each TRIM: an estimate, no profile has it."""
     look: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --mode, read back this many sectors of the recording while it records, again and again, and record once more
-    without: what it costs is the difference."""
+    """With --mode, read back this many sectors of the recording while it runs, again and again. Then record once more
+    without readbacks: the difference is what they cost."""
     look_at: Literal["latest", "random"] | None = None
     """With --look, read the latest sectors (default), or any that are there, from the seed."""
     look_every: Annotated[int | None, OptionText("WORDS")] = None
     """With --look, a readback is requested every N words of the stream (default 65536)."""
     look_room: Annotated[int | None, OptionText("WORDS")] = None
-    """With --look, the room in the buffer with which a readback begins (default half of the buffer)."""
+    """With --look, the room in the buffer that a readback needs to begin (default half of the buffer)."""
 
 
 class DriveOptions(Options):
@@ -71,28 +71,28 @@ class DriveOptions(Options):
     left alone, or is in the steady state of random writes all over it; with a shingled disk, `filled` is one whose
     cache is full."""
     drives: Annotated[int | None, OptionText("N")] = None
-    """So many of these drives as one array, 2 to 8, as --raid states."""
+    """Simulate an array of this many drives, 2 to 8, of the kind that --raid gives."""
     raid: Literal["0", "1", "linear"] | None = None
-    """With --drives: chunks in turn (0, the default), so that rates add up, all of it on both of two drives (1), or one
-    drive after the other (linear)."""
+    """With --drives: chunks in turn (0, the default), so that rates add up; everything on both of two drives (1); or
+    one drive after the other (linear)."""
     chunk_sectors: Annotated[int | None, OptionText("SECTORS")] = None
     """With --drives: sectors of a chunk, a power of two, 8 to 128 (default 32)."""
     array_width: Literal[32, 64, 128] | None = None
     """With --drives: bits of the streams, of which one beat comes in a clock (default 32; 64 for RAID 0 of 3 and 4
     drives, 128 for more)."""
     image: Annotated[Path | tuple[Path, ...] | None, OptionText("FILE", tuple[Path, ...])] = None
-    """Keep the disk in this raw image (made sparse, or written in place); without it, in memory. With --drives, given
-    once for each drive: new images by lane, those of `prepare --raid` in any order."""
+    """Keep the disk in this raw image (made sparse, or written in place); without it, in memory. With --drives, give it
+    once for each drive: new images in the order of the lanes, those of `prepare --raid` in any order."""
     capacity: Annotated[int | None, OptionText("SECTORS")] = None
     """Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; or the image's if that is more; when
     playing an image, or with --drive qemu, the image's)."""
     smart: bool = False
-    """A drive that has SMART, and a core with `commands`, which queries it before and after the operation."""
+    """Simulate a drive that has SMART, and a core with `commands`, which queries it before and after the operation."""
     written: Annotated[float, OptionText("GB")] = 0
     """With --smart, what was written to the drive before; 1.4 times as much reaches its flash, which endures
     70,000 GB."""
     lba28: bool = False
-    """A drive without 48-bit commands."""
+    """Simulate a drive without 48-bit commands."""
     logical_sector: Literal[512, 4096] = 512
     """Bytes of the drive's logical sectors (default 512). With 4096 the core has long_logical_sectors, and --lba and
     --sectors are multiples of 8."""
@@ -103,7 +103,7 @@ class DriveOptions(Options):
     jitter_us: Annotated[float | None, OptionText("US")] = None
     """Up to this many microseconds more for each command, at random from the seed: an estimate, no profile has it."""
     hostile: bool = False
-    """A drive that does all that the standard permits, at random from the seed."""
+    """Simulate a drive that does all that the standard permits, at random from the seed."""
 
     @property
     def images(self) -> tuple[Path, ...]:
@@ -126,7 +126,7 @@ class StreamOptions(Options):
     stream for 20 clocks after every 100."""
     width: Literal[8, 16, 32, 64, 128] | None = None
     """The stream that is recorded has beats of this many bits (default 32). --config may have another default; with
-    --channels it is each of them: 8, 16 or 32."""
+    --channels this is the width of each channel: 8, 16 or 32."""
     channels: Annotated[int | None, _N] = None
     """Record N streams together, 2 to 16, each with words of its own, and compare each with what comes back."""
     source_clock: Annotated[Any, OptionText("HZ", str)] = None
@@ -138,7 +138,7 @@ class StreamOptions(Options):
     """With --input-rate, depth of a FIFO in front of the core (default 1); an endless one shows which depth is
     needed."""
     find_rate: bool = False
-    """Search the highest --input-rate without loss, and measure that."""
+    """Search for the highest --input-rate without loss, and measure with that."""
     seeds: Annotated[int | None, _N] = None
     """With --find-rate, search with N seeds and report the spread; needs a drive whose profile varies, or
     --jitter-us."""
@@ -150,7 +150,7 @@ class HostOptions(Options):
     config: Annotated[Any, OptionText("FILE|NAME", Path)] = None
     """Configuration of the core, a TOML file or a name such as `recorder`; --max-command wins over it."""
     max_command: Annotated[int | None, OptionText("SECTORS")] = None
-    """Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256."""
+    """Longest command, 1 to 65536 sectors (default 2048); 28-bit commands have at most 256."""
     memory: Annotated[int | str | None, OptionText("SIZE", str)] = None
     """A memory such as 256MiB as the core's buffer, simulated as DDR3 behind its AXI4 port. It has 128 bits unless
     --config has another width."""
@@ -163,7 +163,7 @@ class HostOptions(Options):
     """What runs the loop of commands: the core's own sequencer (default), or firmware on a soft processor, through the
     core's registers."""
     controller_hz: Annotated[float | None, OptionText("HZ")] = None
-    """With a processor as --controller, its clock, at most the core's (default: the core's)."""
+    """With a processor as --controller, the frequency of its clock, at most the core's (default: the core's)."""
     controller_wait: Literal["polling", "interrupt"] | None = None
     """How the firmware learns that an operation has ended (default polling)."""
     controller_extent: Literal["command", "whole"] | None = None
