@@ -19,7 +19,7 @@ from .transport import Transport
 
 __all__ = ["SataRecorder"]
 
-#: The groups of the core itself, besides those of what comes between two commands.
+#: The groups of the core itself; those of what comes between two commands are added.
 _OWN = frozenset({ALIGNMENT, HISTOGRAM, MEMORY, *MEMORY_BUSES.values(), PACING, QUEUE, SECTOR, TASK})
 
 #: Of ``queue.ahead``: a command may be longer than what is in the buffer, by any number of sectors.

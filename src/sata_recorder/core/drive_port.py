@@ -4,7 +4,7 @@ A recorder knows words, sectors and this port; what is below the port knows the 
 one :class:`DrivePort`; the enums and structs that travel through it, and that the user sees on
 `error` and in the journal, are defined here with their meanings.
 
-Course of an operation, seen from the recorder::
+The course of an operation, as the recorder sees it::
 
     extent.valid     ___|‾|________________________________________________________
     extent.ready     ‾‾‾‾‾|__________________________________________________|‾‾‾‾‾
@@ -204,8 +204,8 @@ class DrivePort(wiring.Signature):
                             within the rules sends fewer; long cables and a deep PHY add to them.
     queued : bool           Whether a recording can continue with more sectors than its extent has:
                             whether ``queue``, ``extended``, ``gathers`` and ``begun`` are used.
-    long_sectors : bool     Whether ``long`` counts.
-    looks : bool            Whether ``room`` counts.
+    long_sectors : bool     Whether ``long`` has an effect.
+    looks : bool            Whether ``room`` has an effect.
 
     Members
     -------
@@ -233,9 +233,9 @@ class DrivePort(wiring.Signature):
                             ``rewind``. The command fails; in the second case the operation ends.
     broken : Out(1)         The words that the recorder holds are lost: the command in flight fails, and the
                             operation ends. It stays until the next ``extent`` is taken.
-    abandoned : Out(1)      With ``stopped``, of a recording: ``pending_sectors`` are 0 though it holds words that are
-                            not written any more. A command that fails is not issued again, and the operation
-                            ends with an error unless it is ``drained``.
+    abandoned : Out(1)      With ``stopped``, in a recording: ``pending_sectors`` is 0 although the recorder holds
+                            words; these are not written any more. A command that fails is not issued again, and
+                            the operation ends with an error unless it is ``drained``.
     stopped : Out(1)        No command beyond the one in flight is wanted, except for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
@@ -300,9 +300,9 @@ class DrivePort(wiring.Signature):
 class Coming(data.Struct):
     """An operation that will be started some clocks later."""
 
-    #: A start is requested, of whatever it is and whether it is taken or not: known early in a clock.
+    #: A start of any operation is requested, whether it is taken or not: known early in a clock.
     requested: 1
-    #: It is that of a recording, and is taken.
+    #: It is the start of a recording, and is taken.
     recording: 1
 
 

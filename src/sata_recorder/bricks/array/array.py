@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""An array of drives: as many cores as there are lanes, and the interface of one."""
+"""An array of drives: a core for each lane, behind the interface of a single core."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
@@ -35,21 +35,20 @@ class DriveArray(wiring.Component):
     """Drives as one: RAID 0, or one after the other.
 
     An extent is divided among the lanes, each of which is a core with its own buffer, recovery, ledger and journal. A
-    word goes to the lane that has its sector; it waits while the buffer of that is full. The operation ends when all
-    lanes have ended.
+    word goes to the lane that has its sector, and waits while the buffer of that lane is full. The operation ends when
+    all lanes have ended.
 
     Parameters
     ----------
     configuration : Configuration
-    phy_status : bool       The PHYs report about themselves; the user sees that of ``array_lane``, and tells it what to
-                            do.
+    phy_status : bool       The PHYs report about themselves; the user sees and controls that of ``array_lane``.
 
     Members
     -------
     user : In(Face)                 As that of a core, see :mod:`...interface`, with the group ``array``, and streams of
                                     ``array_width`` bits.
-    phy : Out(DwordPort)            The PHY of lane 0,
-    phy1, phy2 ... : Out(DwordPort)         and those of the others.
+    phy : Out(DwordPort)            The PHY of lane 0.
+    phy1, phy2 ... : Out(DwordPort)         The PHYs of the other lanes.
     phy_status, phy_status1 ... : Out       What they report; they are there if ``phy_status``.
     """
 

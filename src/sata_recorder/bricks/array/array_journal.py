@@ -28,13 +28,13 @@ class ArrayJournal(wiring.Component):
     ----------
     lanes : int
     offset : int            Where the data of each drive begin.
-    appends : bool          It copies again when ``copy`` has been low, after what is there.
+    appends : bool          When ``copy`` rises again, the entries are added to those that are there.
 
     Members
     -------
     forget : In(1)          One clock: there are no entries.
-    copy : In(1)            While high all lanes are copied, once, and
-    copied : Out(1)         is high from the end on.
+    copy : In(1)            While high, all lanes are copied, once.
+    copied : Out(1)         While ``copy`` is high: all lanes have been copied.
     lane : Out(range)       The lane whose journal is read: ``address``, ``data`` and ``count`` are those of its group.
     address : Out(7), data : In(48), count : In(6)
     own : Out(48), sector : In(48)      A sector of that lane, and that of the array 3 clocks later.

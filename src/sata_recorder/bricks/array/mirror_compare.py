@@ -30,15 +30,15 @@ class MirrorCompare(wiring.Component):
     begin : In(1)           One clock: both drives are compared.
     directories : In(1)     Their directory sectors are, too: they have not been in doubt. It stays.
     long : In(1)            Slots are logical sectors of 4096 bytes.
-    start : Out(1)          One clock: both lanes play back ``sectors`` from ``lba`` on,
+    start : Out(1)          One clock: both lanes are to play back ``sectors`` from ``lba`` on.
     lba, sectors : Out(48)
-    words : In(stream 32) array         which are these,
-    lane_done : In(2), lane_failed : In(2)      and have ended. An extent beyond the drive has no words,
-                            and does not fail.
+    words : In(stream 32) array         The words that they play back.
+    lane_done : In(2), lane_failed : In(2)      One clock of a bit: a lane has ended; with an error. An extent beyond
+                            the drive has no words, and does not fail.
     runs : Out(1)           From the clock after ``begin`` to ``done``.
-    done : Out(1)           One clock: all is compared,
-    differs : Out(1)        and is not the same;
-    failed : Out(1)         or could not be read.
+    done : Out(1)           One clock: all is compared, or the comparison has failed.
+    differs : Out(1)        With ``done``: the drives are not the same.
+    failed : Out(1)         With ``done``: sectors could not be read.
     """
 
     begin: In(1)

@@ -37,11 +37,11 @@ class MirrorMarks(wiring.Component):
     counts : In(1), events : In(48)     One clock: this is the count of events.
     begin : In(1), mark : In(Mark), lanes : In(2)       One clock: the superblocks of these lanes are marked. With DROP
                             it is one lane.
-    done : Out(1), failed : Out(2)      One clock: they are, except those that failed.
-    lane : Out(1)           The lane whose superblock is being written:
-    start : Out(1)          one clock, its operation begins,
-    words : Out(stream 32)  which has these words, and then zeros;
-    lane_done : In(1), lane_failed : In(1)      it ends.
+    done : Out(1), failed : Out(2)      One clock: all are marked, except those that have failed.
+    lane : Out(1)           The lane whose superblock is being written.
+    start : Out(1)          One clock: the operation of that lane begins.
+    words : Out(stream 32)  The words that it writes, followed by zeros.
+    lane_done : In(1), lane_failed : In(1)      One clock: it ends; with an error.
     lane_gone : In(1)       It cannot begin: another drive may be there.
     writes : Out(1)         From ``start`` to the end.
     """

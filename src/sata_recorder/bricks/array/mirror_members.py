@@ -44,17 +44,17 @@ class MirrorMembers(wiring.Component):
     words : In(stream 32), done : In(1), failed : In(1)
     reads : Out(1)          Superblocks are read, or sectors compared.
     compare : Out(1)        One clock: the sectors of both are to be compared.
-    compared, differs, compare_failed : In(1)       They have been.
+    compared, differs, compare_failed : In(1)       One clock: this has ended; they differ; it failed.
     good : Out(1)           The lanes ``active`` are used.
-    wrong : Out(1)          All that is there is known, and is not.
+    wrong : Out(1)          All superblocks that are there have been read, and none of the drives can be used.
     active : Out(2)
-    dropped : Out(2)        While ``good``: the others.
+    dropped : Out(2)        While ``good``: the lanes that are not used.
     states : Out(MemberState) array
     size : Out(48)          Sectors of the array.
-    judged : Out(1)         One clock: these are of the lanes that are ``active``:
-    events : Out(48)        the count of events, of the newer one;
-    dirty : Out(1)          they may differ;
-    marked : Out(1)         all of them state it, with the same count.
+    judged : Out(1)         One clock: the lanes that are ``active`` are known, and the next three are about them.
+    events : Out(48)        The count of events, that of the newer one.
+    dirty : Out(1)          The drives may differ.
+    marked : Out(1)         All superblocks state that they may differ, with the same count.
     """
 
     def __init__(self, *, pause, compares):

@@ -37,8 +37,8 @@ class MirrorOperation(wiring.Component):
     active : In(2)          The lanes that are used.
     lane_ready : In(2)
     lane_gone : In(2)       The drive was away while this lane did nothing: it may be another one, and has failed.
-    judged : In(1), found_dirty : In(1)     One clock: the superblocks were read, and state that the lanes may differ;
-    found_marked : In(1)                    both, with the same count of events.
+    judged : In(1), found_dirty : In(1)     One clock: the superblocks were read, and state that the lanes may differ.
+    found_marked : In(1)    With ``found_dirty``: both state it, with the same count of events.
     doubt : In(1)           One clock: the user has taken note that both may have lost sectors: the lanes may differ.
     lane_start : Out(2), lane_operation : Out(Operation), lane_lba, lane_sectors : Out(48)
                             One clock: a part begins.
@@ -47,21 +47,21 @@ class MirrorOperation(wiring.Component):
     lane_unflushed : In(2)  Sectors may be lost with the cache of this drive.
     moves : In(1)           A word crosses.
     takes : Out(2)          Words of a recording go to these lanes, if all of them take it.
-    reads : Out(2)          The lane that is read,
-    passes : Out(1)         whose next word the user had from the other one.
-    passed : In(1)          It has come.
-    words : Out(48)         That have crossed.
+    reads : Out(2)          The lane that is read.
+    passes : Out(1)         The next word of that lane is one that the user already had from the other lane.
+    passed : In(1)          Such a word has come.
+    words : Out(48)         The words that have crossed.
     mark_begin : Out(1), mark : Out(Mark), mark_lanes : Out(2), mark_done : In(1), mark_failed : In(2)
                             Of :class:`.mirror_marks.MirrorMarks`.
     forget : Out(1), drop : Out(2)      Of :class:`.mirror_members.MirrorMembers`.
     dirty : Out(1)          A superblock states that the lanes may differ.
     restart : Out(1)        One clock: an operation begins.
-    part : Out(1)           One clock: a part begins, after
-    base : Out(48)          so many sectors.
+    part : Out(1)           One clock: a part begins.
+    base : Out(48)          The sectors of the operation before that part.
     lanes : Out(2)          Those whose ``sectors_done`` count.
     counts : Out(1)         What the lanes show is of this part.
-    copy : Out(1)           The journals of the lanes are to be copied, and
-    copied : In(1)          are.
+    copy : Out(1)           The journals of the lanes are to be copied.
+    copied : In(1)          They have been copied.
     records, plays : Out(1)
     failed : Out(2), first_failed : Out(1), busy, done : Out(1), error : Out(Error)     See :mod:`...interface`.
     """

@@ -25,15 +25,15 @@ class MirrorPart(wiring.Component):
     long : In(1)            A part begins with a logical sector of 4096 bytes.
     plays, records : In(1)
     stop : In(1)            One clock: the user ends the operation.
-    good : In(2)            Lanes that have not failed,
-    ready : In(2)           are ready,
-    gone : In(2)            may have another drive,
-    unflushed : In(2)       may have lost sectors.
-    begin : In(1)           One clock: a part begins, with
-    lanes : Out(2)          these lanes. A playback has one, of which it is known best that it has all.
+    good : In(2)            Lanes that have not failed.
+    ready : In(2)           Lanes that are ready.
+    gone : In(2)            Lanes that may have another drive.
+    unflushed : In(2)       Lanes that may have lost sectors.
+    begin : In(1)           One clock: a part begins.
+    lanes : Out(2)          The lanes of that part. A playback has one: the one most certain to hold everything.
     open : In(1)            Its words may cross.
     fails : In(1)           One clock: a lane has failed.
-    bad : Out(1)            One has since the part began.
+    bad : Out(1)            A lane has failed since the part began.
     over : Out(1)           No part is to follow.
     start, lane_stop : Out(2), lba, length : Out(48), lane_done : In(2)
     running : Out(2)        Lanes that were started and have not ended.

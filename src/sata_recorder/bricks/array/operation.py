@@ -36,16 +36,16 @@ class ArrayOperation(wiring.Component):
     refusal : In(Error)     How an operation ends that is started while they are not.
     long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
     capacity : In(48)       Sectors of the array.
-    begin : Out(1)          One clock: the extent is divided from now on,
-    first, end : Out(48)    whose first sector, and the one after its last, these are until the next start.
-    divided : In(1)         It is, and ``share_first`` and ``share_length`` are of ``share_lane``.
+    begin : Out(1)          One clock: the division of the extent begins.
+    first, end : Out(48)    The first sector of the extent, and the one after its last; valid until the next start.
+    divided : In(1)         It is divided: ``share_first`` and ``share_length`` are the share of ``share_lane``.
     share_lane : Out(range), share_first, share_length : In(48)
     shared : Out(1)         One clock: they are final for this lane. The next clock has the next one.
     lane_start : Out(lanes), lane_operation : Out(Operation), lane_lba, lane_sectors : Out(48)
                             One clock of a bit: an operation of a lane begins.
     lane_stop : Out(1)      One clock: all lanes stop.
-    lane_done, lane_failed : In(lanes)      One clock of a bit: its operation ends; with an error,
-    lane_errors : In(Error) array           which is this one in that clock.
+    lane_done, lane_failed : In(lanes)      One clock of a bit: the operation of a lane ends; with an error.
+    lane_errors : In(Error) array           In that clock: the error.
     lane_lost_before : In(lanes)            With ``lane_failed``: only what earlier operations recorded may be lost.
     holds, started : Out(lanes)     The lanes that have sectors of the extent, and those that were started.
     counts : Out(1)         What lanes show of an operation is that of this one, until it has ended.
@@ -54,8 +54,8 @@ class ArrayOperation(wiring.Component):
     words_begin : Out(1)
     total : Out(48)         Sectors of the extent.
     delivers : In(1)        Words of a playback have left the lanes, and not the array.
-    settle : Out(1)         All lanes have ended, and what they show
-    settled : In(1)         is summed up.
+    settle : Out(1)         All lanes have ended.
+    settled : In(1)         What they show is summed up.
     failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
     first_failed : Out(range)
     busy, done : Out(1), error : Out(Error)         See :mod:`...interface`.

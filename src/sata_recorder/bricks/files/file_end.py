@@ -42,8 +42,8 @@ class FileEnd(wiring.Component):
     completes : In(1)       The log is there already: only the directory sector is written.
     with_log : In(1)        If not ``completes``: the log is written, too.
     long_log : In(1)        The log has the table of segments.
-    in_parts : In(1)        With ``long_log``: its first sector is written by itself...
-    with_rest : In(1)       ... after the others, if they are written at all.
+    in_parts : In(1)        With ``long_log``: the first sector of the log is written by itself.
+    with_rest : In(1)       With ``in_parts``: the other sectors are written, too, and before it.
     flush_first : In(1)     The data have not been flushed.
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
@@ -58,7 +58,7 @@ class FileEnd(wiring.Component):
                             ``holds``, ``again`` and so on of :class:`.proved_drive.ProvedDrive`.
     done : Out(1)           One clock: it is over.
     failed : Out(1)         With ``done``: the recording did not become a file.
-    changed : Out(1)        With ``failed``: because it is not the drive that was prepared any more.
+    changed : Out(1)        With ``failed``: because the drive is no longer what was prepared.
     """
 
     def __init__(self):

@@ -36,9 +36,8 @@ class FileSequence(wiring.Component):
     offline, searches, records, settles : Out(1)        No drive is there; slots are being looked for; an operation of
                             the recording runs; it has ended, and its numbers settle.
     begins : Out(1)         One clock: ``start`` is taken.
-    opens : Out(1)          One clock: an operation of the recording is due, unless the proof of the drive does not
-                            hold any more; else it
-    starts : Out(1)         begins, in the same clock.
+    opens : Out(1)          One clock: an operation of the recording is due.
+    starts : Out(1)         It begins, in the same clock, if the proof of the drive still holds.
     closes : Out(1)         One clock: it has ended.
     stops : Out(1)          A stop has come.
     more : Out(1)           The recording is not over.

@@ -12,8 +12,8 @@ __all__ = ["LineRuns"]
 class LineRuns(wiring.Component):
     """Counts the lines of a recording, and keeps runs of lines of equal length: as many as the log has room for.
 
-    Where lines differ once more, or a line has 4 GiB or more, no run is added and none grows any more, so that the
-    runs have fewer lines than there are. A run of 2^32 - 1 lines is followed by another one of the same length.
+    If more runs would be needed, or a line has 4 GiB or more, no run is added and none grows any more: the runs then
+    have fewer lines than there are. A run of 2^32 - 1 lines is followed by another one of the same length.
 
     Latency: 4 clocks from the last word of a line.
 
@@ -25,9 +25,9 @@ class LineRuns(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: a recording begins.
-    passes : In(1)          A word of it passes...
-    ends : In(1)            ... which is the last one of a line...
-    spare : In(2)           ... that does not have this many bytes of it.
+    passes : In(1)          A word of it passes.
+    ends : In(1)            With ``passes``: the word is the last one of a line.
+    spare : In(2)           With ``ends``: bytes of the word that do not belong to the line.
     lines : Out(48)         Lines that have ended.
     runs : Out(5)           Runs that are kept.
     address : In(5)         The run that is read, from 0 on.

@@ -15,8 +15,8 @@ class PassedOver(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: a recording begins.
-    add : In(1)             One clock: an operation has ended,
-    sectors : In(48)        which has passed over this many.
+    add : In(1)             One clock: an operation has ended.
+    sectors : In(48)        With ``add``: the sectors that it has passed over.
     total : Out(48)
     some : Out(1)           There are some.
     """

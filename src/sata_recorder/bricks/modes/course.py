@@ -14,7 +14,7 @@ _PART, _PREPARE = 3, 9
 
 
 class Course(wiring.Component):
-    """Starts and stops the core for a recording; what is no recording in a mode passes through.
+    """Starts and stops the core for a recording; everything else passes through.
 
     Members
     -------
@@ -26,11 +26,11 @@ class Course(wiring.Component):
     busy, done : In(1)       As in the core's status.
     operation : In(2)        That of the recording.
     lba, sectors : In(48)    Its first extent.
-    changes : In(1)          The space has to be made out again.
+    changes : In(1)          The space has to be computed again.
     vacant : In(1)           There is no segment: that of the last recording is in the table.
     ended : In(1)            The last word of the recording has passed.
     state : Out(RecordingState)
-    idle : Out(1)            A start is taken in this clock, that of a done perhaps.
+    idle : Out(1)            A start would be taken in this clock, which may be that of a ``done``.
     coming : Out(1)          The start of a recording is taken in this clock.
     starting : Out(1)        The recording is being prepared.
     part : Out(1)            One clock of that, if the space is another one: the sectors of a part are known.

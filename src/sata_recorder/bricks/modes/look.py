@@ -1,4 +1,4 @@
-"""A readback of sectors of the recording that runs: where they are, and their words."""
+"""A readback of sectors while they are recorded: where they are, and their words."""
 
 from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import memory, wiring
@@ -38,12 +38,12 @@ class Look(wiring.Component):
     lba : In(48)            Its first sector. This one and the next two are stable from ``begin`` on.
     part : In(48)           The sectors of its space, or of the part of a segment.
     position : In(48)       Sectors of its first lap that are passed over.
-    segment_state : In(SegmentState)        Of the segment that is recorded,
-    first_sector : In(48)   and its first sector of the recording.
+    segment_state : In(SegmentState)        The state of the segment that is recorded.
+    first_sector : In(48)   The first sector of that segment, by its number in the recording.
     oldest : In(48)         The first sector of the recording that is still there.
     newest : In(48)         The one after the last that is recorded.
     long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
-    pauses : In(1)          It does not run, and will continue: a readback waits for that.
+    pauses : In(1)          The recording is interrupted, and will continue: a readback waits for that.
     """
 
     def __init__(self, *, sectors, long_sectors=False, pauses=False):

@@ -19,16 +19,16 @@ class SegmentSteps(wiring.Component):
     -------
     begin : In(1)           A recording begins.
     hit : In(1)             This segment has its trigger now.
-    over : In(1)            The word that passes is its last one.
+    over : In(1)            The word that passes is the last one of this segment.
     last : In(1)            There is no part after that of this segment.
     arrived : In(1)         The words have come to the next part.
     closing : In(1)         No word passes any more.
     waiting : In(1)         A trigger waits for its segment.
     stored : In(1)          The segment that is ``storing`` is in the table.
     before, trailing : Out(1) The segment waits for its trigger; it has had it.
-    ending : Out(1)         One clock: it has ended.
+    ending : Out(1)         One clock: the segment has ended.
     next_part : Out(1)      One clock: what is queued from now on belongs to the next part.
-    storing : Out(1)        It goes into the table.
+    storing : Out(1)        The segment goes into the table.
     enters : Out(1)         The next segment begins.
     state : Out(SegmentState)
     """

@@ -15,7 +15,7 @@ _BITS = MOST_SECTORS.bit_length() - 1
 
 
 class AlignmentCounter(wiring.Component):
-    """Counts them; a drive has to read the rest of such a sector before it can write it.
+    """Counts such commands: a drive has to read the rest of a physical sector before it can write it.
 
     The physical sector is that of IDENTIFY DEVICE words 106 and 209 (ATA8-ACS), unless the user gives
     another one. Words with a value that no drive has count as one logical sector in a physical one.

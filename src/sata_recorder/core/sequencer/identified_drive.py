@@ -18,16 +18,16 @@ __all__ = ["HeldLink", "IdentifiedDrive"]
 
 
 class HeldLink(wiring.Component):
-    """The link as bring-up sees it where an extent is announced. A fall between that and the clock in which the
-    extent is taken, of a drive that was usable, comes a clock after that: the operation begins on the drive that
-    it was requested for, and waits for it.
+    """The link as bring-up sees it once an extent is announced. If the link of a usable drive falls between then and
+    the clock in which the extent is taken, bring-up sees the fall a clock after that: the operation begins on the
+    drive that it was requested for, and waits for it.
 
     Members
     -------
     link_up : In(1)         There is a link.
     usable : In(1)          The drive can be used.
-    coming : In(Coming)     An extent comes, some clocks before it is
-    taken : In(1)           taken.
+    coming : In(Coming)     An extent will come, some clocks later.
+    taken : In(1)           The extent is taken.
     held : Out(1)           A fall does not count yet; only while ``usable``. So it is for a clock, too, if what is
                             requested is not taken, since that is known late in a clock.
     up : Out(1)             There is a link, and none that fell meanwhile is left to be counted.

@@ -23,10 +23,10 @@ class SilenceTimer(wiring.Component):
     -------
     usable : In(1)          The drive has been brought up: the commands of an operation are timed.
                             While it is low, the signature and IDENTIFY DEVICE are.
-    waits : In(1)           While ``usable`` is low: the wait for the signature, IDENTIFY DEVICE or SET
-                            FEATURES begins, or
-    pause : In(7)           with it, unless it is 0: a pause that has this length in ticks of ``identify``,
-                            see :class:`.timer.Timer`.
+    waits : In(1)           While ``usable`` is low: a pause begins, or the wait for the signature,
+                            IDENTIFY DEVICE or SET FEATURES.
+    pause : In(7)           With ``waits``: the length of the pause in ticks of ``identify``, see
+                            :class:`.timer.Timer`; 0: it is no pause.
     identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       Which command of an operation is in flight.

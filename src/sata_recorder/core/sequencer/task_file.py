@@ -23,8 +23,8 @@ class TaskFileEncoder(wiring.Component):
     Members
     -------
     phase : In(Phase)       whether a data command or FLUSH CACHE (EXT) is in flight; else it is
-                            IDENTIFY DEVICE,
-    spins_up : In(1)        or SET FEATURES (ATA8-ACS), with which a drive spins up
+                            IDENTIFY DEVICE or SET FEATURES
+    spins_up : In(1)        it is SET FEATURES (ATA8-ACS), with which a drive spins up
     writes : In(1)          the data command writes
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
     lba : In(48)            the first sector of the data command; 0 in other commands
@@ -33,7 +33,7 @@ class TaskFileEncoder(wiring.Component):
     fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
                             when it succeeds
     between : In(1)         what comes between two data commands is in flight
-    request : In(InterjectedCommand)   with ``between``: it
+    request : In(InterjectedCommand)   with ``between``: that command
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 

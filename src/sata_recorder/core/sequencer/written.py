@@ -72,8 +72,8 @@ class WrittenThrough(wiring.Component):
     Members
     -------
     begin : In(1)           An operation begins.
-    usable : In(1)          The drive can be used, and
-    fua : In(1)             has WRITE DMA FUA EXT.
+    usable : In(1)          The drive can be used.
+    fua : In(1)             With ``usable``: it has WRITE DMA FUA EXT.
     revoked : In(1)         The drive has revoked a good status.
     through : Out(1)        The drive had the command when the operation began.
     safe : Out(1)           That can be trusted: it has revoked no good status since.

@@ -102,9 +102,9 @@ class Interjection(wiring.Component):
     request : Out(InterjectedCommand)       Its command, while it ``runs``, but for the device register.
     write : Out(stream 32, always valid)    The words that its command sends.
     read : In(stream 32, always ready)      While it ``runs``: the words that its command brings.
-    done : In(1)            While it ``runs``: its command has ended,
-    result : In(CommandResult)              in this way,
-    final : In(FinalRegisters)              with these registers.
+    done : In(1)            While it ``runs``: its command has ended.
+    result : In(CommandResult)              With ``done``: how it has ended.
+    final : In(FinalRegisters)              With ``done``: the registers at its end.
     resets : In(1)          While it ``runs``: the drive gets a COMRESET for it.
     """
 

@@ -22,8 +22,8 @@ class Exposure(wiring.Component):
     begin : In(1)           an operation begins
     sectors_done : In(48)   sectors in completed commands
     skipped : In(48)        sectors that were passed over
-    expose : In(1)          the cache may be lost, because of
-    cause : In(Error)       this
+    expose : In(1)          the cache may be lost
+    cause : In(Error)       with ``expose``: why
     sectors : Out(48)       sectors from the beginning of the extent that may be lost
     reason : Out(Error)     why
     lba, range : In(48)     the first sector that was completed in this operation, and the sectors
