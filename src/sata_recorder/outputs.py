@@ -162,10 +162,9 @@ def _blank(path: Path) -> bool:
 def mark(path: str | Path, *, changing: bool = False, beside: bool = True) -> None:
     """Marks the file ``path`` as it is now as one of this tool.
 
-    ``changing``: it is being written, and counts as this tool's until it is marked again; one that was
-    another's does so from its first change on. Without ``beside`` there is no mark where the file system
-    has no extended attributes. Raises
-    ``OSError``.
+    ``changing``: it is being written, and counts as this tool's until it is marked again; a file of another
+    tool does so from its first change on. Without ``beside`` there is no mark where the file system
+    has no extended attributes. Raises ``OSError``.
     """
     path = Path(path).resolve()
     found = path.stat()

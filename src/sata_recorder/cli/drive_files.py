@@ -23,7 +23,7 @@ def opened(drives):
 
 
 def sectors_of(drives):
-    """The sectors of any drive, be it a member of an array, or of the array that several are: an
+    """The sectors of any drive, even of a member of an array, or of the array that several drives form: an
     :class:`..pc.volume.OpenDisk`. One of two mirrors has those of the array."""
     if len(drives) == 1:
         source = recordings.DiskReader(drives[0])

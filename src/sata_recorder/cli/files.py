@@ -16,7 +16,7 @@ overwrite_option = click.option(
 
 def check_outputs(paths, *, read=(), overwrite=False, where=""):
     """Those of ``paths``, by the name of their options, that are not None; ``read`` as :func:`written` has it. Refuses
-    standard output, ``where`` says with what, a file with two purposes, and one that is not this
+    standard output (``where`` states with what), a file with two purposes, and one that is not this
     tool's."""
     paths = {option: path for option, path in paths.items() if path is not None}
     seen = {path.resolve(): option for option, path in read if path is not None}

@@ -74,7 +74,7 @@ class _FirstContact(click.ClickException):
 
 
 class _BadPath(click.ClickException):
-    """A path that is empty, too long, or leads round in a circle."""
+    """A path that is empty, too long, or leads in a circle."""
 
     exit_code = 2
 
@@ -120,7 +120,7 @@ class VerbGroup(click.Group):
 
 
 def _elsewhere(error):
-    """What the verb that was called has in the place of an option of other verbs."""
+    """What the verb that was called has instead of an option of other verbs."""
     known = {name for one in (error.ctx.command.get_params(error.ctx) if error.ctx else ()) for name in one.opts}
     return [name for name in _ELSEWHERE.get(error.option_name, ()) if name in known]
 

@@ -16,7 +16,7 @@ from .playback import PLAYBACK_AHEAD
 
 __all__ = ["RULES", "Rule", "broken"]
 
-#: The least ``buffer_words`` beside a memory.
+#: The least ``buffer_words`` with a memory.
 _LEAST_FIFO = 512
 _LONG_WORDS = LONG_SECTOR_BLOCKS * SECTOR_WORDS
 

@@ -58,7 +58,7 @@ class Ending:
 
 class EnduranceRun:
     """Writes by ``client``, a connected :class:`...pc.console.client.Client`, and keeps ``log``
-    (:class:`.log.EnduranceLog`), whose state says how far it is. :meth:`run` returns the :class:`Ending`."""
+    (:class:`.log.EnduranceLog`), whose state shows how far it is. :meth:`run` returns the :class:`Ending`."""
 
     def __init__(self, client: Any, request: EnduranceRequest, log: EnduranceLog, ways: Ways | None = None) -> None:
         self.request, self.log, self._ways = request, log, ways or Ways()

@@ -90,7 +90,7 @@ def _ledger(state, accounts=ACCOUNTS, most=100):
                 account != "payload" and not any(percent[n] for _, percent in rows):
             continue
         data = _rounded([(seconds, percent[n]) for seconds, percent in rows], (6, 3))
-        # The share of an interval is known at its end; it held from its begin on.
+        # The share of an interval is known at its end; it held from its beginning on.
         data = [[0, data[0][1]], *data] if data else []
         series.append(_line(account.replace("_", " "), data, COLOURS[account], area=0.85,
                             stack="clocks", step="end", showSymbol=False,

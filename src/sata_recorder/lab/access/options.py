@@ -18,8 +18,8 @@ class AccessOptions(Options):
     """Time the drive as this profile does: a name that `sata-recorder drives` lists, or a file of your own. Without
     it, a drive that never waits."""
     medium: Literal["flash", "disk"] | None = None
-    """With --drive, let rates and delays follow from a model of the flash or the disk inside it, in the place of the
-    table of its profile. Its parameters are of the drive, or in a file of your own."""
+    """With --drive, let rates and delays follow from a model of the flash or the disk inside it, in place of the table
+    of its profile. The model's parameters are those of the drive, or in a file of your own."""
     medium_state: Literal["new", "filled", "rested", "steady"] | None = None
     """With --medium flash, a drive that was never written (default), was filled in order just now, was filled and then
     left alone, or is in the steady state of random writes all over it; with a shingled disk, `filled` is one whose

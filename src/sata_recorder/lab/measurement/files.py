@@ -17,7 +17,7 @@ def check_files(read: Mapping[str, str | None], written: Mapping[str, str | None
 
     ``read`` and ``written`` are paths by a name for each, None for one that is not used; a name in
     both is a file that is made where it is missing. ``folders`` are the names of those that are
-    folders. Raises :exc:`.job_error.JobError` with the name in the place of the field.
+    folders. Raises :exc:`.job_error.JobError` with the name in place of the field.
     """
     seen: dict[Path, str] = {}
     for name, path in [*read.items(), *written.items()]:

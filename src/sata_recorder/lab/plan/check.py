@@ -51,7 +51,7 @@ def job_of(requirement: Requirement, profile: Profile) -> Job:
 
 
 def near_words(requirement: Requirement, profile: Profile) -> int:
-    """Words that the plan may have too many. Before beats of their own each stall finds less room in the drive than
+    """Words by which the plan may be too deep. Before beats of their own each stall finds less room in the drive than
     there may be, and no gap between commands falls into one; there is one gap more."""
     link = Channel.of(requirement.host, profile)
     if not link.beat:

@@ -12,7 +12,7 @@ from ..measurement import (DriveOptions, HostOptions, Job, JobError, OutputOptio
 
 __all__ = ["BUFFER_WORDS", "check_stages", "job_with", "options_of"]
 
-#: The core's own buffer, in front of which the FIFO is; a memory is in the place of both.
+#: The core's own buffer, in front of which the FIFO is; a memory takes the place of both.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 
 _Width = Literal[8, 16, 32, 64, 128]

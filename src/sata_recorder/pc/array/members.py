@@ -37,8 +37,8 @@ class Members(Generic[_Disk]):
 
 
 def superblock_of(disk: DiskReader) -> Superblock:
-    """That of a member: at its begin, or near its end. Raises :exc:`.superblock.SuperblockError`, and ``OSError`` where
-    it cannot be read."""
+    """The superblock of a member: at its beginning, or near its end. Raises :exc:`.superblock.SuperblockError`, and
+    ``OSError`` where it cannot be read."""
     lba = MD_LBA if is_md_member(disk) else mirror_superblock_lba(disk.size // SECTOR_BYTES)
     place = lba * SECTOR_BYTES
     content = disk.read(place, min(AREA_BYTES, disk.size - place)) if lba >= MD_LBA else b""

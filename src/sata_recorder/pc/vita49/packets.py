@@ -29,8 +29,8 @@ class Packet:
 class PacketSplitter:
     """Finds the packets of frames that come one after the other.
 
-    A packet is whole if a frame shows its begin, another one or the same its end, and between them each frame follows
-    the one before it. Frames of another recording that has the same stream identifier can be taken for such.
+    A packet is whole if a frame shows its beginning, the same or another one its end, and between them each frame
+    follows the one before it. Frames of another recording with the same stream identifier can be mistaken for such.
     """
 
     def __init__(self) -> None:

@@ -37,21 +37,21 @@ class Hasher:
         self._digest = hashlib.new(algorithm) if algorithm else None
 
     def update(self, part: bytes | memoryview) -> None:
-        """The next bytes."""
+        """Adds the next bytes."""
         self.crc32 = zlib.crc32(part, self.crc32)
         if self._digest is not None:
             self._digest.update(part)
 
     @property
     def digest(self) -> str:
-        """Of all bytes so far, in hexadecimal digits; "" without an ``algorithm``."""
+        """The digest of all bytes so far, in hexadecimal digits; "" without an ``algorithm``."""
         return self._digest.hexdigest() if self._digest is not None else ""
 
 
 def pieces(source: DiskSource, extents: Iterable[SectorRange], size: int, damaged: list[SectorRange],
            valid: int | None = None) -> Iterator[memoryview]:
-    """The bytes of ``extents`` of ``source``, ``size`` in all, as views that the next one
-    overwrites after two more; what cannot be read is zeros and comes to ``damaged``. From byte
+    """The bytes of ``extents`` of ``source``, ``size`` in all, as views, each of which is
+    overwritten after two more; what cannot be read is zeros, and is added to ``damaged``. From byte
     ``valid`` on there are zeros."""
     buffers = [memoryview(bytearray(_CHUNK)) for _ in range(3)]
     done, turn = 0, 0

@@ -1,4 +1,4 @@
-"""What is read and written as one drive is, whatever it consists of: a drive, an image, an array."""
+"""What is read and written like one drive, whatever it consists of: a drive, an image, an array."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +12,11 @@ __all__ = ["DiskTarget", "OpenDisk"]
 class OpenDisk(DiskSource, Protocol):
     """A drive that is open, a context manager: a :class:`.disk_reader.DiskReader` has all of this.
 
-    ``path`` is what it is called in a sentence; ``is_file`` states whether that is the path of a file with all its
-    sectors in their order, ``is_device`` whether it is a block device. ``failures`` are those of several drives of
-    which something could not be read, by their paths, with the reason. ``notes`` are sentences about what several
-    drives are that is not wrong with what is read, but should be known, ``problems`` about what is wrong with them.
+    ``path`` is its name in messages; ``is_file`` states whether that is the path of a file with all its
+    sectors in their order, ``is_device`` whether it is a block device. ``failures`` has the paths of those
+    of several drives of which something could not be read, each with the reason. ``notes`` are sentences about the
+    state of several drives that users should know, although what is read is right; ``problems`` are about what is
+    wrong with the drives.
     """
 
     path: str | Path

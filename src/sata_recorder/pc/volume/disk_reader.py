@@ -40,7 +40,7 @@ def size_of(handle: int) -> int:
 
 
 class DiskSource(Protocol):
-    """What is read as a drive is: of ``size`` bytes those from an offset on, new or into a view."""
+    """What is read like a drive: it has ``size`` bytes, and gives those from an offset on, new or into a view."""
 
     size: int
 

@@ -1,8 +1,8 @@
 """Members of an array of Linux md: what nobody who opens a single drive may overlook.
 
-A drive with a superblock at its begin is no drive of its own. One of two mirrors is one for who reads it; what is
-written to it alone is not on the other, and nothing tells which of them is right. Which array it is, :mod:`...pc.array`
-reads.
+A drive with a superblock at its beginning is no drive of its own. One of two mirrors can be read like a drive of its
+own, but what is written to it alone is not on the other, and nothing shows which of them is right. :mod:`...pc.array`
+reads which array it is.
 """
 
 import contextlib
@@ -16,13 +16,13 @@ __all__ = ["is_md_member", "is_mirror", "refuse_mirror"]
 
 
 def is_md_member(source: DiskSource) -> bool:
-    """Whether a superblock of version 1.2 begins on a drive, be it damaged. Of a drive that cannot be read there it is
-    not known to."""
+    """Whether a superblock of version 1.2 begins on a drive, even a damaged one; False for a drive that cannot be read
+    there."""
     return _begins(source, MD_LBA)
 
 
 def is_mirror(source: DiskSource) -> bool:
-    """Whether a superblock of version 1.0 begins near the end of a drive, be it damaged; as :func:`is_md_member`."""
+    """Whether a superblock of version 1.0 begins near the end of a drive, as :func:`is_md_member`."""
     place = mirror_superblock_lba(source.size // SECTOR_BYTES)
     return place > MD_LBA and _begins(source, place)
 

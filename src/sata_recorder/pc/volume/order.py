@@ -101,7 +101,7 @@ class SectorOrder:
 
     @property
     def has_wrapped(self) -> bool:
-        """A ring whose first sector is not in the place of the first one."""
+        """It is a ring whose first sectors are no longer there."""
         return self.mode == RING and self.oldest > 0
 
     @property

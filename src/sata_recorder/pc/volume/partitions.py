@@ -59,8 +59,8 @@ def partition_table(sectors: int, first: int, count: int, name: str, *, disk: UU
 
 
 def table_sectors(unit: int = 1) -> tuple[int, int]:
-    """(sectors at the begin of a disk that the table has with its protective MBR, those of its backup at the
-    end), of 512 bytes, of a disk whose logical sectors have ``unit`` of them."""
+    """(sectors of the table and its protective MBR at the beginning of a disk, those of its backup at the end), of 512
+    bytes, for a disk whose logical sectors have ``unit`` of them."""
     entries = -(-_ENTRIES * _ENTRY.size // (unit * SECTOR_BYTES))
     return unit * (2 + entries), unit * (1 + entries)
 

@@ -97,7 +97,7 @@ def _written_bytes(planned, time):
 
 
 def held(target: OpenDisk) -> str | None:
-    """What of recordings on a prepared drive would or may be lost; None: nothing."""
+    """What would or may be lost of recordings on a prepared drive; None: nothing."""
     try:
         if is_md_member(target) or is_mirror(target):
             return "a part of an array (Linux md)"

@@ -9,7 +9,7 @@ __all__ = ["has_table", "read_log", "read_slot", "read_table"]
 
 
 def has_table(source: DiskSource) -> bool:
-    """Whether a drive has a recording table, be it damaged. Raises ``OSError``."""
+    """Whether a drive has a recording table, even a damaged one. Raises ``OSError``."""
     return source.size >= SECTOR_BYTES * (HEADER_LBA + 1) and RecordingTable.is_one(
         source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
 

@@ -88,7 +88,7 @@ def _of_partitions(source, table):
 
 
 def _of_folder_entry(volume):
-    """The set of the folder is one that a proof can hold: of three entries, near the begin of the root."""
+    """The set of the folder is one that a proof can hold: of three entries, near the beginning of the root."""
     node = volume.find(FOLDER)
     first, place = volume.lba(volume.boot.root_cluster), _place(volume, node)
     runs = volume.root_runs
