@@ -50,7 +50,7 @@ class ConsoleOptions(Options):
     port: Annotated[str, OptionText("PORT", required=True)]
     """The serial port, such as /dev/ttyUSB1, or a URL such as socket://host:4000."""
     baud: Annotated[int, OptionText("N", kind=click.IntRange(1), shows=True)] = 115200
-    """Its speed in bits a second."""
+    """Speed of the port in bits a second."""
     timeout: Annotated[float, OptionText("SECONDS", kind=click.FloatRange(0.1, 60), shows=True)] = 3.0
     """Longest silence of the board."""
     serial: Annotated[str | None, OptionText("TEXT")] = None
@@ -59,7 +59,7 @@ class ConsoleOptions(Options):
     """Before `record`: refuse a drive that is locked or reports that it is failing, and warn of one that is hot,
     worn, or whose physical sectors are split."""
     physical: Annotated[int | None, OptionText("SECTORS")] = None
-    """With --check: sectors in a physical one, of a drive that reports something else."""
+    """With --check: logical sectors in a physical one, for a drive that reports a wrong number."""
     smart: Annotated[bool, OptionText(flags=("--diagnose",))] = False
     """After a recording that went wrong: show the board's journal, counters and status, then ask the drive for SMART,
     which replaces them."""
@@ -78,8 +78,8 @@ def console(asked, verb, words):
     counters.
 
     Without VERB, lines are read from standard input until Ctrl-D. Ctrl-C stops an operation. The
-    exit status is 1 if the board answered with an error, which a mismatch is, too, and 2 if there
-    is no answer.
+    exit status is 1 if the board answered with an error or found a mismatch, and 2 if there is no
+    answer.
     """
     need("console", "console")
     from ..pc.console.client import Client, ConsoleError

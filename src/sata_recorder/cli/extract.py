@@ -63,10 +63,10 @@ def extract(context, asked, words, overwrite):
     NAME is that of a file or the number of its slot; it can be left out where there is one
     recording. Several drives are the members of one array, in any order. A ring is copied from its
     oldest word to its newest one, and each segment to a file of its own. The drive is only read.
-    What cannot be read of it becomes zeros and is named. For a block device smartctl is queried, if
-    it is installed: the sidecar then has the drive's health. Exit status: 0, 1 if something of the
-    drive is wrong, could not be read or is not what was recorded, or if --lines or --channel has not all of it, 2
-    for a mistake in the arguments.
+    What cannot be read becomes zeros and is named. For a block device smartctl is queried, if
+    it is installed: the sidecar then has the drive's health. Exit status: 0, 1 if something on the
+    drive is wrong, could not be read or is not what was recorded, or if what --lines or --channel gives is not
+    complete, 2 for a mistake in the arguments.
     """
     if asked.output is None:
         raise Refusal("-o is missing: where does the copy go?")

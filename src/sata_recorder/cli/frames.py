@@ -97,7 +97,7 @@ def frames(context, asked, sources, overwrite):
     """Find the VITA 49 frames of recordings, on a drive, in an image or in a file.
 
     Nothing but the frames is needed, no file system and no table: what a power cut or a damaged
-    sector left is found, too. The source is only read. Several are the members of one array, in any
+    sector left is found, too. The source is only read. Several drives are the members of one array, in any
     order. Exit status: 0, 1 if parts are missing or nothing is found, 2 for a mistake in the
     arguments.
     """

@@ -16,7 +16,7 @@ class PanelOptions(Options):
     port: Annotated[str | None, OptionText("PORT")] = None
     """Connect to the board at this serial port, or URL, at once."""
     baud: Annotated[int, OptionText("N", kind=click.IntRange(1), shows=True)] = 115200
-    """Its speed in bits a second."""
+    """Speed of the port in bits a second."""
     simulate: bool = False
     """Start a simulated board at once."""
     drive: Annotated[str | None, OptionText("NAME|FILE")] = None

@@ -37,7 +37,7 @@ class QualifyOptions(Options):
     port: Annotated[str | None, OptionText("PORT")] = None
     """Qualify the drive of the board at this serial port."""
     baud: Annotated[int, OptionText("N", kind=click.IntRange(1), shows=True)] = 115200
-    """Its speed in bits a second."""
+    """Speed of the port in bits a second."""
     erase: bool = False
     """The drive of the board is overwritten: without this, nothing is done."""
     lba: Annotated[int, OptionText("N", kind=click.IntRange(0), shows=True)] = 0

@@ -17,8 +17,8 @@ def _time(time):
 def recordings(drives, as_json):
     """List the recordings on a prepared drive, and the room for more.
 
-    The drive is only read. Several are the members of one array, in any order. Exit status: 0, 1 if something of it
-    is wrong or cannot be read, 2 for a mistake in the arguments.
+    The drive is only read. Several drives are the members of one array, in any order. Exit status: 0, 1 if
+    something on it is wrong or cannot be read, 2 for a mistake in the arguments.
     """
     with opened(drives) as drive:
         listed = drive.recordings

@@ -22,8 +22,8 @@ from .drive_files import drives_argument, opened, tell_failures
 def verify(context, drives, paths):
     """Check a prepared drive: its tables, its file system, and the data of each recording.
 
-    The drive is only read. Several are the members of one array, in any order; two mirrors are
-    compared, sector by sector. Exit status: 0 if all is well, 1 if not, 2 for a mistake in the
+    The drive is only read. Several drives are the members of one array, in any order; two mirrors
+    are compared, sector by sector. Exit status: 0 if all is well, 1 if not, 2 for a mistake in the
     arguments.
     """
     sidecars = [_sidecar(path) for path in paths]

@@ -30,7 +30,7 @@ class BoardOptions(Options):
     port: Annotated[str | None, OptionText("PORT")] = None
     """Wear out the drive of the board at this serial port, or a URL such as socket://host:4000."""
     baud: Annotated[int | None, OptionText("N", kind=click.IntRange(1))] = None
-    """Its speed in bits a second (default 115200)."""
+    """Speed of the port in bits a second (default 115200)."""
     timeout: Annotated[float | None, OptionText("SECONDS", kind=click.FloatRange(0.1, 60))] = None
     """Longest silence of the board (default 3)."""
     serial: Annotated[str | None, OptionText("TEXT")] = None
