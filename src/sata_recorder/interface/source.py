@@ -38,10 +38,10 @@ SOURCE = Group("source", (
 ), exists=_differs)
 
 SOURCE_TRIGGER = Group("source_trigger", (
-    input_row("source_trigger", 1, "in the clock of s_axis: its rising edge is a trigger, as of recording_trigger; a "
+    input_row("source_trigger", 1, "in the clock of s_axis: its rising edge is a trigger, as on recording_trigger; a "
               "beat that is accepted in its clock is the first one after it", member="trigger"),
     input_row("source_pps", 1, "in the clock of s_axis: during a recording its rising edge is one of recording_pps, "
-              "and takes as long to the core as the beat beside it", member="pps"),
+              "and reaches the core together with the beat of its clock", member="pps"),
 ), exists=lambda configuration: _differs(configuration) and configuration.extents == "modes")
 
 SOURCE_LOSS = Group("source_loss", (
