@@ -48,7 +48,7 @@ def test_a_word_in_each_clock(width, ratio):
     player = Player(width, ratio, [Play(words(random.Random(1), 2000))])
 
     async def script(ctx):
-        await ctx.tick().repeat(100)
+        await ctx.tick().repeat(500)     # What was read ahead has gone.
         before = player.plays[0].given
         await ctx.tick().repeat(400)
         up, over = (1, 1) if ratio is None else ratio
