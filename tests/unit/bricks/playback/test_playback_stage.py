@@ -44,8 +44,8 @@ def test_words(width, ratio, offers, takes):
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("width, ratio", ALL)
 def test_a_word_in_each_clock(width, ratio):
-    """At the rate of a word a clock, or of the user if that is lower, there is no bubble. Words cross to the user's clock
-    in groups of some."""
+    """At the rate of a word a clock, or of the user if that is lower, there is no bubble. Words cross to the user's
+    clock in groups of some."""
     player = Player(width, ratio, [Play(words(random.Random(1), 2000))])
 
     async def script(ctx):
