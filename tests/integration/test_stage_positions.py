@@ -74,12 +74,14 @@ class Packed:
     events: list = field(default_factory=list)
     beats: list = field(default_factory=list)
 
-    def script(self, number, first=0):
+    def script(self, number, first=0, lines=False):
         """The words from ``first`` on, and what recording ``number`` has before each, as :meth:`Plain.script` has
-        them."""
+        them. What comes after a beat that ends the file, as one does without ``lines``, comes after the recording."""
         events = defaultdict(set)
+        ends = (place for place in range(first, len(self.words)) if self.words[place].keep is not None and not lines)
+        last = next(ends, len(self.words))
         for kind, place, recording in self.events:
-            if recording == number and place >= first:
+            if recording == number and first <= place <= last:
                 events[place - first].add(kind)
                 if kind == "stop":
                     # What comes after it comes after the recording.
@@ -140,7 +142,7 @@ class PositionTrial:
 
     def __init__(self, content, seed, *, lines, ratio, width, waits):
         rng = self.rng = random.Random(seed)
-        self.width, self.waits = width, waits
+        self.width, self.waits, self.lines = width, waits, lines
         options = {"file_lines": lines}
         stage = options | {"source_width": width, "source_clock": ratio is not None, "source_waits": waits,
                            **({"source_depth": rng.choice((16, 64))} if ratio and width == 128 else {})}
@@ -178,7 +180,7 @@ class PositionTrial:
             log = whole
             if not self.waits and run.words:
                 after, log = found_in(staged.came, self.width, run.words, after)
-            words, events = log.script(number, first if self.waits else 0)
+            words, events = log.script(number, first if self.waits else 0, self.lines)
             assert run.words == [word.data for word in words[:len(run.words)]]
             self.check_pulses(log, run, number, first if self.waits else 0)
             plain.script(words, events)
