@@ -20,7 +20,7 @@ SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_fai
           (3, "linear", 128, {"recovery": False, "retain_sectors": 0, "retries": 0}),
           (3, "raid0", 16, {"array_width": 128}), (2, "raid0", 8, {"array_width": 64, "on_failure": "skip"})]
 SEEDS = [(shape, seed) for shape in SHAPES[:2] for seed in range(2)]
-MORE = [(shape, seed) for seed in range(2, 60) for shape in SHAPES]
+MORE = [(shape, seed) for seed in range(2, 20) for shape in SHAPES]
 #: Sectors of a drive after the superblock, the first of a linear array has fewer.
 ROOM, LESS = 512, 256
 

@@ -136,7 +136,7 @@ def test_a_command_is_tried_again(bench, operation, fail_times):
 
 @pytest.mark.wide
 @pytest.mark.parametrize("operation", ["record", "play"])
-@pytest.mark.parametrize("sector", short(range(0, 24, 3), (0, 15)))
+@pytest.mark.parametrize("sector", short((0, 3, 8, 15), (0, 15)))
 @pytest.mark.parametrize("words, retained", short(
     [(256, 0), (1024, 0), (1024, 8), (4096, 16), (4096, 0)], [(1024, 8)]))
 def test_a_bad_logical_sector_is_passed_over(bench, operation, sector, words, retained):

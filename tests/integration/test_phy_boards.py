@@ -186,8 +186,8 @@ def test_random_moods(number, seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", range(50))
-def test_1000_random_moods(part):
+@pytest.mark.parametrize("part", range(20))
+def test_400_random_moods(part):
     for number in range(20):
         bring_up(1000 + 20 * part + number)
 

@@ -233,7 +233,7 @@ def content(tmp_path_factory):
 @pytest.mark.parametrize("lines, ratio, width, waits", CASES)
 def test_the_same_at_each_place(turns, content, tmp_path, seed, lines, ratio, width, waits):
     """The words, triggers, pulses, stops, ends of files and lines of random recordings after each other."""
-    for number in range(turns(3, 20)):
+    for number in range(turns(3, 6)):
         trial = PositionTrial(content, seed + number, lines=lines, ratio=ratio, width=width, waits=waits)
         staged, plain = trial.run(tmp_path / "seen.img")
         assert staged == plain, (seed + number, trial.plans)
