@@ -242,6 +242,7 @@ class Staged(_Core):
         self._periods, self._next = clocks, [clocks[0], clocks[1] + phase]
         self.came, self.due, self._offsets = [], {}, None
         self.count = 0              # beats that were accepted
+        self._words, self._parts = 0, 0     # words that they have filled, and beats of the next one
         self._held = None
         self._high = dict.fromkeys(BESIDE, False)
         self._raised = {}           # the word at which each came latest
@@ -318,15 +319,14 @@ class Staged(_Core):
     def _comes(self, kind):
         """Whether ``kind`` is due."""
         due = self.due.get(kind)
-        word = self.count * self._width // 32
-        if not due or due[0] > self.count or self._raised.get(kind) == word:
+        if not due or due[0] > self.count or self._raised.get(kind) == self._words:
             return False
         if self._held is None and self.rng.random() >= self.alone:
             return False
         due.popleft()
         if kind == "stop" and self.most_stop is not None and self.count > self.most_stop:
             return False
-        self._raised[kind] = word
+        self._raised[kind] = self._words
         return True
 
     def _log(self, *kinds):
@@ -336,6 +336,13 @@ class Staged(_Core):
 
     def _note(self, what, is_lost=False):
         self.came.append(Came(what, len(self.taken), is_lost))
+        if is_lost:
+            return
+        # The end of a line or of the file fills a word, as does a stop.
+        ends = what.keep is not None if isinstance(what, Beat) else what == "stop"
+        self._parts += isinstance(what, Beat)
+        if self._parts and (ends or self._parts * self._width >= 32):
+            self._words, self._parts = self._words + 1, 0
 
 
 class Plain(_Core):
