@@ -32,11 +32,18 @@ LAYERS = {
                  "sata_recorder.core.sequencer import Sequencer as S; L = dict(clear_clocks=37, "
                  "settle_clocks=69); parts = [S(C(), **L), S(C(retries=1), **L), "
                  "S(C(retries=0, on_failure='skip', pacing='programmable'), **L), "
-                 "S(C(recovery=False, retain_sectors=0), **L)]",
+                 "S(C(recovery=False, retain_sectors=0), **L), "
+                 "S(C(extents='modes', trim_ahead=True, look_sectors=8, smart_commands=2, "
+                 "smart_temperature=True, flush_commands=3, alignment=True, commands=True), **L), "
+                 "S(C(extents='queued', fua=True, long_logical_sectors=True), **L)]",
     "ledger": "from sata_recorder.core.ledger import Ledger; parts = [Ledger()]",
-    "recorder": "from sata_recorder.core.recorder import Recorder as R; parts = [R(depth=512), "
+    "recorder": "from sata_recorder.core.drive_port import DrivePort; "
+                "from sata_recorder.core.recorder import Recorder as R; "
+                "from sata_recorder.core.recorder.memory import MemoryShape; parts = [R(depth=512), "
                 "R(depth=8192, retain=True, skips=False, drop=True), "
-                "R(depth=512, retain=True, drop=True), R(depth=8192)]",
+                "R(depth=512, retain=True, drop=True), R(depth=8192), "
+                "R(depth=98304, retain=True, memory=MemoryShape(98304, width=64, fifo=64), "
+                "port=DrivePort(queued=True, long_sectors=True, looks=True))]",
 }
 #: Without memories, so that a solver can compare them.
 PROVABLE = ("link", "transport", "command")
@@ -183,8 +190,18 @@ class Workplace:
 _STILLBORN, _EQUIVALENT, _NO_TESTS = 100, 101, 102
 
 
-class _Plugin:
-    """The first failure counts, so nothing is shrunk, and each run of a test is the same."""
+class JudgingPlugin:
+    """The first failure counts, so nothing is shrunk, and each run of a test is the same; the ``tests`` run in their
+    order."""
+
+    def __init__(self, tests):
+        self._tests = tests
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        # pytest forgets the order of a folder and a file in it.
+        items.sort(key=lambda item: next(
+            (place for place, test in enumerate(self._tests) if item.nodeid.startswith(test)), len(self._tests)))
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config):
@@ -212,7 +229,7 @@ def unit_tests(layer, name=None):
 
 def _pytest(tests):
     status = int(pytest.main(["-x", "-q", "-n", "0", "--no-header", "--tb=no", "-p",
-                              "no:cacheprovider", *tests], [_Plugin()]))
+                              "no:cacheprovider", *tests], [JudgingPlugin(tests)]))
     return _NO_TESTS if status == pytest.ExitCode.NO_TESTS_COLLECTED else status
 
 

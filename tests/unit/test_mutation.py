@@ -57,6 +57,16 @@ def test_what_judges_is_there(tool):
         "tests/unit/core/recorder/test_meters.py", "tests/unit/core/recorder"]
 
 
+def test_the_file_of_the_mutant_comes_first(tool):
+    """Whatever order pytest has found the tests in; all others keep theirs."""
+    names = ["recorder/test_buffers.py::test_b", "recorder/test_buffers.py::test_a", "recorder/test_meters.py::test_b",
+             "recorder/test_meters.py::test_a", "recorder/test_queue.py::test_a"]
+    items = [SimpleNamespace(nodeid=f"tests/unit/core/{name}") for name in names]
+    plugin = tool.run.JudgingPlugin(tool.run.unit_tests("recorder", "meters"))
+    plugin.pytest_collection_modifyitems(items)
+    assert [item.nodeid.removeprefix("tests/unit/core/") for item in items] == [*names[2:4], *names[:2], names[4]]
+
+
 def test_mistakes(tool):
     """All of those that the documentation names, and none outside of what describes hardware."""
     found = {(mutant.kind, mutant.old, mutant.new)
