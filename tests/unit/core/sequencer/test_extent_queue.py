@@ -68,7 +68,7 @@ def bench(max_sectors):
 
 
 async def begin(bench, lba, sectors, capacity=LARGEST):
-    bench.set(capacity=capacity, usable=1, gathers=0, shorten=0, resume__skipped=0)
+    bench.set(capacity=capacity, usable=1, gathers=0, shorten=0, resume__skipped=0, queue__valid=0)
     await bench.tick()
     await bench.pulse(load=1, lba=lba, sectors=sectors)
 
@@ -80,7 +80,8 @@ async def offer(bench, lba, sectors):
         await bench.tick()
     await bench.tick()
     assert bench.get("pending")
-    bench.set(queue__valid=0)
+    # What is offered next is none of it.
+    bench.set(queue__valid=0, queue__payload__lba=0xBAD, queue__payload__sectors=LARGEST)
     extended = []
     for _ in range(12):
         extended.append(bench.get("extended"))
@@ -160,6 +161,33 @@ def test_check(lba, sectors, error):
         assert bench.get("next_sectors") == 5
         await begin(bench, 3, 5, capacity=100)
         assert bench.get("queue__ready") and not bench.get("refused")
+    bench(65536).run(script)
+
+
+@pytest.mark.parametrize("lba, sectors", [(LARGEST - 1, 1), (0, LARGEST), (1 << 47, 5)])
+def test_of_the_largest_drive(lba, sectors):
+    async def script(bench):
+        await begin(bench, 3, 5)
+        assert await offer(bench, lba, sectors)
+        assert (bench.get("refused"), bench.get("queue__ready")) == (0, 0)
+    bench(65536).run(script)
+
+
+@pytest.mark.parametrize("clocks", range(5))
+@pytest.mark.parametrize("sectors", [2, 0])
+def test_nothing_is_left_of_the_operation_before(clocks, sectors):
+    """Of a span that came, good or bad, just before it."""
+    async def script(bench):
+        await begin(bench, 3, 5)
+        assert bench.get("queue__ready")
+        await bench.pulse(queue__valid=1, queue__payload__lba=9, queue__payload__sectors=sectors)
+        await bench.tick(clocks)
+        await begin(bench, 3, 5)
+        for _ in range(9):
+            assert [bench.get(name) for name in ("queue__ready", "pending", "extended", "refused")] == [1, 0, 0, 0]
+            await bench.tick()
+        await bench.tick(VALID)
+        assert bench.get("next_sectors") == 5
     bench(65536).run(script)
 
 
