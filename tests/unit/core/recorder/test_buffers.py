@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.core.recorder.buffer import Buffer
 from sata_recorder.core.recorder.memory import MemoryBuffer, MemoryShape
+from sata_recorder.interface.memory import MemoryFailure
 from unit.compiled_bench import CompiledBench
 from unit.core.recorder.axi_memory import AxiMemory, Pace
 
@@ -336,6 +337,8 @@ def test_high_water(name):
         user = User(b, name, seed=4, playing=0, fast=0.7, slow=0.5)
         for _ in range(2):
             await user.clock(begin=True)
+            await user.clocks(3, enter=False)
+            assert b.get("memory__high_water") == 0
             most = 0
             for number in range(900):
                 words = len(user.inside) + len(user.kept)
@@ -344,6 +347,51 @@ def test_high_water(name):
             await user.clocks(3, enter=False, take=False)
             assert b.get("memory__high_water") == most and b.get("memory__level") == len(user.inside)
     bench(name).run(script)
+
+
+async def over(user):
+    """The recording ends."""
+    user.bench.set(over=1)
+    await user.clock(enter=False, take=False)
+    user.bench.set(over=0)
+
+
+@pytest.mark.parametrize("words", [0, 1, 30])
+@pytest.mark.parametrize("abandoned", [0, 1])
+def test_what_a_recording_leaves(words, abandoned):
+    """It is counted at the end, and stays so; a failure is what its user has given up."""
+    async def script(b):
+        def reported():
+            return b.get("memory__lost"), b.get("memory__failure")
+
+        user = User(b, "64 bits", seed=1, playing=0)
+        await user.clock(begin=True)
+        b.set(abandoned=abandoned)
+        await user.clocks(words, take=False)
+        await user.clocks(9, enter=False, take=False)
+        assert reported() == (0, MemoryFailure.NONE)
+        await over(user)
+        await user.drain()
+        await user.clocks(9, enter=False)
+        assert reported() == (words, MemoryFailure.GIVEN_UP if words and abandoned else MemoryFailure.NONE)
+        assert not b.get("broken")
+        b.set(abandoned=0)
+        await user.clock(begin=True)
+        assert reported() == (0, MemoryFailure.NONE)
+    bench("64 bits").run(script)
+
+
+def test_a_failed_memory_is_not_what_was_given_up():
+    async def script(b):
+        user = User(b, "64 bits", seed=5, playing=0, pace=Pace(bad_write=0))
+        await user.clock(begin=True)
+        while not b.get("broken"):
+            await user.clock()
+        b.set(abandoned=1)
+        await over(user)
+        b.set(abandoned=0)
+        assert b.get("memory__lost") == len(user.inside) and b.get("memory__failure") == MemoryFailure.ERROR
+    bench("64 bits").run(script)
 
 
 @pytest.mark.parametrize("also", [{}, {"settle": True}, {"rewind": True}, {"enter": False}])
