@@ -17,7 +17,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 import tables
 from mutants import mutants
-from mutation_report import explained, rows, write
+from mutation_report import explained, of_the_others, rows, write
 from mutation_run import LAYERS, CORE, ROOT, Workplace, digest
 
 STORE = ROOT / "build/mutation.jsonl"
@@ -121,7 +121,7 @@ def main():
     if arguments.markdown:
         write(results, arguments)
     header, *lines = rows(results)
-    tables.output(tables.markdown(header, lines))
+    tables.output(f"{tables.markdown(header, lines)}\n{of_the_others(results)}")
     sys.exit(any(entry["verdict"] == "survived" and not explained(entry) for entry in results))
 
 

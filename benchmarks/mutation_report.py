@@ -30,6 +30,14 @@ def _line(name, part):
             count["survived"], sum(map(bool, map(explained, part))), score]
 
 
+def of_the_others(results):
+    """The score without those survivors of which it is known why no test sees them, as a sentence."""
+    killed = sum(entry["verdict"] == "killed" for entry in results)
+    counted = killed + sum(entry["verdict"] == "survived" and not explained(entry) for entry in results)
+    return f"Without the survivors that are explained: {killed} of {counted} killed" + (
+        f", {100 * killed / counted:.1f} %." if counted else ".")
+
+
 def explained(entry):
     """Why a survivor is no mistake that a test could see; "" if that is not known."""
     if entry["verdict"] != "survived":
@@ -57,7 +65,7 @@ def write(results, arguments):
     killed = ", ".join(f"{count} by the {stage} tests" for stage, count in stages.most_common())
     text = [tables.markdown(header, lines),
             f"Sample of {len(results)} mutants, seed {arguments.seed}, {seconds / 60:.0f} minutes "
-            f"of CPU. Killed: {killed}."]
+            f"of CPU. Killed: {killed}. {of_the_others(results)}"]
     tables.replace("mutation.md", "score", "\n".join(text) + "\n")
     tables.replace("mutation.md", "survivors", _survivors(results))
 

@@ -215,6 +215,16 @@ def test_explanations(tool, tmp_path, monkeypatch):
     assert line == ["link", 1, 0, 0, 1, 0, 1, 1, "0.0 %"]
 
 
+@pytest.mark.parametrize("others, wanted", [
+    ([], "0 of 0 killed."), (["killed"], "1 of 1 killed, 100.0 %."), (["stillborn", "equivalent"], "0 of 0 killed."),
+    (["killed", "killed", "survived"], "2 of 3 killed, 66.7 %."), (["survived"], "0 of 1 killed, 0.0 %.")])
+def test_the_score_without_what_is_explained(tool, monkeypatch, others, wanted):
+    """All other survivors count."""
+    monkeypatch.setattr(tool.report, "explained", lambda entry: "because" if entry["path"] == "link/a.py" else "")
+    results = [entry("link/a.py", "survived"), *(entry("link/b.py", verdict) for verdict in others)]
+    assert tool.report.of_the_others(results) == f"Without the survivors that are explained: {wanted}"
+
+
 def test_last_result_counts(tool, tmp_path):
     store = tmp_path / "store.jsonl"
     assert tool.mutation.stored(store) == {}

@@ -85,12 +85,13 @@ def test_read_without_a_good_status_is_repeated(cause):
     run(script, **RETRY)
 
 
-def test_how_far_a_read_came_is_forgotten_with_its_success():
+@pytest.mark.parametrize("sectors", [1, 3])
+def test_how_far_a_read_came_is_forgotten_with_its_success(sectors):
     """The next command has its own tries, and comes further when it delivers its first sectors."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.PLAY, 100, 32)
-        failures = [(100, 5), (116, 0), (116, 0), (116, 0), (116, 3)]
+        failures = [(100, 5), (116, 0), (116, 0), (116, 0), (116, sectors)]
         for number, (place, offset) in enumerate(failures):
             await world.until(lambda: len(world.commands) == 1 + number + (place == 116))
             assert extents(world)[-1] == (place, 16)
