@@ -39,7 +39,7 @@ async def command(bench, lba, sectors):
     (0x6000, 0x4000, (1, 0)), (0x6008, 0x4000, (1, 0)), (0x600F, 0x4000, (1, 0)),
     # Places that do not count, or are none.
     (0x6003, 0x0001, (8, 0)), (0x6003, 0xC001, (8, 0)), (0x6003, 0x8001, (8, 0)), (0x6003, 0x4008, (8, 0)),
-    (0x6003, 0x7FFF, (8, 0))])
+    (0x6003, 0x6001, (8, 0)), (0x6003, 0x7FFF, (8, 0))])
 def test_what_the_drive_says(word106, word209, found):
     async def script(bench):
         await bench.tick(3)
