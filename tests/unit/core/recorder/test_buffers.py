@@ -79,6 +79,7 @@ class User:
         enters = offers and bench.get("i__ready")
         valid = bench.get("o__valid")
         leaves = takes and valid and words
+        assert words if bench.get("present") else not (valid and words), "a zero of ``fill`` is no word that is present"
         assert bench.get("enters") == bool(enters) and bench.get("leaves") == bool(leaves)
         moved = enters or leaves
         if valid and not words:
