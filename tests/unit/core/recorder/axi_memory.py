@@ -10,10 +10,12 @@ _OKAY, _SLVERR = 0, 2
 
 class Pace:
     """How often each channel is ready or answers, from 0 to 1, how many clocks an answer takes at least, and which of
-    the answers to writes and beats of reads, counted from 0, is an error."""
+    the answers to writes and beats of reads, counted from 0, is an error. Addresses of reads are taken as often as
+    those of writes if ``fetch`` is None."""
 
     def __init__(self, address=1.0, data=1.0, answer=1.0, read=1.0, latency=0, bad_write=None, bad_read=None):
         self.address, self.data, self.answer, self.read = address, data, answer, read
+        self.fetch = None
         self.latency = latency
         self.bad_write, self.bad_read = bad_write, bad_read
 
@@ -51,7 +53,7 @@ class AxiMemory:
         if self.beat is None and self.reads and self.reads[0][0] <= self.clock and rng.random() < pace.read:
             self.beat = self._read_beat()
         self.ready = {name: rng.random() < share for name, share in (
-            ("aw", pace.address), ("w", pace.data), ("ar", pace.address))}
+            ("aw", pace.address), ("w", pace.data), ("ar", pace.address if pace.fetch is None else pace.fetch))}
         self._set(
             awready=self.ready["aw"], wready=self.ready["w"], arready=self.ready["ar"],
             bvalid=self.response is not None, bresp=self.response[2] if self.response else rng.randrange(4),

@@ -436,6 +436,27 @@ def test_clocks_of_a_memory_that_is_too_slow():
     bench("64 bits").run(script)
 
 
+def test_clocks_of_a_memory_that_takes_no_reads():
+    """Those in which a whole burst of words is in it, and none comes out though one could be taken."""
+    async def script(b):
+        user = User(b, "64 bits", seed=4, playing=0)
+        user.memory.pace.fetch = 0
+        await user.clock(begin=True)
+        await user.clocks(5)
+        await user.clocks(60, enter=False)
+        assert b.get("memory__waits") == 0
+        await user.clocks(40)
+        await user.clocks(60, enter=False)
+        before = b.get("memory__waits")
+        await user.clocks(50, enter=False)
+        assert b.get("memory__waits") - before == 50
+        await user.clock(go=False, enter=False)
+        before = b.get("memory__waits")
+        await user.clocks(50, go=False, enter=False)
+        assert b.get("memory__waits") == before
+    bench("64 bits").run(script)
+
+
 @pytest.mark.parametrize("depth", [832, 64, 100])
 def test_a_memory_that_is_no_multiple_of_its_fifos(depth):
     with pytest.raises(ValueError, match=f"{depth} words"):
