@@ -331,6 +331,28 @@ def test_words_that_come_after_a_request_for_a_pause(name):
     bench(name).run(script)
 
 
+@pytest.mark.parametrize("name", ["small", "64 bits"])
+def test_a_memory_that_takes_no_words_requests_a_pause(name):
+    """As early as a full buffer, and until it takes some again."""
+    async def script(b):
+        user = User(b, name, seed=1, playing=1, pace=Pace(address=0))
+        await user.clock(begin=True)
+        await user.clocks(20, take=False, good=True)
+        assert not b.get("hold") and not b.get("crowded")
+        while not b.get("hold"):
+            await user.clock(take=False, good=True)
+            assert user.number < 60, "none is requested"
+        assert b.get("crowded")
+        before = user.number
+        await user.clocks(60, take=False, good=True)
+        assert user.number - before >= RESERVE
+        user.memory.pace.address = 1
+        await user.clocks(60, enter=False)
+        assert not b.get("hold") and not b.get("crowded")
+        await user.drain()
+    bench(name).run(script)
+
+
 @pytest.mark.parametrize("name", MEMORIES)
 def test_high_water(name):
     """It is the most there ever was, also where a completion comes with it."""
