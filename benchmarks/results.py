@@ -32,7 +32,7 @@ RULES = {
     "comparison.md *": "make compare ARGS=--markdown",
     "speed.md *": "make speed ARGS=--markdown",
     "architecture.md suite": ".venv/bin/python benchmarks/suite.py --markdown",
-    "mutation.md *": 'make mutation ARGS="--layers sequencer,recorder --count 150 --markdown"',
+    "mutation.md *": 'make mutation ARGS="--layers sequencer,recorder --count 216 --markdown"',
     "formal-results.md proofs": f"make formal ARGS=--docs && {_DOCS} --enter 'formal-results.md proofs'",
     "plan.md plan": "PYTHONPATH=tests .venv/bin/python -m integration.plan_cases && "
                     f"{_DOCS} --enter 'plan.md plan'",
