@@ -146,6 +146,7 @@ def test_lanes_of_an_array():
         at = cells.index(name)
         assert cells[at + 2:at + 4] == [f"{lane[key]:,}" for lane in lanes]
     assert cells[cells.index("total") + 2] == f"{lanes[1]['total']:,}"
+    assert 'data-raw=""' not in text, "a row of nothing would be copied"
     bars = re.findall(r'aria-label="Lane (\d): payload ([\d.]+)', text)
     assert [int(lane) for lane, _ in bars] == [0, 1] and bars[0][1] != bars[1][1]
     assert len(found.ids) == len(set(found.ids))

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""An array of drives: a core for each lane, behind the interface of a single core."""
+"""An array of drives: a core for each lane, and the interface of a single core."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
