@@ -2,7 +2,7 @@
 
 from sata_recorder.core.command import CommandResult
 
-__all__ = ["begin", "due_after", "query", "request"]
+__all__ = ["begin", "due_after", "due_after_while", "query", "request"]
 
 
 async def begin(bench, **gap):
@@ -33,6 +33,19 @@ async def due_after(bench, most=9):
             return number
         await bench.pulse(gap__written=1)
     return None
+
+
+async def due_after_while(bench, answer, **gap):
+    """As :func:`due_after`, once this holds no more, after a query that had the ``answer``: it is not due while it
+    holds."""
+    await begin(bench, **gap)
+    assert await due_after(bench) is None
+    await begin(bench)
+    await answer()
+    bench.set(**{f"gap__{name}": value for name, value in gap.items()})
+    assert await due_after(bench) is None
+    bench.set(gap__records=1, gap__logs=1)
+    return await due_after(bench)
 
 
 def request(bench):

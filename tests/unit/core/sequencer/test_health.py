@@ -6,7 +6,7 @@ from sata_recorder.core.command import CommandResult, Protocol
 from sata_recorder.core.sequencer.between.health import HealthQuery
 from sata_recorder.interface.health import HealthVerdict
 from unit.bench import Bench
-from unit.core.sequencer.queries import begin, due_after, query, request
+from unit.core.sequencer.queries import begin, due_after, due_after_while, query, request
 
 BENCH = Bench(HealthQuery(3))
 UNKNOWN, GOOD, FAILING = HealthVerdict
@@ -34,16 +34,9 @@ def test_it_is_due_before_the_first_command_and_after_every_third():
 
 
 def test_only_a_recording_is_asked_in():
+    """What is written meanwhile does not count."""
     async def script(bench):
-        await begin(bench, records=0)
-        assert await due_after(bench) is None
-        # What was written then does not count.
-        await begin(bench)
-        await answer(bench, GOOD)
-        bench.set(gap__records=0)
-        assert await due_after(bench) is None
-        bench.set(gap__records=1)
-        assert await due_after(bench) == 3
+        assert await due_after_while(bench, lambda: answer(bench, GOOD), records=0) == 3
     BENCH.run(script)
 
 

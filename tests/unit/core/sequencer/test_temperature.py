@@ -8,7 +8,7 @@ from sata_recorder.core.command import CommandResult, Protocol
 from sata_recorder.core.sequencer.between.temperature import TemperatureQuery
 from sata_recorder.interface.temperature import HeatVerdict
 from unit.bench import Bench
-from unit.core.sequencer.queries import begin, due_after, query, request
+from unit.core.sequencer.queries import begin, due_after, due_after_while, query, request
 
 BENCH = Bench(TemperatureQuery(2))
 UNKNOWN, GOOD, TOO_HOT, NO_LIMIT = HeatVerdict
@@ -53,14 +53,7 @@ def test_it_is_due_before_the_first_command_and_after_every_second():
 def test_only_in_a_recording_on_a_drive_that_has_the_log(gap):
     """What is written meanwhile does not count."""
     async def script(bench):
-        await begin(bench, **gap)
-        assert await due_after(bench) is None
-        await begin(bench)
-        await query(bench, words=page(30, 40))
-        bench.set(**{f"gap__{name}": value for name, value in gap.items()})
-        assert await due_after(bench) is None
-        bench.set(gap__records=1, gap__logs=1)
-        assert await due_after(bench) == 2
+        assert await due_after_while(bench, lambda: query(bench, words=page(30, 40)), **gap) == 2
     BENCH.run(script)
 
 
