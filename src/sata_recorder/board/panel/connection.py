@@ -43,6 +43,7 @@ class Connection:
         self._asked = 0.0               # when the status was requested
         self._cleared = False           # whether the histogram was, and nothing was begun since
         self._client = None
+        self._left = False              # the connection was closed, and not lost
         self._thread = threading.Thread(target=self._run, daemon=True, name="console")
 
     def open(self):
@@ -50,10 +51,12 @@ class Connection:
         self._thread.start()
 
     def close(self):
-        """Ends the connection; what the board does continues."""
+        """Ends the connection; what the board does continues. Returns whether the board was still answering: the state
+        still shows it then."""
         self._closing.set()
         if self._thread.ident is not None:
             self._thread.join()
+        return self._left
 
     # Requests of the pages ------------------------------------------------------------------------
 
@@ -139,7 +142,7 @@ class Connection:
                 state.note("event", f"connected to {state.version['core']} at {self._port}")
                 while not self._closing.is_set():
                     self._turn()
-            state.offline("none", "")
+            self._left = True
         except ConsoleError as error:
             state.offline("lost", str(error))
             state.note("error", str(error))

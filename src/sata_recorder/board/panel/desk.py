@@ -108,10 +108,12 @@ class Desk:
             self._attempt += 1
             connection, self._connection = self._connection, None
             board, self._board = self._board, None
-            if connection:
-                connection.close()
+            left = connection is not None and connection.close()
             if board:
                 board.close()
+            if left:
+                # Not before the simulated board has ended: until then the image of its drive is in use.
+                self.state.offline("none", "")
 
     # Requests -------------------------------------------------------------------------------------
 
