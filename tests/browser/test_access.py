@@ -34,6 +34,9 @@ def test_accesses(board):
     board.fill(access_lba=30_000, access_sectors=800, access_count=5)
     board["access"].click()
     board.sees("operations", "mismatch")
+    # The histogram is read after the operation.
+    board.sees("access-table", "5 of 5 accesses")
+    board.sees("access-table", "time of a command")
     board["save"].click()
     with board.page.expect_download() as found:
         board["save-json"].click()
