@@ -2,6 +2,7 @@
 bytes and seconds.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ _EARLY = 0.25
 _COARSE, _ROUNDS = 48, 10
 #: A piece more must take away that part of what is left, and rates must differ by so much.
 _BETTER, _DIFFER = 0.5, 0.04
+#: A piece may be faster than the fastest that two neighbouring points show, as many times.
+_FASTER = 2.0
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ def phases(size, seconds, most=3):
         found = _with_one_more(u, v, knots)
         if found is None:
             break
-        better = _line(u, v, found)[1]
+        better = _misfit(u, v, found)
         # What is left below is the distance between two clocks of the board.
         if better > (1 - _BETTER) * error or error < 1e-10:
             break
@@ -71,8 +74,14 @@ def _line(u, v, knots):
 
 
 def _slopes(found):
-    """Seconds a byte of each piece; never backwards."""
-    return np.maximum(np.cumsum(found[1:]), 1e-9)
+    """Seconds a byte of each piece."""
+    return np.cumsum(found[1:])
+
+
+def _misfit(u, v, knots):
+    """The mean square of what is left; infinite if a piece goes backwards, or is much faster than the points are."""
+    found, error = _line(u, v, knots)
+    return error if min(_slopes(found)) * _FASTER >= min(np.diff(v) / np.diff(u)) else math.inf
 
 
 def _with_one_more(u, v, knots):
@@ -84,14 +93,14 @@ def _with_one_more(u, v, knots):
     picks = {*np.linspace(0, len(inner) - 1, _COARSE).astype(int),
              *np.searchsorted(v[1:-1], np.linspace(0, 1, _COARSE)).clip(0, len(inner) - 1)}
     tried = [tuple(sorted((*knots, inner[n]))) for n in sorted(picks)]
-    best = min(tried, key=lambda one: _line(u, v, one)[1])
+    best = min(tried, key=lambda one: _misfit(u, v, one))
     step = 1 / _COARSE
     for _ in range(_ROUNDS):
         for n in range(len(best)):
             around = [best[:n] + (best[n] + step * part,) + best[n + 1:]
                       for part in (-1, -0.5, 0.5, 1)]
             fit = [one for one in around if _apart(one)] + [best]
-            best = min(fit, key=lambda one: _line(u, v, one)[1])
+            best = min(fit, key=lambda one: _misfit(u, v, one))
         step /= 2
     return best
 

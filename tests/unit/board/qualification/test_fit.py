@@ -54,6 +54,19 @@ def test_noise_makes_no_pieces():
     assert len(found) == 1 and found[0].rate == pytest.approx(5e7, rel=0.01)
 
 
+@pytest.mark.parametrize("number", range(12))
+def test_no_piece_is_faster_than_the_points(number):
+    """A standstill near the beginning makes no piece that takes no time, or less."""
+    rng = random.Random(number)
+    sizes, seconds = [0.0, 3e6], [0.0, 0.017]
+    stall = rng.randint(1, 3)
+    for place in range(12):
+        step = rng.uniform(1e6, 4e6)
+        sizes.append(sizes[-1] + step)
+        seconds.append(seconds[-1] + step / 2e8 + (place == stall) * rng.uniform(0.05, 0.1))
+    assert all(phase.rate <= 2 * 2e8 * 1.001 for phase in phases(sizes, seconds))
+
+
 def test_too_few_points():
     with pytest.raises(ValueError, match="3 points: at least 4"):
         phases([0, 1, 2], [0, 1, 2])
