@@ -13,9 +13,10 @@ def lane_phy(lane):
 
 #: What the drives of its lanes are.
 PORTS = [("input", "array_lane", 3), ("output", "array_up", 8), ("output", "array_ready", 8),
-         ("output", "array_members", 24), ("output", "array_failed", 8), ("output", "array_first", 3)]
+         ("output", "array_members", 24), ("output", "array_failed", 8), ("output", "array_first", 3),
+         ("input", "array_whole", 1)]
 REGISTERS = {
-    "ARRAY_CONTROL": (0xAE0, "rw", {"LANE": (0, 3, "rw")}),
+    "ARRAY_CONTROL": (0xAE0, "rw", {"LANE": (0, 3, "rw"), "WHOLE": (8, 1, "rw")}),
     "ARRAY_LANES": (0xAE4, "ro", {"UP": (0, 8, "ro"), "READY": (8, 8, "ro"), "FAILED": (16, 8, "ro"),
                                   "FIRST": (24, 3, "ro")}),
     "ARRAY_MEMBERS": (0xAE8, "ro", {"STATE": (0, 24, "ro")}),

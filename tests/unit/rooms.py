@@ -47,7 +47,7 @@ MAY_USE = {
     **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "core.skid", "core.states", "bricks.inner",
                              "bricks.clock_crossing", "bricks.stage"}),
     # As many cores as it has lanes.
-    "bricks.array": {"core", "core.drive_port", "core.phy", "core.recorder"},
+    "bricks.array": {"core", "core.drive_port", "core.ledger", "core.phy", "core.recorder"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "board": set(),
     "lab": set(),

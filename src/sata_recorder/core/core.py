@@ -10,7 +10,7 @@ from ..interface.face import part
 from ..interface.group import BareGroup
 from .command import Command
 from .drive_port import COMING, COMPLETE
-from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
+from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, BookedCycle, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
 from .recorder import MemoryShape, Recorder
@@ -45,7 +45,7 @@ class SataRecorder(wiring.Component):
     phy_status : bool
         The PHY reports about itself.
     aside : bool
-        What is around the core has operations of its own: ``aside`` is there.
+        What is around the core has operations of its own: ``aside`` and ``booked`` are there.
 
     Members
     -------
@@ -59,6 +59,7 @@ class SataRecorder(wiring.Component):
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     aside : In(1)               With ``user.control.start``: journal, ledger and histograms stay those of the operation
                                 before.
+    booked : Out(BookedCycle)   What the ledger books in this clock.
     """
 
     def __init__(self, configuration, *, taps=False, phy_status=False, aside=False):
@@ -78,7 +79,7 @@ class SataRecorder(wiring.Component):
         self.groups = own | {*self._between}.difference(self.inner) | ({PHY_STATUS} if phy_status else set())
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            **({"aside": In(1)} if aside else {}),
+            **({"aside": In(1), "booked": Out(BookedCycle)} if aside else {}),
             **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
             **{group.name: group.member.flip() for group in self.inner},
             "user": In(UserSignature(*self.groups)),
@@ -148,6 +149,8 @@ class SataRecorder(wiring.Component):
         if config.ledger:
             m.submodules.ledger = ledger = Ledger()
             connect(m, user.ledger, ledger.user)
+            if self._aside:
+                m.d.comb += self.booked.eq(ledger.booked)
             m.d.comb += [
                 ledger.link_activity.eq(link.activity),
                 ledger.transport_activity.eq(transport.activity),

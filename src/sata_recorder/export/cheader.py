@@ -44,7 +44,8 @@ def header(*groups: Group) -> str:
     of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
     ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM ahead of a ring
     ``sata_recorder_trim_state``; of a readback ``sata_recorder_look_state``; of the files
-    ``sata_recorder_file_state`` and ``sata_recorder_file_error``; of an array ``sata_recorder_array_member``.
+    ``sata_recorder_file_state`` and ``sata_recorder_file_error``; of an array ``sata_recorder_array_member`` and
+    ``sata_recorder_array_ledger``.
     """
     tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
               | recording_codes() | file_codes() | trim_codes() | look_codes() | array_codes())
@@ -79,8 +80,9 @@ def header(*groups: Group) -> str:
             *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
                ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
               if FILE in groups else ()),
-            *((("array_member", "Three bits of ARRAY_MEMBERS", "code", tables["array_members"]),)
-              if ARRAY in groups else ())):
+            *((("array_member", "Three bits of ARRAY_MEMBERS", "code", tables["array_members"]),
+               ("array_ledger", "Index of the ledger while ARRAY_CONTROL.WHOLE is 1, also", "address",
+                tables["array_ledger"])) if ARRAY in groups else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

@@ -1,5 +1,6 @@
 """What other programs need to know of an exported core, as plain data."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from amaranth.hdl import Signal
@@ -8,7 +9,7 @@ from amaranth.hdl._ir import PortDirection
 from .. import __version__
 from ..bricks.modes import FIELDS as SEGMENT_FIELDS
 from ..core.drive_port import Error, JournalKind, Operation
-from ..core.ledger import Account, Entry
+from ..core.ledger import Account, Entry, WholeAccount
 from ..core.phy import BackEnd, BistState, Fall, PhyState
 from ..core.recorder import FIELDS
 from ..facts.described_enum import DescribedEnum
@@ -78,6 +79,10 @@ def _named(members: type[DescribedEnum]) -> list[dict[str, Any]]:
     return [{"name": one.name, "code": int(one), "meaning": one.meaning} for one in members]
 
 
+def _addressed(entries: Iterable[Any]) -> list[dict[str, Any]]:
+    return [{"name": one.name.lower(), "address": int(one), "meaning": one.meaning} for one in entries]
+
+
 def phy_codes() -> dict[str, list[dict[str, Any]]]:
     """The numbers that the status of a PHY carries: ``phy_states``, ``phy_falls`` and
     ``phy_bist_states``; name, code, meaning."""
@@ -126,8 +131,9 @@ def file_codes() -> dict[str, list[dict[str, Any]]]:
 
 
 def array_codes() -> dict[str, list[dict[str, Any]]]:
-    """What a drive is to an array: ``array_members``; name, code, meaning."""
-    return {"array_members": _named(MemberState)}
+    """What a drive is to an array: ``array_members``; name, code, meaning. What the ledger of the array as a whole
+    has besides: ``array_ledger``; name, address, meaning."""
+    return {"array_members": _named(MemberState), "array_ledger": _addressed(WholeAccount)}
 
 
 def codes() -> dict[str, list[dict[str, Any]]]:
@@ -142,8 +148,7 @@ def codes() -> dict[str, list[dict[str, Any]]]:
         "marks": _named(JournalKind),
         "journal": [{"name": name, "field": number, "meaning": meaning}
                     for number, (name, meaning) in enumerate(FIELDS.items())],
-        "ledger": [{"name": one.name.lower(), "address": int(one), "meaning": one.meaning}
-                   for one in (*Account, *Entry)],
+        "ledger": _addressed((*Account, *Entry)),
     }
 
 

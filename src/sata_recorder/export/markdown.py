@@ -8,6 +8,7 @@ rewrites what is between the markers of that page.
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..interface import (ALIGNMENT, ARRAY, FILE, FRAME, GROUPS, HEALTH, HISTOGRAM, LOOK, MIRROR, PHY_STATUS, POWER,
                          RECORDING, REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
@@ -40,9 +41,7 @@ def tables() -> str:
         "Errors:\n",
         coded("error", "errors"),
         "The ledger; entries that are not listed are reserved:\n",
-        _table(("n", "offset", "entry", "meaning"),
-               ((one["address"], _hex(_LEDGER.offset + _LEDGER.stride * one["address"]),
-                 one["name"].upper(), one["meaning"]) for one in numbers["ledger"])),
+        _ledger(numbers["ledger"]),
         "The journal: 32 entries of 4 fields each, field f of entry e in JOURNAL[4e + f]:\n",
         _table(("f", "field", "meaning"),
                ((one["field"], one["name"], one["meaning"]) for one in numbers["journal"])),
@@ -112,6 +111,8 @@ def tables() -> str:
         _table(header, _registers(ARRAY.registers)),
         "What the drive of a lane is to the array:\n",
         coded("state", "array_members"),
+        "While ARRAY_CONTROL.WHOLE is 1, the ledger has no extremes, and this entry, too:\n",
+        _ledger(numbers["array_ledger"]),
         "With `array` = `raid1` there is this one, too:\n",
         _table(header, _registers(MIRROR.registers)),
         *(text for group in GROUPS if group.registers and group not in _TOLD for text in (
@@ -151,6 +152,12 @@ def _hex(number: int) -> str:
 def _bits(field: Field) -> str:
     high = field.low + field.width - 1
     return f"{high}:{field.low}" if field.width > 1 else f"{high}"
+
+
+def _ledger(entries: Iterable[dict[str, Any]]) -> str:
+    return _table(("n", "offset", "entry", "meaning"),
+                  ((one["address"], _hex(_LEDGER.offset + _LEDGER.stride * one["address"]), one["name"].upper(),
+                    one["meaning"]) for one in entries))
 
 
 def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:

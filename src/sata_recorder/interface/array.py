@@ -43,12 +43,15 @@ _TABLE = (
     output_row("array_failed", MOST_DRIVES, "bit n: lane n has failed in this or the latest operation"),
     output_row("array_first", 3, "while array_failed is not 0: the lane that failed first; error, cause, error_lba, "
                "drive_status and drive_error are those of this lane"),
+    input_row("array_whole", 1, "ledger_data is that of the array as a whole, not of array_lane"),
 )
 
 _field = partial(port_field, _TABLE)
 
 _BANK = (
-    Register("ARRAY_CONTROL", 0xAE0, "which lane is read", (_field("LANE", 0, "array_lane", access=Access.RW),)),
+    Register("ARRAY_CONTROL", 0xAE0, "which lane is read", (
+        _field("LANE", 0, "array_lane", access=Access.RW), _field("WHOLE", 8, "array_whole", access=Access.RW),
+    )),
     Register("ARRAY_LANES", 0xAE4, "what each lane does", (
         _field("UP", 0, "array_up"), _field("READY", 8, "array_ready"),
         _field("FAILED", 16, "array_failed"), _field("FIRST", 24, "array_first"),

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from ..core.ledger import Account, Entry
+from ..core.ledger import Account, Entry, WholeAccount
 
 #: Who causes a cycle that is booked to an account, by the account's name.
-WHOSE = {account.name.lower(): account.whose for account in Account}
+WHOSE = {account.name.lower(): account.whose for account in Account} | {
+    account.name.lower(): None for account in WholeAccount}
 #: The accounts in the order of their addresses.
 ACCOUNTS = tuple(account.name.lower() for account in Account)
 
@@ -31,6 +32,12 @@ class LedgerReading:
         return cls({name: numbers[address] for address, name in enumerate(ACCOUNTS)},
                    extremes(Entry.TURNAROUND_MIN, Entry.TURNAROUND_MAX),
                    extremes(Entry.OVERHEAD_MIN, Entry.OVERHEAD_MAX), numbers[Entry.COMMANDS])
+
+    @classmethod
+    def of_whole(cls, numbers):
+        """That of an array as a whole, as :meth:`of_core`; it has an account more."""
+        lanes = {account.name.lower(): numbers[account] for account in WholeAccount}
+        return cls({**cls.of_core(numbers).accounts, **lanes}, None, None, numbers[Entry.COMMANDS])
 
     @classmethod
     def of_model(cls, analyser):

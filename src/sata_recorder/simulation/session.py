@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..core.drive_port import Operation
-from ..core.ledger import Account, Entry
+from ..core.ledger import Account, Entry, WholeAccount
 from ..facts.units import BINS, SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes
@@ -243,9 +243,17 @@ class Session:
         """The hardware's cycle ledger of the latest operation, of one ``lane`` of an array."""
         if len(self.ports) > 1:
             self.engine.set(array_lane=lane)
-        addresses = [*Account, *Entry]
-        return LedgerReading.of_core(dict(zip(addresses, self.engine.table(
-            "ledger_address", "ledger_data", addresses, 3))))
+        return LedgerReading.of_core(self._ledger_entries([*Account, *Entry]))
+
+    def whole_ledger(self):
+        """That of an array as a whole."""
+        self.engine.set(array_whole=1)
+        entries = self._ledger_entries([*Account, *WholeAccount, *Entry])
+        self.engine.set(array_whole=0)
+        return LedgerReading.of_whole(entries)
+
+    def _ledger_entries(self, addresses):
+        return dict(zip(addresses, self.engine.table("ledger_address", "ledger_data", addresses, 3)))
 
     def histogram(self, kind):
         """The 32 bins of a histogram, a `HistogramKind`, of a core that has them."""

@@ -16,13 +16,14 @@ from ...interface import (ARRAY, ARRAY_STREAMS, AWAY, BASE, LANE_PHYS, LANE_STAT
 from ...interface.face import part
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
+from .array_ledger import ArrayLedger
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .lane_buffer import LaneBuffer
 from .lane_state import watch
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
-from .shown_lane import OF_A_LANE, see_lane
+from .shown_lane import see_lanes
 from .word_router import WordRouter
 
 __all__ = ["DriveArray"]
@@ -101,9 +102,10 @@ class DriveArray(wiring.Component):
         self._move(m, members, operation, router, streams)
         states = watch(m, cores)
         self._lead(m, members, operation, states)
-        shown = self._show(m, members, operation, progress)
+        ledger = self._book(m, operation, router)
+        shown = self._show(m, members, operation, progress, ledger)
         self._sum_up(m, operation, router, join, progress, shown)
-        self._enter(m, operation, progress, journal, journal_join)
+        self._enter(m, operation, progress, journal, journal_join, ledger.settled if ledger else 1)
         return m
 
     def _divide(self, m, split, operation, router, progress):
@@ -251,19 +253,32 @@ class DriveArray(wiring.Component):
             *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
         ]
 
-    def _enter(self, m, operation, progress, journal, join):
-        """The journals of the lanes as one, when the operation has ended."""
+    def _book(self, m, operation, router):
+        """The ledger of the whole, or None."""
+        user = self.user
+        if not self.configuration.ledger:
+            return None
+        m.submodules.ledger = ledger = ArrayLedger(self._lanes)
+        m.d.comb += [
+            ledger.begin.eq(operation.begin), ledger.crosses.eq(router.moves), ledger.lane.eq(router.lane),
+            ledger.open.eq(operation.moves & router.here.any()), ledger.waits.eq(user.o.valid & ~user.o.ready),
+            *(booked.eq(core.booked) for booked, core in zip(ledger.booked, self._cores)),
+        ]
+        return ledger
+
+    def _enter(self, m, operation, progress, journal, join, booked):
+        """The journals of the lanes as one, when the operation has ended and is ``booked``."""
         journals = Array(core.user.journal for core in self._cores)
         connect(m, flipped(self.user).journal, journal.user)
         m.d.comb += [
             journal.forget.eq(operation.begin), journal.copy.eq(operation.settle),
-            operation.settled.eq(progress.settled & journal.copied),
+            operation.settled.eq(progress.settled & journal.copied & booked),
             journal.data.eq(journals[journal.lane].data), journal.count.eq(journals[journal.lane].count),
             join.lane.eq(journal.lane), join.own.eq(journal.own), journal.sector.eq(join.sector),
             *(core.user.journal.address.eq(journal.address) for core in self._cores),
         ]
 
-    def _show(self, m, members, operation, progress):
+    def _show(self, m, members, operation, progress, ledger):
         """What the lanes are. Returns the one whose state is shown."""
         cores, lanes, status, array = self._cores, range(self._lanes), self.user.status, self.user.array
         chosen = Signal(range(self._lanes))
@@ -311,10 +326,7 @@ class DriveArray(wiring.Component):
             # An extent may split no logical sector of any lane.
             m.d.comb += [self.user.sector.long_sectors.eq(Cat(core.user.sector.long_sectors for core in cores).any()),
                          operation.long.eq(self.user.sector.long_sectors)]
-        for group in sorted(OF_A_LANE & {*BASE, *self.groups}, key=lambda group: group.name):
-            see_lane(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
-        if PHY_STATUS in self.groups:
-            see_lane(m, self.user.phy_status, [core.user.phy_status for core in cores], chosen, only=True)
+        see_lanes(m, self.user, {*BASE, *self.groups}, [core.user for core in cores], chosen, ledger)
         return shown
 
     def _capacity(self, m, members, operation):

@@ -13,13 +13,14 @@ from ...interface import (ARRAY, AWAY, BASE, LANE_PHYS, LANE_STATUS, LAST, LINK,
                           STREAM_OUT, Face)
 from ...interface.face import part
 from .array_journal import ArrayJournal
+from .array_ledger import ArrayLedger
 from .lane_state import watch
 from .mirror_compare import MirrorCompare
 from .mirror_marks import MirrorMarks
 from .mirror_members import MirrorMembers
 from .mirror_operation import MirrorOperation
 from .mirror_progress import MirrorProgress
-from .shown_lane import OF_A_LANE, see_lane
+from .shown_lane import see_lanes
 
 __all__ = ["DriveMirror"]
 
@@ -88,7 +89,8 @@ class DriveMirror(wiring.Component):
         self._start(m, members, operation, marks, compare)
         self._lead(m, members, operation, marks, states)
         self._move(m, members, operation, marks, compare)
-        shown = self._show(m, members, operation, progress)
+        ledger = self._book(m, operation)
+        shown = self._show(m, members, operation, progress, ledger)
         self._sum_up(m, operation, progress, members, shown)
         self._enter(m, operation, progress, journal)
         return m
@@ -263,6 +265,23 @@ class DriveMirror(wiring.Component):
             counters.held_cycles.eq(held), counters.words.eq(operation.words), counters.dropped.eq(0),
         ]
 
+    def _book(self, m, operation):
+        """The ledger of the whole, or None. In a recording it is the turn of a lane that does not take a word."""
+        user = self.user
+        if not self.configuration.ledger:
+            m.d.comb += operation.booked.eq(1)
+            return None
+        m.submodules.ledger = ledger = ArrayLedger(_LANES)
+        refuses = operation.takes & ~Cat(core.user.i.ready for core in self._cores)
+        turns = Mux(refuses.any(), refuses, operation.takes | operation.reads)
+        m.d.comb += [
+            ledger.begin.eq(operation.restart), ledger.crosses.eq(operation.moves), ledger.lane.eq(~turns[0]),
+            ledger.open.eq(operation.more), ledger.failed.eq(operation.failed.any()),
+            ledger.waits.eq(user.o.valid & ~user.o.ready), operation.booked.eq(ledger.settled),
+            *(booked.eq(core.booked) for booked, core in zip(ledger.booked, self._cores)),
+        ]
+        return ledger
+
     def _enter(self, m, operation, progress, journal):
         """The journals of the lanes as one: of what each has entered since it was copied."""
         journals = Array(core.user.journal for core in self._cores)
@@ -283,7 +302,7 @@ class DriveMirror(wiring.Component):
             *(core.user.journal.address.eq(journal.address) for core in self._cores),
         ]
 
-    def _show(self, m, members, operation, progress):
+    def _show(self, m, members, operation, progress, ledger):
         """What the lanes are. Returns the one whose state is shown."""
         cores, status, array, mirror = self._cores, self.user.status, self.user.array, self.user.mirror
         chosen, shown = Signal(), Signal()
@@ -330,8 +349,5 @@ class DriveMirror(wiring.Component):
             m.d.comb += [self.user.sector.long_sectors.eq(
                 (Cat(core.user.sector.long_sectors for core in cores) & used).any()),
                 operation.long.eq(self.user.sector.long_sectors)]
-        for group in sorted(OF_A_LANE & {*BASE, *self.groups}, key=lambda group: group.name):
-            see_lane(m, part(self.user, group), [part(core.user, group) for core in cores], chosen)
-        if PHY_STATUS in self.groups:
-            see_lane(m, self.user.phy_status, [core.user.phy_status for core in cores], chosen, only=True)
+        see_lanes(m, self.user, {*BASE, *self.groups}, [core.user for core in cores], chosen, ledger)
         return shown

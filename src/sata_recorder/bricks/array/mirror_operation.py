@@ -13,9 +13,9 @@ __all__ = ["MirrorOperation"]
 
 _LANES = 2
 _BOTH = 3
-#: Clocks until the sum of an extent's ends is compared; after the start of lanes until what they show is of this
-#: operation, and after their end until all of that is known.
-_COMPARED, _STARTED, _ENDED = 3, 9, 9
+#: Clocks until the sum of an extent's ends is compared, and the ledger is clear when words cross; after the start of
+#: lanes until what they show is of this operation, and after their end until all of that is known.
+_COMPARED, _STARTED, _ENDED = 12, 9, 9
 
 
 class MirrorOperation(wiring.Component):
@@ -62,6 +62,8 @@ class MirrorOperation(wiring.Component):
     counts : Out(1)         What the lanes show is of this part.
     copy : Out(1)           The journals of the lanes are to be copied.
     copied : In(1)          They have been copied.
+    booked : In(1)          The ledger is complete.
+    more : Out(1)           Words are to cross, now or after a lane has been dropped.
     records, plays : Out(1)
     failed : Out(2), first_failed : Out(1), busy, done : Out(1), error : Out(Error)     See :mod:`...interface`.
     """
@@ -79,7 +81,7 @@ class MirrorOperation(wiring.Component):
             "words": Out(48), "mark_begin": Out(1), "mark": Out(Mark), "mark_lanes": Out(_LANES), "mark_done": In(1),
             "mark_failed": In(_LANES), "forget": Out(1), "drop": Out(_LANES), "dirty": Out(1),
             "restart": Out(1), "part": Out(1), "base": Out(48), "lanes": Out(_LANES), "counts": Out(1),
-            "copy": Out(1), "copied": In(1),
+            "copy": Out(1), "copied": In(1), "booked": In(1), "more": Out(1),
             "records": Out(1), "plays": Out(1), "failed": Out(_LANES), "first_failed": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
         })
@@ -95,7 +97,7 @@ class MirrorOperation(wiring.Component):
             course.flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
             self.plays.eq(operation == Operation.PLAY), self.records.eq(course.moving & ~self.plays),
             good.eq(self.active & ~self.failed), course.both.eq(self.active == _BOTH),
-            self.dirty.eq(course.marked | course.doubted),
+            self.dirty.eq(course.marked | course.doubted), self.more.eq(course.moving & ~part.over),
         ]
         with m.If(self.judged):
             m.d.sync += [course.marked.eq(self.found_marked), course.doubted.eq(self.found_dirty)]
@@ -163,7 +165,7 @@ class MirrorOperation(wiring.Component):
         m.d.sync += [end.eq(first + sectors), beyond.eq(end > self.capacity), empty.eq(sectors == 0),
                      splits.eq(course.long & (first | sectors)[:LONG_SECTOR_SHIFT].any())]
         with m.State("IDLE"):
-            m.d.comb += self.busy.eq(0)
+            m.d.comb += [self.busy.eq(0), self.more.eq(0)]
             with m.If(self.start):
                 m.d.comb += self.restart.eq(1)
                 m.d.sync += [
@@ -275,10 +277,11 @@ class MirrorOperation(wiring.Component):
         with m.State("LOST"):
             self._both_lost(m, course)
         with m.State("SETTLE"):
+            m.d.comb += self.more.eq(0)
             with m.If(clocks == _ENDED):
                 m.d.comb += self.copy.eq(1)
                 m.d.sync += clocks.eq(clocks)
-                with m.If(self.copied):
+                with m.If(self.copied & self.booked):
                     self._finish(m, self.error)
 
 

@@ -2,7 +2,7 @@
 
 from ...facts.described_enum import DescribedEnum
 
-__all__ = ["Account", "Entry"]
+__all__ = ["Account", "Entry", "WholeAccount"]
 
 
 class Account(DescribedEnum):
@@ -31,6 +31,16 @@ class Account(DescribedEnum):
     RECOVERY = 12, None, ("from a refused command FIS, or a failed command, to the next X_RDY of a"
                           " command")
     FLUSH = 13, "drive", "FLUSH CACHE, SMART RETURN STATUS, TRIM or a readback, after a data command"
+
+
+class WholeAccount(DescribedEnum):
+    """An account that only the ledger of an array as a whole has.
+
+    The value is the address in the ledger.
+    """
+
+    LANE_PAYLOAD = 14, ("of an array as a whole: the lane whose turn it is moved a payload dword, and no word crossed"
+                        " the stream")
 
 
 class Entry(DescribedEnum):

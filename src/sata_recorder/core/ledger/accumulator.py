@@ -1,7 +1,7 @@
 """The memory of the cycle ledger."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..sequencer import SequencerActivity
@@ -10,7 +10,7 @@ from .accounts import Account, Entry
 from .command_intervals import CommandIntervals
 from .cycle_classifier import ClassifiedCycle
 
-__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "WIDTH", "Accumulator"]
+__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "WIDTH", "Accumulator", "BookedCycle"]
 
 
 #: Bits of a sum.
@@ -23,6 +23,16 @@ _STAGES = 5     # of which one in front of the counts
 #: Clocks that ``clear`` takes, and that the last event takes to reach the memory.
 CLEAR_CLOCKS = _DEPTH + _STAGES
 SETTLE_CLOCKS = 2 * _DEPTH + _STAGES
+
+
+class BookedCycle(data.Struct):
+    """What is booked: the cycle that was at the dword port four clocks ago."""
+
+    account: Account
+    #: It is booked.
+    valid: 1
+    #: A data command has been completed.
+    completed: 1
 
 
 class Accumulator(wiring.Component):
@@ -48,6 +58,7 @@ class Accumulator(wiring.Component):
     cycle : In(ClassifiedCycle)     the account of this clock
     address : In(5)         an :class:`.Account` or another :class:`.Entry`
     data : Out(width)       that entry, 2 clocks later
+    booked : Out(BookedCycle)       what is booked in this clock
     """
 
     def __init__(self, *, width=WIDTH, turnaround_width=_TURNAROUND_WIDTH,
@@ -57,7 +68,7 @@ class Accumulator(wiring.Component):
         self._overhead_width = overhead_width
         super().__init__({
             "sequencer": In(SequencerActivity), "cycle": In(ClassifiedCycle),
-            "address": In(5), "data": Out(width),
+            "address": In(5), "data": Out(width), "booked": Out(BookedCycle),
         })
 
     def elaborate(self, platform):
@@ -136,28 +147,28 @@ class Accumulator(wiring.Component):
         sequencer, cycle = self.sequencer, self.cycle
         recovers = Signal()
         recovering = Signal()
-        booked = Signal()
         transfer = Signal()
         issue = Signal()
         payload = Signal()
-        account = Signal(Account)
+        booked = self.booked
         # The recording may have waited for words before, as long as it would have anyway.
         flush = sequencer.flush & ~(sequencer.from_x_rdy & (cycle.account == Account.TURNAROUND))
         m.d.comb += recovers.eq(sequencer.recovery | (recovering & ~cycle.valid))
         m.d.sync += [
             recovering.eq(recovers & ~sequencer.clear),
-            booked.eq(sequencer.enable & (cycle.valid | recovers)),
+            booked.valid.eq(sequencer.enable & (cycle.valid | recovers)),
             transfer.eq(sequencer.enable & (cycle.valid | recovers) & ~flush),
             issue.eq(cycle.issue & ~recovers),
             payload.eq(cycle.payload & ~recovers & ~flush),
-            account.eq(Mux(recovers, Account.RECOVERY,
-                           Mux(flush, Account.FLUSH, cycle.account))),
+            booked.account.eq(Mux(recovers, Account.RECOVERY,
+                                  Mux(flush, Account.FLUSH, cycle.account))),
         ]
         m.d.comb += [
-            counters.book.eq(booked),
-            counters.account.eq(account),
+            booked.completed.eq(sequencer.completed),
+            counters.book.eq(booked.valid),
+            counters.account.eq(booked.account),
             intervals.transfer.eq(transfer),
-            intervals.turnaround_clock.eq(account == Account.TURNAROUND),
+            intervals.turnaround_clock.eq(booked.account == Account.TURNAROUND),
             intervals.issue.eq(issue),
             intervals.payload_clock.eq(payload),
         ]

@@ -9,7 +9,7 @@ from ..command import CommandActivity
 from ..link import Activity
 from ..sequencer import SequencerActivity
 from ..transport import TransportActivity
-from .accumulator import CLEAR_CLOCKS, SETTLE_CLOCKS, Accumulator
+from .accumulator import CLEAR_CLOCKS, SETTLE_CLOCKS, Accumulator, BookedCycle
 from .cycle_classifier import CycleClassifier
 
 __all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger", "LedgerTaps"]
@@ -48,6 +48,7 @@ class Ledger(wiring.Component):
     user : In                       the group "ledger" of :mod:`...interface`: ``data`` is the
                                     :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
                                     later
+    booked : Out(BookedCycle)       what is booked in this clock
     """
 
     link_activity: In(Activity)
@@ -55,6 +56,7 @@ class Ledger(wiring.Component):
     command_activity: In(CommandActivity)
     sequencer_activity: In(SequencerActivity)
     user: In(LEDGER.signature)
+    booked: Out(BookedCycle)
 
     def elaborate(self, platform):
         m = Module()
@@ -73,6 +75,6 @@ class Ledger(wiring.Component):
             accumulator.cycle.eq(classifier.cycle),
             accumulator.sequencer.eq(sequencer),
             accumulator.address.eq(self.user.address),
-            self.user.data.eq(accumulator.data),
+            self.user.data.eq(accumulator.data), self.booked.eq(accumulator.booked),
         ]
         return m
