@@ -15,6 +15,8 @@ COLOURS = {
     "host_hold": "#d96b0b", "turnaround": "#f5b26b",
     "recovery": "#d64545",
 }
+#: That of LANE_PAYLOAD, which only the ledger of an array as a whole has.
+LANE_PAYLOAD = "#b5cfee"
 #: Colours of curves that are to be distinguished, also by those who cannot distinguish red and green.
 SERIES = ("#2f78c4", "#e8832a", "#1f9a8d", "#a05fc0", "#d64545", "#8a6d3b", "#d977b0", "#7d8794",
           "#a3b32c", "#35b3cf")

@@ -10,15 +10,19 @@ from markupsafe import Markup
 
 from ..core.drive_port import Error
 from ..interface import ALL_PORTS
-from ..core.ledger import Account
+from ..core.ledger import Account, WholeAccount
 from ..pc.maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
 from .care import SIMULATED
-from .colours import COLOURS, WHO
+from .colours import COLOURS, LANE_PAYLOAD, WHO
 from .drawing import duration, inline
 from .plots import pictures
 
-#: What the errors mean, by name.
+#: What the errors and the accounts mean, by name.
 _ERRORS = {error.name: error.meaning for error in Error}
+_ACCOUNTS = {account.name.lower(): account.meaning for account in (*Account, *WholeAccount)}
+#: Whose the time may be, for a sentence.
+_WHOSE = {"drive": "the drive's", "host": "the host's", "protocol": "the protocol's",
+          "recovery": "recovery from errors", "lane_payload": "the work of one lane"}
 
 _HERE = Path(__file__).parent
 #: Gaps of a sensor's stream that the table shows; the data hold more.
@@ -48,7 +52,7 @@ def render(data):
                  if transfer.get("sensor")),
         care=_care(data.get("smart")),
         facts=_facts(data),
-        colours=WHO,
+        colours=WHO | {"lane_payload": LANE_PAYLOAD},
         most_gaps=_MOST_GAPS,
         script=Markup((_HERE / "page.js").read_text(encoding="utf-8")),
         # Nothing in it may end the element.
@@ -69,8 +73,14 @@ def filled(template, text, filters, **values):
 
 def _section(n, transfer):
     """All that the page shows of one transfer."""
-    ledger = _ledger(transfer)
+    lanes = _lanes(transfer)
+    booked = transfer | (transfer.get("whole") or {})
+    ledger = _ledger(booked)
     parts = _parts(ledger)
+    of = ""
+    if lanes:
+        # A result of an older version lacks the ledger of the array.
+        of = "the array" if booked.get("whole") else f"lane {transfer['slowest_lane']}, which took longest"
     drawn = []
     for picture in pictures(transfer):
         label = f"{picture.title}, {transfer['operation']}"
@@ -78,11 +88,9 @@ def _section(n, transfer):
             drawn.append({"title": picture.title, "caption": _CAPTIONS[picture.name],
                           "svg": Markup(inline(made, f"t{n}-{picture.name}",
                                                html.escape(label)))})
-    lanes = _lanes(transfer)
-    # The shares of an array are those of the lane that took longest.
-    whose = f"Of lane {transfer['slowest_lane']}, which took longest: " if lanes else ""
-    return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts, "lanes": lanes,
-            "pictures": drawn, "verdict": whose + _verdict(transfer, parts),
+    return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts, "lanes": lanes, "ledger_of": of,
+            "total": booked["total"], "pictures": drawn,
+            "verdict": (f"Of {of}: " if of else "") + _verdict(booked, parts),
             "counters": [(ALL_PORTS[name].meaning, count) for name, count in
                          transfer["counters"].items()],
             "error": _ERRORS.get(transfer["error"], ""),
@@ -95,8 +103,8 @@ def _ledger(transfer):
     total = transfer["total"]
     return [entry | {"share": 100 * entry["clocks"] / total if total else 0.0,
                      "seconds": entry["clocks"] / transfer["clock_hz"],
-                     "colour": COLOURS[entry["account"]],
-                     "meaning": Account[entry["account"].upper()].meaning}
+                     "colour": COLOURS.get(entry["account"], LANE_PAYLOAD),
+                     "meaning": _ACCOUNTS[entry["account"]]}
             for entry in transfer["ledger"]]
 
 
@@ -133,9 +141,7 @@ def _verdict(transfer, parts):
         return "No clock was booked: no command was sent."
     if not lost:
         return "Every clock carried payload."
-    whose = {"drive": "the drive's", "host": "the host's", "protocol": "the protocol's",
-             "recovery": "recovery from errors"}[worst["who"]]
-    return (f"{share(lost)} of the time carried no payload, and most of that is {whose}: "
+    return (f"{share(lost)} of the time carried no payload, and most of that is {_WHOSE[worst['who']]}: "
             f"{share(worst['share'])}, above all {worst['main']['account']} with "
             f"{share(worst['main']['share'])} ({worst['main']['meaning']})."
             + _slow_sensor(transfer, worst["main"]["account"]))

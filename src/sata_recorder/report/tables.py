@@ -161,7 +161,7 @@ def _render_transfer(console, transfer):
         _render_ledger(console, transfer.ledger)
         _render_overhead(console, transfer)
     else:
-        _render_lanes(console, lanes)
+        _render_lanes(console, transfer)
     counters = transfer.counters
     console.print(f"buffer  {counters['high_water']:,} words at most of {transfer.buffer_words:,} "
                   f"and a register; the stream was held up for {counters['held_cycles']:,} clocks",
@@ -193,20 +193,22 @@ def _render_channels(console, measurement):
     console.print(table)
 
 
-def _render_lanes(console, lanes):
-    """Where the cycles of each lane went, each as a share of its own time."""
+def _render_lanes(console, transfer):
+    """Where the cycles of the array and of each lane went, each as a share of its own time."""
+    lanes = transfer.lanes
+    ledgers = [transfer.whole, *(one.ledger for one in lanes.values())]
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("account")
     table.add_column("whose")
-    for lane in lanes:
-        table.add_column(f"lane {lane}", justify="right")
+    for name in ("array", *(f"lane {lane}" for lane in lanes)):
+        table.add_column(name, justify="right")
     for account, whose in WHOSE.items():
-        shares = [one.ledger.accounts[account] / max(1, one.ledger.total) for one in lanes.values()]
+        shares = [ledger.accounts.get(account, 0) / max(1, ledger.total) for ledger in ledgers]
         if any(shares):
             table.add_row(account, whose or "-", *(f"{100 * share:.3f} %" for share in shares))
-    table.add_row("bytes", "", *(f"{one.bytes:,}" for one in lanes.values()))
-    table.add_row("clocks", "", *(f"{one.ledger.total:,}" for one in lanes.values()))
-    table.add_row("commands", "", *(f"{one.ledger.commands:,}" for one in lanes.values()))
+    table.add_row("bytes", "", *(f"{one.bytes:,}" for one in (transfer, *lanes.values())))
+    table.add_row("clocks", "", *(f"{ledger.total:,}" for ledger in ledgers))
+    table.add_row("commands", "", *(f"{ledger.commands:,}" for ledger in ledgers))
     console.print(table)
 
 

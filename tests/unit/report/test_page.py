@@ -10,6 +10,7 @@ from sata_drive_model import Health
 from unit.report.report_data import of_array, result, smart, transfer
 
 from sata_recorder.report import page
+from sata_recorder.simulation import WHOSE
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 #: Attributes by which a page can ask for something else.
@@ -150,6 +151,22 @@ def test_lanes_of_an_array():
     bars = re.findall(r'aria-label="Lane (\d): payload ([\d.]+)', text)
     assert [int(lane) for lane, _ in bars] == [0, 1] and bars[0][1] != bars[1][1]
     assert len(found.ids) == len(set(found.ids))
+
+
+def test_ledger_of_an_array():
+    """The shares, the verdict and the ledger are those of the array as a whole, if the result has its ledger."""
+    lanes = [transfer(commands=3, seed=1), transfer(commands=4, seed=2)]
+    booked = {"payload": 500, "lane_payload": 300, "activate_wait": 200}
+    whole = {"ledger": [{"account": name, "whose": WHOSE[name], "clocks": booked.get(name, 0)} for name in WHOSE],
+             "total": 1000, "commands": 7}
+    text = page.render(result(of_array(*lanes, slowest=1) | {"whole": whole}))
+    found = Page(text)
+    assert "Ledger of the array" in found.texts["h3"]
+    assert f"Of the array: {page.share(50)} of the time carried no payload, and most of that is the work of one" in text
+    cells = found.texts["td"]
+    at = cells.index("lane_payload")
+    assert cells[at + 2:at + 4] == ["300", page.share(30)] and "no word crossed the stream" in cells[at + 5]
+    assert cells[cells.index("total") + 2] == "1,000"
 
 
 def test_one_drive_has_no_lanes():

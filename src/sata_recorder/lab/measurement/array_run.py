@@ -8,8 +8,9 @@ from typing import Any, Self
 from ...core.drive_port import Error
 from ...facts.array import RAID1, mirror_superblock_lba
 from ...facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
+from ...interface.group import WORD
 from ...pc.array import Superblock
-from ...simulation import drive_port, line_rate
+from ...simulation import LedgerReading, drive_port, line_rate
 from .array_images import MarkedMirrors, extents
 from .run import MeasurementRun
 from .transfer import SourceReport, Transfer, counters_of
@@ -25,12 +26,13 @@ def _superblock(places, lane, capacity):
 @dataclass
 class ArrayTransfer(Transfer):
     """An operation of an array: as :class:`.transfer.Transfer`, with ``lanes``, those of each drive that took part by
-    number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest, ``slowest``. What
-    is on each of two drives ``mirrors`` counts once."""
+    number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest, ``slowest``;
+    ``whole`` is that of the array. What is on each of two drives ``mirrors`` counts once."""
 
     lanes: Any = ()
     clocks: int = 0
     slowest: int = 0
+    whole: LedgerReading | None = None
     mirrors: bool = False
 
     @property
@@ -68,7 +70,7 @@ class ArrayTransfer(Transfer):
                       "ceiling": min(many * CEILINGS[job.generation], config.array_width // 8 * config.clock_hz),
                       "counters": counters_of(outcome.outputs), "crc32": crc32, "source": source, "steady_rate": None,
                       "fises": tuple(map(sum, zip(*(lane.fises for lane in lanes.values()))))},
-                   lanes=lanes, clocks=outcome.clocks, slowest=slowest, mirrors=mirrors)
+                   lanes=lanes, clocks=outcome.clocks, slowest=slowest, whole=session.whole_ledger(), mirrors=mirrors)
 
 
 class ArrayRun(MeasurementRun):
@@ -134,6 +136,10 @@ class ArrayRun(MeasurementRun):
         return [record for port in self.port for record in port.observer.commands]
 
     def _check_payload(self, operation, transfer):
+        beats, width = transfer.whole.accounts["payload"], self.job.configuration.array_width
+        if beats * width != WORD * self._words:
+            self.problems.append(f"{operation}: {beats} clocks of payload in the ledger of the array instead of "
+                                 f"{WORD * self._words // width}")
         if transfer.mirrors:
             for lane, one in transfer.lanes.items():
                 if one.bytes != WORD_BYTES * self._words:

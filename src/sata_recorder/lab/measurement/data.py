@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ... import __version__
-from ...simulation import ACCOUNTS, WHOSE
+from ...simulation import WHOSE
 from ...facts.units import SECTOR_BYTES
 from .array_run import ArrayTransfer
 from .channel_run import channel_data
@@ -97,8 +97,7 @@ def _transfer_data(transfer):
         "ceiling_bytes_per_second": transfer.ceiling,
         "percent_of_ceiling": transfer.percent,
         "commands": ledger.commands,
-        "ledger": [{"account": account, "whose": WHOSE[account],
-                    "clocks": ledger.accounts[account]} for account in ACCOUNTS],
+        "ledger": _ledger_data(ledger),
         "total": ledger.total,
         "overhead": {part: asdict(statistics) for part, statistics in transfer.overhead.items()},
         "turnaround": asdict(transfer.turnaround) if transfer.turnaround else None,
@@ -114,8 +113,15 @@ def _transfer_data(transfer):
         "timeline": transfer.timeline,
         "commands_detail": transfer.commands,
         **({"lanes": [{"lane": lane, **_transfer_data(one)} for lane, one in transfer.lanes.items()],
-            "slowest_lane": transfer.slowest} if isinstance(transfer, ArrayTransfer) else {}),
+            "slowest_lane": transfer.slowest,
+            "whole": {"ledger": _ledger_data(transfer.whole), "total": transfer.whole.total,
+                      "commands": transfer.whole.commands}} if isinstance(transfer, ArrayTransfer) else {}),
     }
+
+
+def _ledger_data(ledger):
+    return [{"account": account, "whose": WHOSE[account], "clocks": clocks}
+            for account, clocks in ledger.accounts.items()]
 
 
 def _source_data(source):
