@@ -1,11 +1,11 @@
-"""Measurements and profiles for people. This room only shows: no figure is made here.
+"""Measurements and drive profiles for people. This package only presents them: it measures nothing.
 
-:mod:`.tables` prints a measurement on a terminal, :mod:`.profiles` the profiles of drives,
-:mod:`.figures` the figures of one with where they are from, :mod:`.care` what a drive reports about itself;
-:mod:`.page` makes the HTML page, :mod:`.accesses` that of accesses, and :mod:`.plots` the pictures in it, of the
-:mod:`.intervals` of a transfer; :mod:`.curves` draws any series, as :mod:`.picture` has them, :mod:`.wear_plots` a
-drive's life; :mod:`.session_page` is the page of what the panel has done with a board. :mod:`.colours` has the colours,
-:mod:`.drawing` style and formats; :mod:`.files` is the way to all that draws.
+On a terminal, :mod:`.tables` prints a measurement, :mod:`.profiles` drive profiles, :mod:`.figures` the figures of one
+with their origins, :mod:`.inside` the model inside a drive, :mod:`.care` what a drive reports about itself.
+:mod:`.page` makes the HTML page of a measurement, :mod:`.accesses` that of accesses, :mod:`.session_page` that of what
+the panel has done with a board. :mod:`.plots` draws a measurement, by the :mod:`.intervals` of each transfer,
+:mod:`.curves` any series that :mod:`.picture` describes, :mod:`.wear_plots` a drive's life. :mod:`.colours` has the
+colours, :mod:`.drawing` the style and formats; :mod:`.files` is the way to all that draws.
 """
 
 from .care import render_readings

@@ -26,7 +26,7 @@ def render(data):
 
 
 def _ledger(data):
-    """The rows of the ledger, with those clocks that belong to no operation."""
+    """The rows of the ledger, and one for the clocks between the operations."""
     rows = [*data["ledger"], {"account": _BETWEEN, "whose": "host", "clocks": data[_BETWEEN]}]
     total = data["total"] or 1
     return [row | {"share": 100 * row["clocks"] / total, "seconds": row["clocks"] / data["clock_hz"],
@@ -41,7 +41,7 @@ def _meaning(account):
 
 
 def _facts(data):
-    """What was measured and with what: (heading, rows of name and value)."""
+    """What was measured, and with what: (heading, rows of name and value)."""
     yield "Accesses", list(flat(data["access"]))
     yield "Drive and link", list(flat({**data["drive"], "link": data["link"]}))
     yield "Core", list(flat(data["configuration"]))
@@ -49,7 +49,7 @@ def _facts(data):
 
 
 def _pictures(data):
-    """Titles, captions and pictures; none where there was no access."""
+    """Titles, captions and pictures; none if there was no access."""
     if not data["accesses"]:
         return
     shown = len(data["detail"]["clocks"])

@@ -2,7 +2,7 @@
 drive, orange host.
 """
 
-#: The colour of everyone who takes time.
+#: The colour of each party that takes time.
 WHO = {"payload": "#6f9fd8", "protocol": "#1f9a8d", "drive": "#a05fc0", "host": "#e8832a",
        "recovery": "#d64545", "total": "#7d8794"}
 #: The colour of every account, in the order in which they are stacked.
@@ -17,6 +17,6 @@ COLOURS = {
 }
 #: That of LANE_PAYLOAD, which only the ledger of an array as a whole has.
 LANE_PAYLOAD = "#b5cfee"
-#: Colours of curves that are to be distinguished, also by those who cannot distinguish red and green.
+#: Colours of curves, distinct also to those who cannot distinguish red and green.
 SERIES = ("#2f78c4", "#e8832a", "#1f9a8d", "#a05fc0", "#d64545", "#8a6d3b", "#d977b0", "#7d8794",
           "#a3b32c", "#35b3cf")

@@ -13,15 +13,15 @@ from .picture import FORMATS
 _MARKERS = "osD^vPX<>*"
 _LEVEL = "#7d8794"
 _DASHES = (6, 3), (2, 2), (8, 2, 2, 2)
-#: Of the first series that have all colours, of the next ones, and of those after them.
+#: Line styles: of the first series, as many as there are colours, of the next as many, and of those after them.
 _LINES = "-", "--", ":"
 
 
 def lines(curves, path_stem, formats=FORMATS, *, overwrite=False):
     """Draws the :class:`.picture.Curves` into ``path_stem`` plus ".png" and ".svg".
 
-    Folders are made where they are missing. Returns the paths. Raises ``ValueError`` where xs and ys differ in length
-    or an x is not positive with ``logx``, and ``OSError``, also as :func:`..outputs.write` does.
+    Creates missing folders. Returns the paths. Raises ``ValueError`` if the xs and ys of a series differ in length, or
+    one of its xs is not positive with ``logx``, and ``OSError``, also as :func:`..outputs.write` does.
     """
     series, logx = curves.series, curves.logx
     with figure(4.4) as made:
@@ -58,7 +58,7 @@ def lines(curves, path_stem, formats=FORMATS, *, overwrite=False):
 
 
 def dots(ratios, path_stem, formats=FORMATS, *, overwrite=False):
-    """Draws the :class:`.picture.Ratios`, a dot a row, as :func:`lines` does."""
+    """Draws the :class:`.picture.Ratios`, one dot per row, as :func:`lines` does."""
     marks = list(dict.fromkeys(mark for _, _, mark in ratios.rows))
     with figure(1.5 + 0.28 * len(ratios.rows)) as made:
         axes = made.subplots()

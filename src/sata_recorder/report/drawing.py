@@ -1,4 +1,4 @@
-"""The style of pictures and how they become files: no display, and always the same bytes."""
+"""The style of pictures, and how they become files: without a display, and always with the same bytes."""
 
 import io
 import re
@@ -23,7 +23,7 @@ _STYLE = {
     "path.simplify": False, "figure.dpi": 100, "savefig.dpi": 150,
 }
 _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-#: How a picture is known again, see :mod:`..outputs`.
+#: This marks a picture as the project's own, see :mod:`..outputs`.
 _METADATA = {"svg": _NO_METADATA | {"Creator": "sata-recorder"},
              "png": {"Software": "sata-recorder"}}
 
@@ -31,7 +31,7 @@ _METADATA = {"svg": _NO_METADATA | {"Creator": "sata-recorder"},
 @contextmanager
 def figure(height, *, width=9.6):
     """A new figure of ``width`` x ``height`` inches, drawn in the project's style, whatever the
-    user's own settings of matplotlib are."""
+    user's own Matplotlib settings are."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
@@ -42,7 +42,7 @@ def figure(height, *, width=9.6):
 
 
 def note(made, text, *, above=False):
-    """A line below the figure; or ``above`` it, where the legend is below."""
+    """A line of text below the figure, or ``above`` it if the legend is below."""
     place = made.suptitle if above else made.supxlabel
     place(text, x=0.01, ha="left", fontsize="x-small")
 
@@ -54,13 +54,13 @@ def axis(which, unit="", *, ticks=7, whole=False):
 
 
 def powers(which):
-    """Ticks at powers of ten on ``which``, as 1e-05."""
+    """Labels such as 1e-05 at the major ticks of ``which``, a logarithmic axis, and none at the others."""
     which.set_major_formatter(FuncFormatter(lambda value, place: f"{value:.0e}"))
     which.set_minor_formatter(NullFormatter())
 
 
 class _Numbers(Formatter):
-    """Numbers with thousands separators, all of an axis with the same decimals."""
+    """Numbers with thousands separators, all on an axis with as many decimals."""
 
     def __init__(self, unit):
         self.unit = unit
@@ -76,7 +76,7 @@ class _Numbers(Formatter):
 
 
 def time_unit(seconds):
-    """(name, how many in a second) of the unit in which ``seconds`` is a number from 1 on."""
+    """(name, how many in a second) of the largest unit in which ``seconds`` is at least 1, or of "ns"."""
     for name, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
         if seconds * scale >= 1:
             return name, scale
@@ -102,9 +102,9 @@ def rendered(made, form):
 
 
 def inline(made, name, label):
-    """The figure as an ``<svg>`` element for a page, its text as text.
+    """The figure as an ``<svg>`` element for a page, with its text kept as text.
 
-    ``name`` makes the ids unique in the page; ``label`` describes what it shows to those who do not
+    ``name`` makes the ids unique in the page; ``label`` describes what it shows to those who cannot
     see it. Ink and grid take the colours of the page: ``currentColor`` and ``var(--grid)``.
     """
     output = io.StringIO()

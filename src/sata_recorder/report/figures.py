@@ -1,10 +1,10 @@
-"""Figures for people, each with where it is from: columns, and on lines of their own what is too long for them."""
+"""Figures for people, each with its origin: in columns, and on lines of their own if they are too long for these."""
 
 import textwrap
 
 __all__ = ["figure_lines"]
 
-#: The widest value that makes its column wider.
+#: A value wider than this does not widen its column.
 _WIDEST = 24
 _GAP = "  "
 
@@ -12,8 +12,8 @@ _GAP = "  "
 def figure_lines(titles, rows, width):
     """The lines of a table with these ``titles`` and ``rows``, all texts, for a screen of ``width`` columns.
 
-    What is too long for its column, such as a list, and what the last column has no room for follow on lines of their
-    own, indented, and are broken between words.
+    A value that is too long for its column, such as a list, and a last cell that does not fit follow on indented lines
+    of their own, broken between words.
     """
     sizes = [max(map(len, column)) for column in zip(titles, *rows)]
     sizes[1] = max(len(value) for value in [titles[1], *(row[1] for row in rows)] if len(value) <= _WIDEST)

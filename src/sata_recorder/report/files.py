@@ -1,6 +1,6 @@
-"""What a measurement can be written to: a page, pictures of it, curves of any results.
+"""All pages and pictures that can be written: of measurements, accesses, panel sessions, wear and any results.
 
-Matplotlib takes its time to load: it is loaded where something is drawn, and not before.
+Matplotlib is slow to load: it is loaded where something is drawn, and not before.
 """
 
 from .picture import FORMATS

@@ -7,7 +7,7 @@ from rich.text import Text
 _STATES = {"new": "never written before", "filled": "filled in order just before",
            "rested": "filled in order, then left alone",
            "steady": "in the steady state of random writes all over it"}
-#: The kinds of parameter: how many of each there are is told in these words.
+#: The kinds of parameters, and the words for several of each kind.
 _KINDS = {"physical": "physical figures", "policy": "policies of the firmware", "cap": "caps of the controller"}
 
 

@@ -1,4 +1,4 @@
-"""A transfer cut into intervals of time, as pictures need it."""
+"""A transfer cut into intervals of time, for pictures."""
 
 import itertools
 
@@ -8,20 +8,20 @@ from .drawing import time_unit
 
 #: Most intervals that can be distinguished.
 _MOST = 240
-#: From this many commands on the rate is that of whole commands.
+#: From this many commands on, each rate is that of whole commands.
 _MANY = 20
-#: With this many commands in an interval it does not matter that it cuts one.
+#: With this many commands in an interval, it does not matter that it cuts one.
 _COMMANDS = 8
 
 
 class Intervals:
-    """What happened between two points of time.
+    """What happened between points of time.
 
     ``times`` are the points, in ``unit``, from 0 on; ``fill`` and ``backlog`` the words at each of
-    them. The list ``shares[account]``, one value an interval in percent of the booked clocks, has
-    ``share_times``, every ``coarse`` one of them; ``rates`` of payload in MB/s have ``rate_times``:
-    ``ends`` of commands, as (clock, words until then), where there are many. An interval that cuts
-    a command shows a beat of the two periods, the more so the fewer commands it has.
+    them. ``shares[account]`` has the percentage of the booked clocks in each interval between
+    ``share_times``, every ``coarse``-th of the points. ``rates``, of payload in MB/s, are those between
+    ``rate_times``: the ``ends`` of commands, as (clock, words until then), if given, else the points.
+    An interval that cuts a command shows a beat of the two periods, the more so the fewer commands it has.
     """
 
     def __init__(self, clocks, words, accounts, fill, backlog, clock_hz, ends=None, coarse=1):
@@ -41,7 +41,7 @@ class Intervals:
 
     @classmethod
     def of(cls, transfer):
-        """The intervals of ``transfer``; None where no time passed or nothing was sampled."""
+        """The intervals of ``transfer``; None if no time passed or nothing was sampled."""
         timeline = transfer.get("timeline") or {}
         chosen, last = [], 0
         for n, clock in enumerate(timeline.get("clock") or ()):
@@ -52,7 +52,7 @@ class Intervals:
             return None
         chosen = chosen[::-1][::-(-len(chosen) // _MOST)][::-1]
         if len(chosen) > 2:
-            # The end comes when it comes: an interval of a few clocks only would show nothing.
+            # The end can come at any time: a last interval of only a few clocks would show nothing.
             earlier, before, end = (timeline["clock"][n] for n in chosen[-3:])
             if 2 * (end - before) < before - earlier:
                 del chosen[-2]
@@ -68,8 +68,8 @@ class Intervals:
 
 
 def _ends(transfer, last):
-    """(clock, words) at the ends of some commands, the same number between any two; None for few
-    commands, whose inside is to be seen, and where not all are shown."""
+    """(clock, words) at the ends of every so many commands; None for few commands, whose inside is to be
+    seen, if the details of some are missing, and after an error."""
     detail = transfer.get("commands_detail") or {}
     starts = detail.get("start", ())
     if len(starts) < _MANY or detail["thinned"] > 1 or transfer["error"] != "NONE":
@@ -89,7 +89,7 @@ def _every(step, numbers):
 
 
 def _coarse(commands, intervals):
-    """How many of the intervals are one, so that it has enough of the commands."""
+    """How many intervals to join into one, so that it has enough commands."""
     if commands < _MANY * _COMMANDS or commands >= intervals * _COMMANDS:
         return 1
     return -(-intervals * _COMMANDS // commands)
@@ -100,5 +100,5 @@ def _steps(numbers):
 
 
 def held(values):
-    """The last value twice: one value an interval becomes one a point of time."""
+    """``values`` with the last one twice: a value for each interval becomes one for each point of time."""
     return [*values, values[-1]]

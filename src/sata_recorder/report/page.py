@@ -25,7 +25,7 @@ _WHOSE = {"drive": "the drive's", "host": "the host's", "protocol": "the protoco
           "recovery": "recovery from errors", "lane_payload": "the work of one lane"}
 
 _HERE = Path(__file__).parent
-#: Gaps of a sensor's stream that the table shows; the data hold more.
+#: Most gaps of a sensor's stream that the table shows; the data may hold more.
 _MOST_GAPS = 20
 _CAPTIONS = {
     "ledger": "Share of the clocks in each interval of time that went to each account.",
@@ -55,13 +55,13 @@ def render(data):
         colours=WHO | {"lane_payload": LANE_PAYLOAD},
         most_gaps=_MOST_GAPS,
         script=Markup((_HERE / "page.js").read_text(encoding="utf-8")),
-        # Nothing in it may end the element.
+        # Nothing in the data may end the script element.
         embedded=Markup(text.replace("&", r"\u0026").replace("<", r"\u003c")
                         .replace(">", r"\u003e")))
 
 
 def filled(template, text, filters, **values):
-    """The page of the file ``template``; ``text`` is what can be downloaded from it."""
+    """The page that the file ``template`` makes of ``values``; a reader can download ``text`` from it."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined)
@@ -109,8 +109,8 @@ def _ledger(transfer):
 
 
 def _lanes(transfer):
-    """What each lane of an array did, the accounts that any of them has, with those of all, and how many commands they
-    had together; None of one drive."""
+    """What each lane of an array did, each account with clocks in any lane, an entry per lane, and the number of
+    commands of all lanes; None for a single drive."""
     lanes = transfer.get("lanes")
     if not lanes:
         return None
@@ -121,7 +121,7 @@ def _lanes(transfer):
 
 
 def _parts(ledger):
-    """By whose the time is: payload first, then who takes most; with the account it is most of."""
+    """Who took the time, each with the largest of its accounts: payload first, then by share."""
     groups = {}
     for entry in ledger:
         groups.setdefault(entry["whose"] or entry["account"], []).append(entry)
@@ -148,7 +148,7 @@ def _verdict(transfer, parts):
 
 
 def _slow_sensor(transfer, account):
-    """That a sensor has no more words for the link is no one's fault, nor why words are lost."""
+    """The sentence for a link that waits for its sensor: no one's fault, and not why words are lost."""
     sensor = transfer.get("sensor")
     if not sensor or account != "host_hold":
         return ""
@@ -157,7 +157,7 @@ def _slow_sensor(transfer, account):
 
 
 def _care(told):
-    """What the drive reports about itself before and after; None where it was not queried."""
+    """What the drive reports about itself before and after; None if it was not queried."""
     if not told:
         return None
     readings = [SmartReading.of(told[when]) for when in ("before", "behind")]
@@ -172,7 +172,7 @@ def _care(told):
 
 
 def _facts(data):
-    """What was measured and with what: (heading, rows of name and value)."""
+    """What was measured, and with what: (heading, rows of name and value)."""
     yield "Drive and link", list(flat({**data["drive"], "link": data["link"]}))
     yield "Core", list(flat(data["configuration"]))
     others = ("good", "problems", "caveats", "simulation", "drive", "link", "configuration", "transfers",
@@ -182,7 +182,7 @@ def _facts(data):
 
 
 def flat(values, prefix=""):
-    """Rows of name and value, of dictionaries in each other."""
+    """Rows of name and value from nested dictionaries."""
     for name, value in values.items():
         name = f"{prefix}{name}"
         if isinstance(value, dict):
@@ -192,7 +192,7 @@ def flat(values, prefix=""):
 
 
 def _value(value):
-    """A value of any kind as text of a bearable length."""
+    """A value of any kind as text, cut to a bearable length."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -204,24 +204,24 @@ def _value(value):
 
 
 def _printable(text):
-    """Names come from drives: what cannot be seen is shown as such."""
+    """Names come from drives: a replacement character stands for each one that cannot be printed."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}"
                    for letter in text)
 
 
 def number(value, decimals=None):
-    """With thousands separators; all digits without ``decimals``."""
+    """With thousands separators; without ``decimals`` all digits, but at most ten of a float."""
     if decimals is None:
         return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
     return f"{value:,.{decimals}f}"
 
 
 def share(percent):
-    """A percentage that is never shown as none when it is some."""
+    """A percentage; a small one is never shown as zero."""
     text = "< 0.001 %" if 0 < percent < 0.001 else f"{percent:.3f} %"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def count(value, thing):
-    """So many things."""
+    """The number and the noun ``thing``, in the plural unless it is one."""
     return f"{number(value)} {thing}" + ("" if value == 1 else "s")

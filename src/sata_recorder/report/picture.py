@@ -1,4 +1,4 @@
-"""What pictures are made of; nothing here draws, which takes its time to load."""
+"""What pictures are made of. Nothing here draws: what draws is slow to load."""
 
 from dataclasses import dataclass, field
 
@@ -19,8 +19,8 @@ class Curves:
     """Curves of any results.
 
     ``series`` {label: (xs, ys)} are drawn as lines, ``points`` {label: (xs, ys)}, published values, as rings in the
-    colour of the series of their label, ``levels`` {label: y} as dashed lines across. None or NaN in ``ys`` leaves a
-    gap. ``logx`` makes x logarithmic, in steps of two where all xs are powers of two.
+    colour of the series with the same label, ``levels`` {label: y} as dashed lines across. None or NaN in ``ys`` leaves
+    a gap. ``logx`` makes x logarithmic, with ticks at powers of two if all xs are powers of two.
     """
 
     series: dict

@@ -1,7 +1,7 @@
 """The pictures of a measurement, from the dictionary that :func:`..lab.measurement.as_data` makes.
 
-Each function draws one transfer and yields nothing where there is nothing to see: no timeline, a
-single command. :func:`pictures` draws all, :func:`write` puts them into files.
+Each function draws one transfer. :func:`pictures` lists those that have something to show, which takes
+a timeline or more than one command; :func:`write` puts them into files.
 """
 
 import math
@@ -21,8 +21,7 @@ from .picture import FORMATS
 
 @dataclass(frozen=True)
 class Picture:
-    """``draw()`` is a context that gives the figure; ``name`` is one for files, ``title`` for
-    people."""
+    """``draw()`` is a context manager that gives the figure; ``name`` is for files, ``title`` for people."""
 
     name: str
     title: str
@@ -30,7 +29,7 @@ class Picture:
 
 
 def pictures(transfer):
-    """All that can be drawn of ``transfer``, an entry of ``transfers``."""
+    """All pictures that can be drawn of ``transfer``, an entry of ``transfers``."""
     intervals = Intervals.of(transfer)
     found = []
 
@@ -49,7 +48,7 @@ def pictures(transfer):
 
 
 def write(data, folder, formats=FORMATS, *, overwrite=False):
-    """Writes the pictures of all transfers into ``folder``, which is made where it is missing.
+    """Writes the pictures of all transfers into ``folder``, which is created if it is missing.
 
     The names are ``OPERATION-PICTURE.FORMAT``. Returns the paths; raises ``OSError``, also as
     :func:`..outputs.write` does.
@@ -111,7 +110,7 @@ def _stack(axes, intervals, shares, accounts):
 
 
 def _legend(made, transfer):
-    """The accounts with any clocks, with their shares, under a heading of whose they are."""
+    """The accounts with any clocks, with their shares, under headings that name whose they are."""
     clocks = {entry["account"]: entry["clocks"] for entry in transfer["ledger"]}
     groups = {}
     for account in COLOURS:
@@ -162,7 +161,7 @@ def _throughput(transfer, intervals):
 
 @contextmanager
 def _buffer(transfer, intervals):
-    # One word that waits now and then is no picture.
+    # A single word that waits now and then makes no picture.
     sensor = transfer.get("sensor")
     sensor = None if sensor and sensor["fifo_words"] == 1 else sensor
     with figure(4.8 if sensor else 3.0) as made:
@@ -221,8 +220,7 @@ def _commands(transfer):
 
 
 def _overheads(axes, detail, after, hz):
-    """The parts of the overhead before each command; on a logarithmic axis where they differ much.
-    """
+    """The parts of the overhead before each command; on a logarithmic axis if they differ widely."""
     most = max(detail["overhead"][n] for n in after)
     usual = [sorted(detail[who][n] for n in after)[len(after) // 2]
              for who in ("host", "drive", "protocol")]
@@ -246,7 +244,7 @@ def _overheads(axes, detail, after, hz):
 
 
 def _dots(axes, xs, ys, colour, label=None, size=1):
-    """A round dot at each point, all of them one path: small in SVG, however many there are."""
+    """A round dot at each point, all in one path: small in SVG, however many there are."""
     size *= 5 if len(xs) <= 200 else 3.2 if len(xs) <= 1000 else 2
     width = (max(xs) - min(xs) or 1) / 5000
     across = [part for x in xs for part in (x, x + width, math.nan)]

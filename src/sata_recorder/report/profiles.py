@@ -11,7 +11,7 @@ from ..facts.throughput import Host, stalls_known, sustained_rate
 from ..facts.units import SECTOR_BYTES
 from .figures import figure_lines
 
-#: Units by how a field's name ends.
+#: Units, by the end of a field's name.
 _UNITS = {"mb_per_s": "MB/s", "_us": "us", "ms": "ms", "bytes": "bytes", "sectors": "sectors",
           "zones": "MB/s"}
 #: Fields that have lines of their own.
@@ -19,8 +19,8 @@ _TEXTS = ("name", "model", "description", "aliases", "source", "notes", "unknown
 
 
 def profile_data(profile):
-    """The profile with the rates that follow from it, scaled; None: the link's, or unknown if ``unknown_rates``
-    has the side."""
+    """The profile with the rates that follow from it, scaled. None is the link's rate, or an unknown one if
+    ``unknown_rates`` names the side."""
     return profile.model_dump(mode="json") | {
         "write_first_mb_per_s": profile.write_first,
         "write_sustained_mb_per_s": None if "write" in profile.unknown_rates else _sustained(profile),
@@ -30,7 +30,7 @@ def profile_data(profile):
 
 
 def render_profiles(console, profiles):
-    """Prints one line a profile on the rich console."""
+    """Prints one line per profile on the rich console."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     table.add_column("drive", no_wrap=True)
     for title in ("GB", "link\nGb/s", "write\nMB/s", "sustained\nMB/s", "read\nMB/s", "TBW\nTB", "writes\na day",
@@ -69,14 +69,14 @@ def _footnotes(profiles):
 
 
 def _sustained(profile):
-    """MB/s that the drive takes indefinitely from a core as it is by default, over its own link; None
-    where that is the limit."""
+    """MB/s that the drive takes indefinitely from a default core, over the drive's own link; None
+    where the link is the limit."""
     rate = sustained_rate(Host(), profile)
     return None if rate >= sustained_rate(Host(profile.generation)) else rate / 1e6
 
 
 def _of_stalls(profiles):
-    """Of which of them stalls are published."""
+    """Which of the profiles have published stalls."""
     known = [profile.name for profile in profiles if stalls_known(profile)]
     return f"Whether and how a drive stalls is published only of {', '.join(known)}." if known else \
         "No stalls are published."
@@ -136,7 +136,7 @@ def render_profile(console, profile):
 
 
 def _unknown(profile):
-    """Why each field is not known that whoever buys the drive asks for."""
+    """Why each unknown field is unknown, including those that a buyer asks for."""
     asked = {"workload_tb_per_year": profile.workload_tb_per_year} if profile.rotating else \
         {"rated_writes_tb": profile.rated_writes_tb}
     asked |= {"warranty_years": profile.warranty_years, "power_loss_protection": profile.power_loss_protection,
@@ -146,7 +146,7 @@ def _unknown(profile):
 
 
 def _origin(profile, field):
-    """Where a figure is from; those with neither mark are published."""
+    """Where a figure is from, if it is an estimate or fitted; nothing if it is published."""
     for origin, why in (("fitted", profile.fitted), ("estimate", profile.estimates)):
         if field in why:
             return f"{origin}: {why[field]}"
@@ -154,7 +154,8 @@ def _origin(profile, field):
 
 
 def _fields(part, prefix="", unknown=()):
-    """(dotted name, value, unit, whether the file gives it) of all that is set; not of those that are ``unknown``."""
+    """(dotted name, value, unit, whether the file gives it) of each field; a rate without a value is the link's,
+    unless it is ``unknown``."""
     for name, value in part:
         field, given = prefix + name, name in part.model_fields_set
         if not prefix and name in _TEXTS:
@@ -171,7 +172,7 @@ def _fields(part, prefix="", unknown=()):
 
 
 def _items(name, value):
-    """Lines of a list: one for zones, one for each stall or dip."""
+    """Lines of a list: one for zones or a variation, one for each stall or dip."""
     if name == "variation":
         return [" to ".join(f"{factor:g}" for factor in value)]
     if name == "zones":

@@ -1,7 +1,7 @@
 """The plots of what the panel has done with a board, from the dictionary that it saves.
 
-Of the latest operation that moved data: throughput, ledger and buffer over time; and speed and time
-of blocks against the LBA.
+They show throughput, ledger and buffer of the latest operation that moved data over time, and speed and
+time of blocks against the LBA.
 """
 
 from .colours import COLOURS, WHO
@@ -24,7 +24,7 @@ def panels(data):
 
 
 def picture(data):
-    """All of them below each other, as PNG."""
+    """All plots, one below the other, as the bytes of a PNG."""
     drawn = list(panels(data))
     with figure(max(2.0, 2.4 * len(drawn) + 0.4)) as made:
         parts = made.subplots(max(1, len(drawn)), squeeze=False)[:, 0]

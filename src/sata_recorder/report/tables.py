@@ -84,7 +84,7 @@ def _spread(spread):
 
 
 def _conditions(job):
-    """What was requested that is not as usual."""
+    """What was requested beyond the defaults."""
     if job.medium is not None:
         yield from (f"{head}  {text}" for head, text in inside_lines(job))
     elif job.profile is not None:
@@ -179,7 +179,7 @@ def _render_transfer(console, transfer):
 
 
 def _render_channels(console, measurement):
-    """What each channel gave, and had of the rate."""
+    """The bytes and the rate of each channel."""
     core, given = measurement.job.configuration, sum(one.bytes for one in measurement.channels)
     on_drive = SECTOR_BYTES * measurement.job.sectors
     console.print(f"channels {core.channels} of {core.channel_width} bits, in packets of {core.channel_words:,} words: "
@@ -194,7 +194,7 @@ def _render_channels(console, measurement):
 
 
 def _render_lanes(console, transfer):
-    """Where the cycles of the array and of each lane went, each as a share of its own time."""
+    """Where the clocks of the array and of each lane went, as shares of its own time."""
     lanes = transfer.lanes
     ledgers = [transfer.whole, *(one.ledger for one in lanes.values())]
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -242,7 +242,7 @@ def _render_loss(console, transfer):
 
 
 def _render_recording(console, recording):
-    """The mode, what is on the drive of it, and its segments."""
+    """The mode of the recording, what of it is on the drive, and its segments."""
     last = recording.first_sector + recording.sectors - 1
     console.print(f"mode    {recording.mode}: {recording.words:,} words accepted; on the drive are "
                   f"sectors {recording.first_sector:,} to {last:,} of the recording",
@@ -272,7 +272,7 @@ _WAITING = {"least_room": "room for {} words at least", "held_cycles": "the stre
 
 
 def _render_looks(console, looks):
-    """The readbacks while it recorded, and how long words waited with and without them."""
+    """The readbacks during the recording, and how its stream fared with and without them."""
     other = "".join(f", {looks[name]:,} {name}" for name in ("gone", "failed", "unfinished") if looks[name])
     console.print(f"looks   {looks['ready']:,} of {looks['sectors']:,} sectors each, {looks['at']}, with room "
                   f"for {looks['room']:,} words{other}; compared {looks['checked_words']:,} words", highlight=False)
@@ -331,7 +331,7 @@ def _render_overhead(console, transfer):
 
 
 def _bars(statistics, plain):
-    """The histogram as one bar a bin, the highest for the fullest bin."""
+    """The histogram with one bar per bin, the highest for the fullest bin."""
     steps = "123456789" if plain else "▁▂▃▄▅▆▇█"
     counts = [count for _, _, count in statistics.histogram]
     top = max(counts)

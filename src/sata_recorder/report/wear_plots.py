@@ -4,14 +4,14 @@ from .colours import SERIES
 from .drawing import axis, figure, note, powers, rendered
 
 _PANELS = ("erases of a block", "flash writes for each of the host", "blocks failed", "MB/s", "raw errors a bit")
-#: Lines that mostly lie on one another, each of which is to be seen.
+#: Plots whose lines mostly lie on one another; each line must be seen.
 _TOGETHER = (_PANELS[0], _PANELS[3])
 _UNITS = (("MB", 1e6), ("GB", 1e9), ("TB", 1e12))
 
 
 def picture(data, form):
-    """The bytes of the picture of ``data`` (:meth:`..lab.wear.Wear.as_data`) as "png" or "svg": over the bytes that
-    the host has written, a plot of each thing that is known."""
+    """The bytes of the picture of ``data`` (:meth:`..lab.wear.Wear.as_data`) as "png" or "svg": a plot of each thing
+    that is known, over the bytes that the host has written."""
     samples = data["samples"]
     most = max(one["host_bytes"] for one in samples)
     unit, scale = next((one for one in reversed(_UNITS) if most >= one[1]), _UNITS[0])
