@@ -1,1 +1,1 @@
-"""A board with a drive, or its stand-in: station, qualification and panel."""
+"""A board with a drive, or its stand-in: station, qualification, endurance and panel."""

@@ -1,8 +1,8 @@
-"""A real drive's life on a board: written over and over by its console, with what SMART reports at intervals.
+"""A real drive's life on a board: its console writes the drive over and over, with SMART read at intervals.
 
-:class:`.EnduranceRequest` is what is asked for (:mod:`.request`), :func:`.begin` and :func:`.go_on` check
-that it may be (:mod:`.beginning`), :class:`.EnduranceRun` does it (:mod:`.run`), and
-:class:`.EnduranceLog` keeps it in files from which a run goes on after any interruption (:mod:`.log`).
+:class:`.EnduranceRequest` is what is requested (:mod:`.request`), :func:`.begin` and :func:`.go_on` check
+that it may be done (:mod:`.beginning`), :class:`.EnduranceRun` does it (:mod:`.run`), and
+:class:`.EnduranceLog` keeps it in files from which a run resumes after any interruption (:mod:`.log`).
 """
 
 from .beginning import begin, go_on

@@ -1,4 +1,4 @@
-"""What must hold before the first write: of a new run, and of one that goes on."""
+"""What must hold before the first write of a new run, and of one that resumes."""
 
 import copy
 from dataclasses import replace
@@ -20,8 +20,8 @@ _PROGRESS = {"lap": 0, "offset": 0, "bytes": 0, "seconds": 0.0, "board_bytes": 0
 
 
 def begin(client: Any, wanted: EnduranceRequest) -> tuple[EnduranceRequest, dict[str, Any]]:
-    """The request with the span as the drive has it (``wanted.sectors`` of 0: to its end), and the state of a run
-    that begins. Nothing is written. Raises :class:`.board.EnduranceError`, whose text names the option."""
+    """The request with the sectors of its span (``wanted.sectors`` of 0: to the drive's end), and the state of a new
+    run. Nothing is written. Raises :class:`.board.EnduranceError`, whose text names the option at fault, if any."""
     board = Board(client)
     if (busy := board.running()) is not None:
         raise EnduranceError(f"the board is busy with `{busy}`; `sata-recorder console stop` ends that")
@@ -56,7 +56,7 @@ def begin(client: Any, wanted: EnduranceRequest) -> tuple[EnduranceRequest, dict
 
 
 def go_on(client: Any, log: EnduranceLog, serial: str) -> EnduranceRequest:
-    """The request of a run that goes on, on the same drive; an operation of it that the board still does is ended.
+    """The request of a run that resumes on the same drive; ends an operation of it that still runs on the board.
     Raises :class:`.board.EnduranceError`."""
     if (wrong := damage(log.state)) is not None:
         raise EnduranceError(f"{log.path}.state: is damaged: {wrong}")
@@ -87,7 +87,7 @@ def _trim_is_there(board, wanted):
 
 
 def _mean_erases(board, wanted, drive):
-    """Refuses an end that nobody would notice."""
+    """Refuses an end by mean erases that the drive does not report: nobody would notice it."""
     try:
         health, _ = board.smart(drive)
     except (NotOffered, ProcedureFailed) as error:

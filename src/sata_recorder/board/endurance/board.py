@@ -1,4 +1,4 @@
-"""The board of a run: its requests, one drive, and what is done to it."""
+"""The board of a run: its requests, and what they do to one drive."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from ...pc.maintenance import LOCKED, NotOffered, ProcedureFailed, Security, ide
 
 __all__ = ["Board", "EnduranceError"]
 
-#: How often a drive that has gone is looked for, and seconds between two looks.
+#: How often a drive that has gone is polled for, and the seconds between two polls.
 _LOOKS, _BETWEEN = 60, 1.0
-#: Longest silence of the board, in seconds, where an answer is awaited that was requested before.
+#: Longest silence of the board, in seconds, while an answer to an earlier request is due.
 _PATIENCE = 3.0
 
 
@@ -18,7 +18,7 @@ class EnduranceError(Exception):
 
 
 class Board:
-    """``client`` is a connected :class:`...pc.console.client.Client`. ``interrupted``: Ctrl-C has come while an
+    """``client`` is a connected :class:`...pc.console.client.Client`. ``interrupted``: Ctrl-C was pressed while an
     operation ran."""
 
     trim_sectors = TRIM_SECTORS
@@ -32,8 +32,8 @@ class Board:
         return self._client.interrupted
 
     def check(self, drive: dict[str, Any], sleep: Any) -> None:
-        """Raises :class:`EnduranceError` where there is another one than ``drive``, what :meth:`identity` gave of it,
-        or none. One that has gone is waited for."""
+        """Waits for a drive that has gone. Raises :class:`EnduranceError` if there is none, or one other than
+        ``drive``, an earlier result of :meth:`identity`."""
         if not self.until_ready(sleep):
             raise EnduranceError("there is no drive any more")
         found = self.identity()
@@ -55,7 +55,7 @@ class Board:
         return {name: found.get(name) for name in ("model", "serial", "firmware", "capacity")}
 
     def words(self) -> list[int]:
-        """Those of IDENTIFY DEVICE."""
+        """The words of IDENTIFY DEVICE."""
         answer = self._client.request("identify raw")
         if answer.error:
             raise ProcedureFailed("identify", answer.error)
@@ -66,7 +66,7 @@ class Board:
         return self._client.operate(f"record {lba} {sectors} {pattern} flush")
 
     def play(self, lba: int, sectors: int, pattern: str) -> tuple[int, int, str]:
-        """Sectors that were read, words that differ, and why not all were read, "": nothing."""
+        """The sectors that were read, the words that differ, and why not all were read, or ""."""
         answer = self._client.operate(f"play {lba} {sectors} {pattern}")
         fields = answer.fields()
         wrong = fields.get("mismatches") or 0
@@ -79,7 +79,7 @@ class Board:
         return done, wrong, ""
 
     def journal(self) -> list[Any] | None:
-        """The entries of the latest operation; None where they cannot be read."""
+        """The entries of the latest operation; None if they cannot be read."""
         answer = self._client.request("journal")
         return None if answer.error else answer.fields().get("entries")
 
@@ -101,15 +101,15 @@ class Board:
         return health, " ".join(f"{number}={raw}" for number, raw in whole.items())
 
     def refusal(self) -> str | None:
-        """Why the drive cannot be written at all; None where nothing speaks against it."""
+        """Why the drive cannot be written at all; None if nothing prevents it."""
         return LOCKED if Security.of(self.words()).locked else None
 
     def has_commands(self) -> bool:
-        """Whether the board passes on ATA commands, as TRIM and SMART are; by one that changes nothing."""
+        """Whether the board passes on ATA commands, such as TRIM and SMART; tried with one that changes nothing."""
         return self._client.operate(task("check-power-mode").line).error != "no-commands"
 
     def running(self) -> str | None:
-        """The operation that runs, None: none."""
+        """The operation that runs, or None."""
         answer = self._client.request("status")
         while answer is not None and answer.verb != "link":     # that of an operation which has just ended
             answer = self._client.answer(_PATIENCE)
@@ -123,7 +123,7 @@ class Board:
         self._client.stop()
 
     def until_ready(self, sleep: Any) -> bool:
-        """Waits until a drive is identified; whether one is."""
+        """Waits until a drive is ready; returns whether one is."""
         for _ in range(_LOOKS):
             if self._client.request("status").fields().get("ready"):
                 return True
@@ -131,8 +131,8 @@ class Board:
         return False
 
     def led(self, procedure: Any, goes_on: Any = lambda: True) -> Any:
-        """What a procedure of :mod:`...pc.maintenance` returns; None where ``goes_on``, which is called before each
-        request of it, has ended it."""
+        """Runs a procedure of :mod:`...pc.maintenance` and returns its result; None if ``goes_on``, which is called
+        before each of its requests, has ended it."""
         answer = None
         try:
             while True:

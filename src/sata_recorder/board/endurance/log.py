@@ -1,7 +1,7 @@
 """The log of a run, one line a sample, and its state: both survive an interruption at any moment.
 
-The log is CSV to which whole lines are added, each of which is on the disk before the run goes on. A loss of power may
-cut the last one short, which is dropped when the run goes on. The state is a file of its own, replaced as a whole.
+The log is CSV to which whole lines are added, each of which is on the disk before the run continues. A loss of power
+may cut the last line short; it is dropped when the run resumes. The state is a file of its own, replaced as a whole.
 """
 
 import csv
@@ -17,10 +17,10 @@ from ...locks import InUse, open_locked
 
 __all__ = ["COLUMNS", "EnduranceLog", "LogError", "state_path"]
 
-#: Of the run.
+#: Columns of the run.
 _RUN = {"time": str, "event": str, "lap": int, "lba": int, "bytes": int, "seconds": float, "rate": float,
         "retries": int, "failures": int, "mismatches": int}
-#: Of the drive, by SMART: members of Health, and what is made of them.
+#: Columns of the drive, by SMART: members of Health, and what is made of them.
 _DRIVE = {"verdict": str, "worn": float, "worn_at_least": bool, "spare": float, "celsius": float, "hours": int,
           "written_bytes": int, "flash_bytes": int, "amplification": float, "least_erased": int, "mean_erased": int,
           "most_erased": int, "bad_blocks": int, "reallocated": int, "uncorrectable": int, "crc_errors": int,
@@ -39,8 +39,9 @@ class LogError(Exception):
 class EnduranceLog:
     """The log at ``path``, and its state beside it, at ``path`` with ``.state`` added.
 
-    ``state`` are its plain data; ``rows`` those of the log, {column: value}, None where nothing is known; ``dropped``:
-    a line was cut short, and is gone. A context manager, which holds the log for itself. Raises :class:`LogError`.
+    ``state`` is the state's plain data; ``rows`` are those of the log, {column: value}, None for what is unknown;
+    ``dropped``: a last line was cut short, and is gone. A context manager, which keeps the log locked. Raises
+    :class:`LogError`.
     """
 
     def __init__(self, path: str | Path, handle: int, state: dict[str, Any]) -> None:
@@ -50,7 +51,7 @@ class EnduranceLog:
 
     @classmethod
     def create(cls, path: str | Path, state: dict[str, Any]) -> Self:
-        """A new one. What is there already is never replaced."""
+        """A new log. What exists already is never replaced."""
         cls.check_new(path)
         handle, made = _locked(path)
         if not made:
@@ -68,7 +69,7 @@ class EnduranceLog:
 
     @classmethod
     def check_new(cls, path: str | Path) -> None:
-        """Refuses a name of a new log where there is something already, or nothing can be."""
+        """Refuses a name for a new log if something exists there, or nothing can be written there."""
         path = Path(path)
         for one in (path, state_path(path)):
             if one.exists() or one.is_symlink():
@@ -80,14 +81,14 @@ class EnduranceLog:
 
     @classmethod
     def resume(cls, path: str | Path) -> Self:
-        """The one that is there, without a last line that was cut short."""
+        """The existing log, without a last line that was cut short."""
         path = Path(path)
         for one, what in ((path, "log"), (state_path(path), "state")):
             if not one.is_file():
                 raise LogError(f"{one}: there is no such {what} of a run that could go on")
         log = cls(path, _locked(path)[0], {})
         try:
-            # Locked, so that no run that has just ended changes it.
+            # The log is locked now, so that no run that is just ending changes it.
             log.state = _state(state_path(path))
             log._read()
         except BaseException:
@@ -102,12 +103,12 @@ class EnduranceLog:
         os.close(self._handle)
 
     def add(self, row: dict[str, Any]) -> None:
-        """A line more, which is on the disk when this returns. Raises ``OSError``."""
+        """Adds a line, which is on the disk when this returns. Raises ``OSError``."""
         self._append(_line("" if row.get(name) is None else row[name] for name in COLUMNS))
         self.rows.append({name: row.get(name) for name in COLUMNS})
 
     def save(self) -> None:
-        """Replaces the state file by ``state``, as a whole. Raises ``OSError``."""
+        """Replaces the state file, as a whole, with ``state``. Raises ``OSError``."""
         target = state_path(self.path)
         part = outputs.part(target)
         try:
@@ -123,7 +124,7 @@ class EnduranceLog:
         _sync_folder(target.resolve().parent)
 
     def as_parquet(self) -> bytes:
-        """The log as the bytes of a Parquet file; it needs polars."""
+        """The log as the bytes of a Parquet file; needs polars."""
         import polars
         kinds = {str: polars.String, int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
         frame = polars.DataFrame(self.rows, schema={name: kinds[kind] for name, kind in COLUMNS.items()}, strict=False)
@@ -146,8 +147,8 @@ class EnduranceLog:
         whole, rest = lines[:-1], lines[-1]
         if not whole or whole[0].decode("utf-8", "replace").split(",") != list(COLUMNS):
             raise LogError(f"{self.path}: is no log of wear: its first line must be the columns {', '.join(COLUMNS)}")
-        # A loss of power may leave zeros in the place of what was not written yet; of one line at most, since each is
-        # on the disk before the next one.
+        # A loss of power may leave zeros in place of what was not yet written: of one line at most, since each is on
+        # the disk before the next one.
         if not rest and len(whole) > 1 and _rows(whole[-1:]) is None:
             rest = whole.pop()
         rows = _rows(whole[1:])
@@ -162,7 +163,7 @@ class EnduranceLog:
 
 
 def state_path(path: str | Path) -> Path:
-    """The state of the log at ``path``."""
+    """The path of the state of the log at ``path``."""
     path = Path(path)
     if not path.name:
         raise LogError(f"{path}: must be the name of a file")
@@ -199,7 +200,7 @@ def _line(cells):
 
 
 def _rows(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
-    """Lines as rows; None where one is no whole line."""
+    """Lines as rows; None if one is not whole."""
     found = []
     try:
         for cells in csv.reader(line.decode() for line in lines):
@@ -219,7 +220,7 @@ def _value(kind, cell):
 
 
 def _sync_folder(path):
-    """The names in a folder are on the disk, where the system has that."""
+    """Puts the names in a folder on the disk, where the system can."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError:

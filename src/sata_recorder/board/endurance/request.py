@@ -1,4 +1,4 @@
-"""What is asked of a real drive, as its state file keeps it."""
+"""What a run asks of a real drive, as its state file keeps it."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -16,8 +16,8 @@ def size_text(size: float) -> str:
 
 @dataclass(frozen=True)
 class End:
-    """When it ends: ``kind`` "erases" of a block in the mean, "bytes" written, "seconds" of writing, or "read-only";
-    ``limit`` the number, None for the last one. The drive may be read-only before."""
+    """When a run ends: ``kind`` is mean "erases" of a block, "bytes" written, "seconds" of writing, or "read-only";
+    ``limit`` is the number, None for the last kind. The drive may become read-only before that."""
 
     kind: str
     limit: float | None = None
@@ -32,7 +32,7 @@ class End:
 @dataclass(frozen=True)
 class EnduranceRequest:
     """``sectors`` from ``lba`` on of the drive with this ``serial`` number are written over and over, in order, at
-    ``rate`` bytes a second (None: as fast as it goes), with SMART read ``every`` so many seconds. ``pattern``:
+    ``rate`` bytes a second (None: as fast as possible), with SMART read ``every`` so many seconds. ``pattern``:
     "ring", or "sequential", which trims the span before each lap. ``verify``: all is read back and compared."""
 
     serial: str
@@ -50,5 +50,5 @@ class EnduranceRequest:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Self:
-        """The request whose :meth:`as_data` these are. Raises ``TypeError`` and ``KeyError`` for others."""
+        """The request whose :meth:`as_data` is ``data``. Raises ``TypeError`` or ``KeyError`` for other data."""
         return cls(**data | {"end": End(**data["end"])})

@@ -1,4 +1,4 @@
-"""The run: pieces of the span are written in order, lap after lap, and SMART is read at intervals."""
+"""The run: it writes pieces of the span in order, lap after lap, and reads SMART at intervals."""
 
 import time
 from collections.abc import Callable
@@ -14,18 +14,18 @@ from .request import EnduranceRequest
 
 __all__ = ["EnduranceError", "EnduranceRun", "Ending", "Ways"]
 
-#: Seconds that a piece is to take, sectors of the first one and of any at most, and pieces of a lap at least: what is
-#: being written when a drive ends is in doubt.
+#: Seconds that a piece should take, most sectors of the first piece and of any, and fewest pieces of a lap: what is
+#: being written when a drive fails is in doubt.
 _PIECE, _FIRST, _MOST, _LEAST = 5.0, 1 << 14, 1 << 25, 8
-#: Sectors that are read back at once: after one that cannot be read the others of these are not read.
+#: Sectors that are read back at once: after one that cannot be read, the rest of these are not read.
 _READ = 1 << 14
 #: Pieces begin and end on this many sectors, those of a page of most flash.
 _ALIGNED = 8
-#: How often one piece is tried, and how many times in a row so many sectors are passed over, before the run ends.
+#: How often one piece is tried, and how many times in a row ``_ALIGNED`` sectors are passed over, before the run ends.
 _TRIES, _PASSED = 3, 64
-#: Readings of SMART in a row without the mean erases that are to end the run.
+#: After so many readings of SMART in a row without the mean erases, a run that they should end fails.
 _UNKNOWN = 3
-#: The pattern of each lap; the next one differs, so that data of an older lap are found.
+#: Laps take these patterns in turn, so that data of the lap before are noticed.
 _PATTERNS = ("inc32", "dec32")
 
 
@@ -35,9 +35,9 @@ def _nothing(text: str) -> None:
 
 @dataclass(frozen=True)
 class Ways:
-    """How a run waits and tells: ``sleep`` and ``monotonic`` as those of :mod:`time`; ``told`` with each event in one
-    line, ``progress`` with each piece: bytes written, bytes a second; ``sampled`` is called after each line of the
-    log."""
+    """How a run waits and reports: ``sleep`` and ``monotonic`` as in :mod:`time`; ``told`` is called with each event,
+    one line, ``progress`` after each piece with the bytes written and the bytes a second, ``sampled`` after each line
+    of the log."""
 
     sleep: Callable[[float], None] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
@@ -48,8 +48,8 @@ class Ways:
 
 @dataclass(frozen=True)
 class Ending:
-    """How it ended: ``kind`` "reached", "read-only", "failed", or "interrupted"; ``text`` what happened, ``safe`` what
-    is on the drive, a line each."""
+    """How a run ended: ``kind`` is "reached", "read-only", "failed", or "interrupted"; ``text`` what happened, in one
+    line, ``safe`` what is on the drive, as lines."""
 
     kind: str
     text: str
@@ -57,8 +57,8 @@ class Ending:
 
 
 class EnduranceRun:
-    """Writes by ``client``, a connected :class:`...pc.console.client.Client`, and keeps ``log``
-    (:class:`.log.EnduranceLog`), whose state shows how far it is. :meth:`run` returns the :class:`Ending`."""
+    """Writes through ``client``, a connected :class:`...pc.console.client.Client`, and keeps ``log``
+    (:class:`.log.EnduranceLog`), whose state shows how far the run is. :meth:`run` returns the :class:`Ending`."""
 
     def __init__(self, client: Any, request: EnduranceRequest, log: EnduranceLog, ways: Ways | None = None) -> None:
         self.request, self.log, self._ways = request, log, ways or Ways()
@@ -72,8 +72,8 @@ class EnduranceRun:
         self._untrimmed: str | None = None
 
     def run(self) -> Ending:
-        """Until the end that is asked for, or the drive's. Raises :class:`.board.EnduranceError` for what is no fault
-        of the drive, and what the client raises; the log and the state are whole then."""
+        """Runs until the requested end, or the drive's. Raises :class:`.board.EnduranceError` for what is no fault of
+        the drive, and what the client raises; the log and the state are whole even then."""
         ending, event = None, "resumed" if self.log.rows else "begun"
         due = 0.0
         while ending is None:
@@ -106,7 +106,7 @@ class EnduranceRun:
     # Writing --------------------------------------------------------------------------------------
 
     def _piece(self):
-        """Writes one piece; (how it all ended or None, what happened or "")."""
+        """Writes one piece; returns (the ending or None, what happened or "")."""
         request, state = self.request, self._state
         if not self._board.interrupted:
             self._board.check(self._drive, self._ways.sleep)
@@ -128,7 +128,7 @@ class EnduranceRun:
             return self._failed(answer, lba, sectors)
         self._tries = self._passed = 0
         stopped, skipped = bool(fields.get("stopped")), fields.get("skipped_sectors") or 0
-        # After a stop the core fills the command up with zeros, which are done, too.
+        # After a stop the core pads the command with zeros, whose sectors count as done, too.
         done = min(sectors, fields["words"] // SECTOR_WORDS) // _ALIGNED * _ALIGNED if stopped else sectors
         skipped = min(skipped, done)
         event = self._skipped(lba, done, skipped) if skipped else ""
@@ -145,7 +145,7 @@ class EnduranceRun:
         return None, event
 
     def _skipped(self, lba, sectors, skipped):
-        """Sectors that the core has passed over are not written; what happened."""
+        """Notes sectors that the core has passed over, which are not written; returns what happened."""
         places = [[one["lba"], one["sectors"]] for one in self._board.journal() or () if one["kind"] == "skipped"]
         if sum(size for _, size in places) != skipped:
             places = [[lba, sectors]]
@@ -156,8 +156,8 @@ class EnduranceRun:
         return text
 
     def _trim(self):
-        """Before a lap of the sequential pattern. A drive at its end refuses TRIM as it refuses writes: the write that
-        follows shows which it is."""
+        """Trims the span before a lap of the sequential pattern. A drive at its end refuses TRIM as it refuses writes:
+        the write that follows shows why TRIM failed."""
         request, board = self.request, self._board
         self._untrimmed = None
         if request.pattern == "sequential" and not self._state["offset"]:
@@ -170,14 +170,14 @@ class EnduranceRun:
                 self._untrimmed = str(error)
 
     def _still(self):
-        """Whether the next extent may be trimmed: a whole drive takes minutes, in which it may be replaced."""
+        """Whether the next extent may be trimmed: trimming a whole drive takes minutes, and it may be replaced."""
         if not self._board.interrupted:
             self._board.check(self._drive, self._ways.sleep)
         return not self._board.interrupted
 
     def _account(self, sectors, seconds, fields):
-        """What was written counts; returns its rate by the board's clock. The next piece takes about as long as one
-        should."""
+        """Counts what was written, and sizes the next piece so that it takes about as long as it should; returns the
+        rate by the board's clock."""
         state, size = self._state, SECTOR_BYTES * sectors
         state["bytes"] += size
         state["seconds"] += seconds
@@ -193,7 +193,7 @@ class EnduranceRun:
         state, request = self._state, self.request
         state["offset"] += sectors
         place, end = request.lba + state["offset"], sum(state["pending"] or ())
-        # Of the sequential pattern nothing after the piece is left of the lap before.
+        # With the sequential pattern, nothing after the piece is left of the lap before.
         state["pending"] = [place, end - place] if place < end and (request.pattern == "ring" or not state["offset"]) \
             else None
         if state["offset"] >= request.sectors:
@@ -203,7 +203,7 @@ class EnduranceRun:
         self.log.save()
 
     def _pace(self, size, seconds):
-        """Waits until a piece has taken as long as it takes at the rate."""
+        """Waits until a piece has taken as long as it should at the requested rate."""
         left = 0.0 if self.request.rate is None else size / self.request.rate - seconds
         if left > 0:
             self._state["seconds"] += left
@@ -231,8 +231,8 @@ class EnduranceRun:
         return None, found.text
 
     def _around(self, lba, place, text):
-        """Of a piece from ``lba`` on, whose sector ``place`` cannot be written, what is before that is written, and
-        then what is after it."""
+        """Goes around sector ``place``, which cannot be written, in a piece from ``lba`` on: the next piece ends
+        before it; if nothing is before it, it is passed over."""
         before = (place - self.request.lba) // _ALIGNED * _ALIGNED + self.request.lba - lba
         if before > 0:
             self._limit = before
@@ -275,7 +275,7 @@ class EnduranceRun:
                 yield place, end - place, lap
 
     def _doubts(self):
-        """What may be anything, as lines."""
+        """Which sectors may hold anything, as lines."""
         if self._state["pending"]:
             lba, sectors = self._state["pending"]
             yield f"sectors {lba} to {lba + sectors - 1} were being written: they have older data, newer, or neither"
@@ -288,7 +288,7 @@ class EnduranceRun:
         return (*(lines or ["nothing was written and flushed"]), *self._doubts())
 
     def _read_back(self):
-        """All that was written and flushed is read and compared; lines that state what is safe."""
+        """Reads and compares all that was written and flushed; returns lines that state what is safe."""
         lines = []
         for lba, sectors, lap in self._parts():
             wrong, done, place, why = 0, 0, lba, ""
@@ -305,7 +305,7 @@ class EnduranceRun:
     # SMART ----------------------------------------------------------------------------------------
 
     def _sample(self, event):
-        """A line of the log, with what the drive reports now."""
+        """Adds a line to the log, with what the drive reports now."""
         state = self._state
         self.log.save()
         try:

@@ -1,4 +1,4 @@
-"""What the state file of a run must have: somebody may have changed it, and a drive is written by it."""
+"""What the state file of a run must hold: somebody may have changed it, and it decides what is written to a drive."""
 
 from typing import Annotated, Any, Literal
 
@@ -58,7 +58,7 @@ class _State(_Strict):
 
 
 def damage(state: dict[str, Any]) -> str | None:
-    """What is wrong with the plain data of a run, one line; None: nothing."""
+    """What is wrong with the plain data of a run, in one line; None if nothing is."""
     try:
         found = _State.model_validate(state)
     except ValidationError as error:

@@ -9,7 +9,7 @@ from .texts import extent_words, number_of, size
 
 
 class AccessControls:
-    """Builds what is in the tab of ``desk``; :meth:`refresh` lets it follow the state."""
+    """Builds the tab for ``desk``; :meth:`refresh` makes it follow the state."""
 
     def __init__(self, desk):
         self._desk = desk
@@ -51,7 +51,7 @@ class AccessControls:
             said(self._desk.access, planned)
 
     def refresh(self):
-        """The fields and the hint are as what was chosen."""
+        """Makes the fields and the hint match what was chosen."""
         self._seed.set_visibility(self._order.value == "random")
         try:
             planned = self._planned()

@@ -1,4 +1,4 @@
-"""Accesses anywhere within a span, as they are asked of a board."""
+"""Accesses anywhere within a span, as they are requested of a board."""
 
 from dataclasses import dataclass
 

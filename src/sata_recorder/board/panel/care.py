@@ -1,14 +1,14 @@
-"""What is done to a drive by several requests, one after the other: SMART, TRIM, standby."""
+"""What takes several requests to a drive, one after the other: SMART, TRIM, standby."""
 
 from ...pc.maintenance import NotOffered, ProcedureFailed
 
 
 class Care:
-    """A procedure of :mod:`...pc.maintenance` that is led to its end, answer by answer.
+    """A procedure of :mod:`...pc.maintenance` that is taken to its end, answer by answer.
 
     ``name`` is what was requested; ``finish(result)`` takes what the procedure returns and states it in one
-    line. ``state``: "running", "done", "stopped", "failed" or "lost"; ``told`` that line, or ``error``
-    why it failed. Raises :class:`...pc.maintenance.NotOffered` where the drive does not have it.
+    line. ``state``: "running", "done", "stopped", "failed" or "lost"; ``told`` is that line, or ``error``
+    why it failed. Raises :class:`...pc.maintenance.NotOffered` if the drive does not offer it.
     """
 
     def __init__(self, name, procedure, finish):
@@ -33,7 +33,7 @@ class Care:
         return self._step.line
 
     def take(self, answer):
-        """The answer to it."""
+        """Takes the answer to it."""
         try:
             self._step = self._procedure.send(answer)
         except StopIteration as end:

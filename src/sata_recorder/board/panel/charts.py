@@ -6,14 +6,14 @@ from ...report import COLOURS, WHO
 from .sound import ACCOUNTS
 from .saving import latest_moved
 
-#: Ink that can be read on light and on dark paper.
+#: Ink that is legible on light and on dark paper.
 _INK, _LINE = "#7f8a96", "rgba(127, 138, 150, 0.22)"
 
 
 class Plot:
     """``name`` for programs, ``title`` and ``hint`` for people; ``options(state)`` are those of
-    the chart, always with the same keys, and ``empty(state)`` states what is missing, None for
-    nothing."""
+    the chart, always with the same keys, and ``empty(state)`` states what is missing, None if
+    nothing is."""
 
     def __init__(self, name, title, hint, options, empty):
         self.name, self.title, self.hint = name, title, hint
@@ -43,8 +43,8 @@ def _options(x, y, series, *, most=None, x_most=None, dots=False):
 
 
 def legend(options):
-    """The names of the series and their colours, as HTML: a legend in the picture has no room for all accounts. Empty
-    for one series, whose name the axis has."""
+    """The names of the series and their colours, as HTML: a legend in the chart would not have room for all accounts.
+    Empty for one series, whose name the axis has."""
     series = options["series"]
     return "" if len(series) < 2 else "".join(
         f"<span><i class='sr-key' style='background:{one['itemStyle']['color']}'></i>{escape(one['name'])}</span>"
@@ -52,7 +52,7 @@ def legend(options):
 
 
 def _places(options):
-    """The options with millions of sectors written as such."""
+    """The options, with the labels of x in millions of sectors from a million on."""
     axis = options["xAxis"]
     axis["axisLabel"] = axis["axisLabel"] | {
         ":formatter": "value => value >= 1e6 ? value / 1e6 + ' M' : value.toLocaleString('en-US')"}
@@ -90,7 +90,7 @@ def _ledger(state, accounts=ACCOUNTS, most=100):
                 account != "payload" and not any(percent[n] for _, percent in rows):
             continue
         data = _rounded([(seconds, percent[n]) for seconds, percent in rows], (6, 3))
-        # The share of an interval is known at its end; it held from its beginning on.
+        # The share of an interval is known at its end, and applies from its beginning on.
         data = [[0, data[0][1]], *data] if data else []
         series.append(_line(account.replace("_", " "), data, COLOURS[account], area=0.85,
                             stack="clocks", step="end", showSymbol=False,
@@ -119,7 +119,7 @@ def _buffer(state):
     held = _line("% of the clocks in which a word waited",
                  _rounded([(seconds, percent) for seconds, _, percent in rows]), WHO["host"],
                  area=0, yAxisIndex=1)
-    # A memory is far above what is drawn.
+    # The room in a memory is far above what is drawn, so the axis names it.
     found = _options("time of the operation (s)", f"words, room for {room:,}" if room else "words", [level, held])
     second = found["yAxis"] | {"name": "%", "max": 100, "position": "right",
                                "splitLine": {"show": False},

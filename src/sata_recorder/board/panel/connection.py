@@ -1,7 +1,7 @@
 """The thread that talks to a board: requests in, answers into the :class:`.state.PanelState`.
 
-The board answers in order, except for the answer to an operation, which comes when it has ended and is
-recognized by its first word (docs/console.md).
+The board answers in order, except for the answer to an operation, which comes when the operation has ended
+and is recognized by its first word (docs/console.md).
 """
 
 import queue
@@ -19,7 +19,7 @@ from .state import QUIET
 
 #: Seconds between two polls of the board, while an operation runs and while none does.
 _BUSY, _IDLE = 0.2, 1.0
-#: Seconds that the thread waits for a line of the board before it searches for requests.
+#: Seconds that the thread waits for a line of the board before it looks for requests.
 _TURN = 0.05
 
 
@@ -41,17 +41,17 @@ class Connection:
         self._closing = threading.Event()
         self._expected = deque()        # (line, whether it begins an operation)
         self._asked = 0.0               # when the status was requested
-        self._cleared = False           # whether the histogram was, and nothing was begun since
+        self._cleared = False           # whether the histogram was, and no operation was begun since
         self._client = None
         self._left = False              # the connection was closed, and not lost
         self._thread = threading.Thread(target=self._run, daemon=True, name="console")
 
     def open(self):
-        """Begins; the state shows when the board answers."""
+        """Starts the thread; the state shows when the board answers."""
         self._thread.start()
 
     def close(self):
-        """Ends the connection; what the board does continues. Returns whether the board was still answering: the state
+        """Ends the connection; what the board is doing continues. Returns whether the board was still answering: the state
         still shows it then."""
         self._closing.set()
         if self._thread.ident is not None:
@@ -92,7 +92,7 @@ class Connection:
             series.state = "stopped"
             state.changed()
             if not (state.operation and state.operation.moves and state.operation.running):
-                return          # what it has begun ends by itself
+                return          # what the series has begun ends by itself
         self._requests.put(line)
 
     def scan(self, scan):
@@ -115,10 +115,10 @@ class Connection:
         self._state.note("sent", care.name)
 
     def _begin(self, line, series=None):
-        """The operation of ``line`` is known from now on, so that no other one begins."""
+        """Makes the operation of ``line`` known at once, so that no other one begins."""
         verb, *rest = line.split()
         places = VERBS[verb].numbers
-        # The numbers of a `command` are registers, and no extent.
+        # The numbers of a `command` are registers, not an extent.
         numbers = [number(word) for word in rest[:len(places)]] if places[:1] == ("LBA",) else []
         lba, sectors = (*numbers, None, None)[:2]
         pattern = next((word for word in rest if word in ("inc32", "dec32")), "inc32")
@@ -158,7 +158,7 @@ class Connection:
             self._requests.put("identify raw")
 
     def _learn(self):
-        """What the board can do, how it is, and what it is doing."""
+        """Asks what the board can do, for its status and its drive, and what it is doing."""
         client, state = self._client, self._state
         for line in ("help", "status", "identify", "identify raw"):
             answer = client.request(line)
@@ -175,7 +175,7 @@ class Connection:
             state.note("event", f"found an operation running: {running}")
 
     def _turn(self):
-        """Sends what is to be sent, and takes one answer."""
+        """Sends what is waiting, and takes one answer."""
         state = self._state
         while True:
             try:
@@ -205,7 +205,7 @@ class Connection:
 
     def _send(self, line):
         self._expected.append((line, line.split()[0] in OPERATIONS))
-        # A line that comes back has been sent a while ago: silence is counted from now.
+        # The latest line may have come a while ago: silence is counted from now.
         self._client.heard = max(self._client.heard, time.monotonic())
         self._client.send(line)
         if line.split()[0] not in QUIET:
@@ -214,7 +214,7 @@ class Connection:
             self._asked = 0.0       # the answer to what comes next shows that it was accepted
 
     def _next_of_series(self):
-        """The next block of a scan, or the next request of a care, where one is due."""
+        """Sends the next block of a scan, or the next request of a care, if one is due."""
         state, series = self._state, self._state.series()
         if not series or self._expected or (state.operation and state.operation.running):
             return
@@ -225,7 +225,7 @@ class Connection:
         self._asked = time.monotonic()      # the status of a short block is not requested
 
     def _understand(self, answer):
-        """Takes an answer; one that noise on the line has damaged is only reported."""
+        """Takes an answer; only reports one that noise on the line has damaged."""
         try:
             self._take(answer)
         except ValueError:
@@ -235,7 +235,7 @@ class Connection:
             self._state.note("error", f"an answer that cannot be read: {' / '.join(answer.lines)}")
 
     def _take(self, answer):
-        """One answer: of the operation that runs, or of the oldest request."""
+        """Takes one answer: to the operation that runs, or to the oldest request."""
         operation = self._state.operation
         running = operation if operation and operation.running else None
         if running and answer.lines and answer.verb == running.verb:
@@ -264,7 +264,7 @@ class Connection:
             running.told_counters(self._state.counters)
 
     def _ended(self, operation, answer):
-        """The operation has ended, or was not taken: what follows is requested."""
+        """Ends an operation that is over or was refused, and requests what follows."""
         state = self._state
         operation.end(answer)
         if operation.verb == "dump" and answer.data():
@@ -287,7 +287,7 @@ class Connection:
 
 
     def _of_series(self, series, answer):
-        """The answer to the latest request of a scan or a care."""
+        """Takes the answer to the latest request of a scan or a care."""
         if series is self._state.scan:
             series.told(answer, self._state.clock_hz)
             return

@@ -1,6 +1,6 @@
 """The controls of the page: what can be requested of a board, with fields and buttons.
 
-The fields belong to one browser; what they request is done at the desk, for all of them.
+The fields belong to one browser; what they request is done at the desk, for all browsers.
 """
 
 from nicegui import ui
@@ -16,11 +16,11 @@ _SCAN_BLOCK, _SCAN_COUNT = 2048, 64
 
 
 class Controls:
-    """Builds the card with the controls of ``desk``; :meth:`refresh` lets them follow the state."""
+    """Builds the card with the controls of ``desk``; :meth:`refresh` makes them follow the state."""
 
     def __init__(self, desk):
         self._desk = desk
-        self._starters = []         # buttons that need a drive that is ready
+        self._starters = []         # buttons that need a ready drive
         self._others = []           # buttons that need a board
         self._other_verbs = None
         self._build()
@@ -175,7 +175,7 @@ class Controls:
             said(self._desk.scan, verb, lba, sectors, block, count)
 
     def _trimmed(self):
-        """The extent that is to be trimmed."""
+        """The extent to trim."""
         lba, sectors = self._extent_of(self._trim_lba, self._trim_sectors)
         return lba, sectors or max(0, self._desk.state.capacity - lba)
 
@@ -215,14 +215,14 @@ class Controls:
     # Following the state --------------------------------------------------------------------------
 
     def refresh(self):
-        """Buttons and hints are as the state is now."""
+        """Makes buttons and hints match the state."""
         state = self._desk.state
         for starter in self._starters:
             starter.set_enabled(state.ready)
         for other in self._others:
             other.set_enabled(state.open)
         self._stop.set_enabled(state.open and state.busy)
-        for shown in self._phy:         # there is a PHY that reports on itself
+        for shown in self._phy:         # only for a PHY that reports on itself
             shown.set_visibility(bool(state.phy))
         for line, lba, sectors in (
                 (self._record_hint, self._record_lba, self._record_sectors),
@@ -264,7 +264,7 @@ class Controls:
         return f"Blocks of {size(SECTOR_BYTES * block)} from sector {lba:,} on, {whole}."
 
     def _show_other(self, verbs):
-        """Requests that this board has and the other tabs do not."""
+        """Shows requests that this board has and the other tabs do not."""
         self._more.clear()
         with self._more:
             if verbs:

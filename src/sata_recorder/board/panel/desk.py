@@ -25,7 +25,7 @@ _PREPARED, _RECORDINGS = 1 << 20, 4
 
 
 class Desk:
-    """What the pages call. The methods return at once or raise :class:`.connection.RefusedRequest`, whose
+    """What the pages call. Requests to the board return at once, or raise :class:`.connection.RefusedRequest`, whose
     text is for the user. ``state`` is the :class:`.state.PanelState`, ``own_data`` records files of the user's."""
 
     def __init__(self):
@@ -60,7 +60,7 @@ class Desk:
         self._begin(start, "simulated board", options.get("baud") or 115200, simulated=True)
 
     def _prepared(self, capacity):
-        """The image of a drive with room for recordings, which is gone with the panel."""
+        """The image of a drive with room for recordings; it vanishes with the panel."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="sata-recorder-panel-")
         path = Path(self._folder.name) / "drive.img"
@@ -134,15 +134,15 @@ class Desk:
         self._connection.scan(Scan(verb, pattern, plan))
 
     def file(self, line):
-        """Sends ``line``, which begins a file, and what time it is before it."""
+        """Sends the time, and then ``line``, which begins a file."""
         if self.state.busy:
             raise RefusedRequest(f"{line.split()[0]}: an operation runs; stop it first")
         self.ask(f"time {Timestamp.of(datetime.now().astimezone()).packed:#x}")
         self.ask(line)
 
     def access(self, planned):
-        """Begins accesses, ``planned`` as :class:`.accesses.PlannedAccess`; a board with histograms counts the times of
-        their commands alone."""
+        """Begins accesses, ``planned`` as :class:`.accesses.PlannedAccess`; clears the histograms of a board that has
+        some, so that they count the commands of these accesses alone."""
         if self.state.busy:
             raise RefusedRequest("access: an operation runs; stop it first")
         self.ask(planned.places)
@@ -151,19 +151,19 @@ class Desk:
         self.ask(planned.line)
 
     def read_smart(self):
-        """Reads the drive's SMART data; they become a part of the state."""
+        """Reads the drive's SMART data, which become part of the state."""
         def finish(result):
             self.state.smart = result
             return f"the drive's health is {result[1].verdict.value}"
         self._care("smart", lambda: read_smart(self._identify_words()), finish)
 
     def stand_by(self):
-        """Flushes the drive's cache, and lets it stand by."""
+        """Flushes the drive's cache, and puts the drive into standby."""
         self._care("standby", enter_standby, lambda mode: "the drive's cache is flushed, and its power mode is "
                    f"{mode:#04x}")
 
     def trim(self, lba, sectors):
-        """TRIM of an extent: the drive may forget it."""
+        """Trims an extent: the drive may forget it."""
         self._care("trim", lambda: trim_range(self._identify_words(), self.state.capacity, lba, sectors,
                                               TRIM_SECTORS),
                    lambda done: f"{done:,} sectors from {lba:,} on")
@@ -182,7 +182,7 @@ class Desk:
             raise RefusedRequest(str(error)) from None
 
     def order(self, line):
-        """Does something to the simulated drive; returns what was done."""
+        """Does what ``line`` orders to the simulated drive; returns what was done."""
         if self._board is None:
             raise RefusedRequest("the drive is not a simulated one of this panel")
         try:
@@ -201,7 +201,7 @@ class Desk:
         return f"{name}: {len(content):,} bytes are on the drive, from sector {lba:,} on"
 
     def pull(self):
-        """Ends the simulated board at once, as a cable that is pulled."""
+        """Ends the simulated board at once, like a pulled cable."""
         if self._board is None:
             raise RefusedRequest("the board is not a simulated one of this panel")
         self._board.kill()

@@ -7,7 +7,7 @@ from .connection import RefusedRequest
 
 
 def folded(title, kind=""):
-    """A card that can be folded up; it is open."""
+    """A card that can be folded up, and begins open."""
     with ui.element("details").classes(f"sr-card {kind}").props("open") as card, ui.element("summary"):
         ui.html(f"<h2>{title}</h2>", sanitize=False)
     return card
@@ -19,7 +19,7 @@ def complain(error):
 
 
 def said(call, *arguments):
-    """Calls, and shows a refusal; returns whether it was done."""
+    """Calls ``call``, and shows a refusal; returns whether it was done."""
     try:
         call(*arguments)
     except RefusedRequest as error:
@@ -29,7 +29,7 @@ def said(call, *arguments):
 
 
 async def said_later(call, *arguments):
-    """The same for what may take a moment; what is returned is shown, too."""
+    """The same for what may take a moment; shows what is returned, too."""
     try:
         told = await run.io_bound(call, *arguments)
     except RefusedRequest as error:
@@ -40,7 +40,7 @@ async def said_later(call, *arguments):
 
 
 async def agreed(state, question, *, loses="is overwritten", yes="Overwrite"):
-    """Whether the user says yes to what the drive then ``loses``; for a simulated drive nothing is asked."""
+    """Whether the user agrees to ``question``, given what the drive ``loses``; a simulated one needs no question."""
     if state.is_simulated:
         return True
     with ui.dialog() as dialog, ui.card().classes("sr-card"):

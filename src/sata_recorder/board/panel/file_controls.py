@@ -16,7 +16,7 @@ _WHAT = {
 
 
 class FileControls:
-    """Builds what is in the tab of ``desk``; :meth:`refresh` lets it follow the state."""
+    """Builds the tab for ``desk``; :meth:`refresh` makes it follow the state."""
 
     def __init__(self, desk):
         self._desk = desk
@@ -52,7 +52,7 @@ class FileControls:
             complain(error)
 
     def refresh(self):
-        """Fields, buttons and hint are as kind and state are now."""
+        """Makes fields, buttons and hint match the kind and the state."""
         state = self._desk.state
         if "ring" not in state.known_verbs:
             self._kind.value = "file"
@@ -60,7 +60,7 @@ class FileControls:
         self._kind.set_visibility("ring" in state.known_verbs)
         self._bytes.set_visibility(kind == "file")
         self._parts.set_visibility(kind == "segments")
-        # Boards that were built before it was there do not know it.
+        # Older boards do not know this option.
         knows = EVERY in state.known_verbs.get(kind, "")
         self._every.value = self._every.value if knows else "0"
         self._every.set_visibility(knows)

@@ -1,8 +1,8 @@
 """Who may look at the page: this machine alone, or a browser that has the token.
 
-A page in the user's browser that came from elsewhere must not reach the panel either: the Host
-header must be one of ours (against DNS rebinding), and a request that states where it comes from must
-come from the panel's own page.
+A page in the user's browser that came from elsewhere must not reach the panel either: without a token
+the Host header must name this machine (against DNS rebinding), and a request that states where it comes
+from must come from the panel's own page.
 """
 
 import hmac
@@ -72,7 +72,7 @@ class Gate:
 
 
 async def _welcome(scope, send, token):
-    """The token moves from the address into a cookie that no script can read."""
+    """Moves the token from the address into a cookie that no script can read."""
     rest = [(name, value) for name, values in
             parse_qs(scope["query_string"].decode("latin-1")).items() if name != "token"
             for value in values]

@@ -1,4 +1,4 @@
-"""The lanes of an array beside each other, as the page shows them."""
+"""The lanes of an array side by side, as the page shows them."""
 
 from html import escape
 
@@ -14,7 +14,7 @@ _NAMED = 3
 
 
 class LaneCard:
-    """The card, and the choice of the lane whose drive is harmed; both are there if the board has an array."""
+    """The card, and the choice of the lane whose drive is harmed; both are shown if the board has an array."""
 
     def __init__(self):
         self._choice = self.element = self._lanes = None
@@ -33,7 +33,7 @@ class LaneCard:
 
     @property
     def order(self):
-        """The order to the simulated board that states the lane, None where there is one drive only."""
+        """The order that selects the lane on the simulated board; None if there is only one drive."""
         return f"lane {self._choice.value}" if self._choice.visible else None
 
     def refresh(self, state):
@@ -49,7 +49,7 @@ class LaneCard:
 
 
 def lanes_html(state):
-    """The lanes as HTML: of each its state, what its drive has moved, its ledger as a bar, and its error."""
+    """The lanes as HTML: for each its state, what its drive has moved, its ledger as a bar, and its error."""
     whole = sum(one.bytes or 0 for one in state.lanes)
     error = state.status.get("last_error")
     return "<div class='sr-lanes'>" + "".join(_lane(one, whole, error) for one in state.lanes) + "</div>" + (

@@ -1,9 +1,9 @@
 """An operation of the board while it runs, from what it reports when it is queried.
 
-All figures are the board's: words and clocks of its core. They are cumulative, so a point that is
-left out loses resolution and nothing else. But of a file that is brought up to date while it is recorded
-the board counts words and ledger from the latest update on: then the sums here lack what came between the
-last point before an update and that update, and no rate is shown across one.
+All figures are the board's: words and clocks of its core. They are cumulative, so leaving out a point
+loses resolution and nothing else. But for a file that is updated while it is recorded, the board counts
+words and ledger from the latest update on: the sums here then lack what came between the last point before
+an update and that update, and no rate is shown across an update.
 """
 
 import time
@@ -22,7 +22,7 @@ _RECENT = 5.0
 @dataclass(frozen=True)
 class MovedSoFar:
     """Words that were through after ``clocks`` of the core; ``at`` is the time here in s, ``part`` the
-    number of updates of the file that were noticed before."""
+    number of updates of the file that were noticed by then."""
 
     clocks: int
     words: int
@@ -41,11 +41,11 @@ class LedgerPoint:
 
     @property
     def clocks(self):
-        """All of them."""
+        """The clocks of all accounts."""
         return sum(self.accounts)
 
     def since(self, before):
-        """This point of a part, with what was ``before`` that part."""
+        """This point of a part, plus what was counted ``before`` that part."""
         return LedgerPoint(tuple(map(sum, zip(self.accounts, before.accounts))),
                            max(self.high_water, before.high_water), self.held + before.held)
 
@@ -58,12 +58,12 @@ _BEGIN = LedgerPoint((0,) * len(ACCOUNTS), 0, 0)
 class LiveOperation:
     """An operation that the panel began, or found running.
 
-    ``verb``, ``lba``, ``sectors`` (None where it was found running), ``pattern``; ``numbers`` of a
+    ``verb``, ``lba``, ``sectors`` (None if it was found running), ``pattern``; ``numbers`` of a
     request that names no extent; ``clock_hz`` of the board. ``state``: "running", "done", "stopped",
-    "failed", or "lost", where the connection ended first. ``fields`` are those of its answer,
-    ``error`` its name. ``way``: what an access does, "read" or "write"; ``timed``: the board's histogram of commands
-    was cleared just before it. ``series``: the scan or the care of which it is a part, None if it was asked
-    for by itself; ``stopping``: it is to end early.
+    "failed", or "lost", if the connection ended first. ``fields`` are those of its answer, ``error`` the
+    name of its error. ``way``: what an access does, "read" or "write"; ``timed``: the board's histogram of commands
+    was cleared just before it. ``series``: the scan or the care of which it is a part, None if it was
+    requested by itself; ``stopping``: it is to end early.
     """
 
     verb: str
@@ -88,11 +88,11 @@ class LiveOperation:
 
     def __post_init__(self):
         self.progress.append(MovedSoFar(0, 0, self.begun))
-        self._before, self._ledger_before = 0, _BEGIN       # this part of the file
+        self._before, self._ledger_before = 0, _BEGIN       # what was counted before this part of the file
 
     @property
     def running(self):
-        """Whether its answer has not come."""
+        """Whether its answer is still due."""
         return self.state == "running"
 
     @property
@@ -107,12 +107,12 @@ class LiveOperation:
 
     @property
     def share(self):
-        """The part of its words that is through, 0 to 1; None where the whole is not known."""
+        """The part of its words that is through, 0 to 1; None if the whole is not known."""
         whole = self._whole()
         return min(1.0, self.words / whole) if whole else None
 
     def _whole(self):
-        """All its words; None where that is not known."""
+        """The number of all its words; None if it is not known."""
         if self.verb == "file" and self.numbers:
             return -(-self.numbers[0] // WORD_BYTES) or None
         if self.verb in ENDLESS:
@@ -120,7 +120,7 @@ class LiveOperation:
         return self.sectors * SECTOR_WORDS if self.sectors else None
 
     def left(self):
-        """Seconds until the end at the rate of the latest seconds; None where that is not known."""
+        """Seconds until the end at the rate of the latest seconds; None if that is not known."""
         whole = self._whole()
         if not whole or not self.running:
             return None
@@ -132,12 +132,12 @@ class LiveOperation:
         return max(0.0, rest * (last.at - first.at) / (last.words - first.words))
 
     def told_status(self, fields, now=None):
-        """What the board's status shows about it."""
+        """Takes what the board's status shows about it."""
         self.sectors_done, self.retries = fields["sectors_done"], fields["retries"]
         self._through(fields["clocks"], fields["words"], now)
 
     def _through(self, clocks, words, now, ended=False):
-        """So many ``words`` of this part are through, or of the whole where it has ended."""
+        """Notes that ``words`` of this part are through, or of the whole if it has ended."""
         last = self.progress[-1]
         part = last.part + (bool(last.part) and ended)
         total = words if ended else self._before + words
@@ -148,7 +148,7 @@ class LiveOperation:
             self.progress = thinned(self.progress)
 
     def told_counters(self, fields):
-        """What the board's counters show about it."""
+        """Takes what the board's counters show about it."""
         told = LedgerPoint(tuple(fields[name] for name in ACCOUNTS), fields["high_water"],
                            fields["held_cycles"])
         point, last = told.since(self._ledger_before), self.ledger[-1] if self.ledger else _BEGIN
@@ -159,7 +159,7 @@ class LiveOperation:
             self.ledger = thinned(self.ledger)
 
     def end(self, answer=None, now=None):
-        """Its answer has come; None: it never will. Raises :class:`.sound.SpoiltAnswer`."""
+        """Takes its answer; None: it will never come. Raises :class:`.sound.SpoiltAnswer`."""
         self.ended = time.monotonic() if now is None else now
         if answer is None:
             self.state = "lost"
@@ -182,8 +182,8 @@ class LiveOperation:
         self.state = "failed" if self.error else "stopped" if self.fields.get("stopped") else "done"
 
     def speeds(self):
-        """(seconds of the core, MB/s, LBA) of each interval; the LBA is None where the first one is
-        not known."""
+        """(seconds of the core, MB/s, LBA) of each interval; the LBA is None if the first one is not
+        known, and for rings and segments."""
         for before, after in zip(self.progress, self.progress[1:]):
             if before.part != after.part:
                 continue
@@ -214,7 +214,7 @@ class LiveOperation:
 
 
 def thinned(points):
-    """Every second of ``points`` where they are too many; the first and the last one stay."""
+    """Every second one of ``points`` if they are too many; the first and the last one stay."""
     if len(points) <= _MOST:
         return points
     return [*points[:-1:2], points[-1]]

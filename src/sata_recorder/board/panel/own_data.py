@@ -14,7 +14,7 @@ _WORDS = {"record": "recorded at", "play": "played back at"}
 
 class OwnData:
     """Runs one measurement at a time, in a process of its own. The console recorder makes its words in hardware, so
-    data of one's own go through the core by itself."""
+    a user's own data go through the core without it."""
 
     def __init__(self):
         self._process = None
@@ -48,7 +48,7 @@ class OwnData:
             return self._process.communicate()
 
     def close(self):
-        """Ends what runs."""
+        """Ends the measurement that runs, if any."""
         if self._process is not None:
             self._process.kill()
 

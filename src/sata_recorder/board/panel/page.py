@@ -24,7 +24,7 @@ _LOGO = """<svg class="sr-logo" viewBox="0 0 32 32" aria-hidden="true">
 <rect x="1" y="1" width="30" height="30" rx="7" fill="#1d2b3d"/>
 <path d="M6 21h4l2-10 4 14 3-9 2 5h5" fill="none" stroke="#6f9fd8" stroke-width="2.4"
  stroke-linecap="round" stroke-linejoin="round"/><circle cx="26" cy="21" r="2" fill="#e8832a"/></svg>"""
-#: On a narrow window what is long begins folded; the first plot stays.
+#: In a narrow window the cards begin folded, except the first plot.
 _FOLDING = ('if (window.innerWidth <= 832) '
             'document.querySelectorAll("details.sr-card:not(.sr-first)").forEach(one => { one.open = false; })')
 _THEMES = {None: ("brightness_auto", "as the system"), True: ("dark_mode", "dark"),
@@ -36,7 +36,7 @@ class PanelPage:
 
     def __init__(self, desk):
         self._desk = desk
-        self._seen = {}             # what is drawn already, by element
+        self._seen = {}             # what is already drawn, by element
         ui.add_css(_STYLE)
         ui.colors(primary="#2f78c4", negative="#c22f2f", positive="#1a7f4b")
         ui.context.client.on_connect(lambda: ui.run_javascript(_FOLDING))
@@ -163,7 +163,7 @@ class PanelPage:
                 "flat bordered data-testid=load").classes("w-full")
 
     async def _load(self, event):
-        """What the browser has sent goes onto the drive."""
+        """Puts what the browser has sent onto the drive."""
         try:
             lba = number_of(self._broken.value, "sector")
         except ValueError as error:
@@ -222,7 +222,7 @@ class PanelPage:
     # Following the state --------------------------------------------------------------------------
 
     def refresh(self):
-        """Draws what has changed since it was drawn last."""
+        """Draws what has changed since it was last drawn."""
         state = self._desk.state
         self._welcome.refresh()
         self._main.set_visibility(bool(state.version))
@@ -285,7 +285,7 @@ class PanelPage:
         self._rate.text = _rate(operation, scan if scanning else None)
         self._left.text = duration(operation.left()) if operation and not scanning else \
             duration(scan.left()) if scanning and scan.running else "-"
-        # A scan reads what may never have been written: its words are no errors.
+        # A scan reads what may never have been written: its wrong words are no errors.
         wrong = operation.fields.get("mismatches") if operation and not scanning else None
         self._wrong.text = "-" if wrong is None else f"{wrong:,}"
         told = first_mismatch(state)
@@ -310,7 +310,7 @@ class PanelPage:
             element.content = text
 
     def _new(self, name, value):
-        """Whether ``value`` differs from the last one."""
+        """Whether ``value`` differs from the last one for ``name``; keeps it."""
         if self._seen.get(name) == value:
             return False
         self._seen[name] = value

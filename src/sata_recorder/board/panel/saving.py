@@ -1,4 +1,4 @@
-"""What is saved of the panel: everything as data; tables of it as CSV; page and picture."""
+"""What the panel saves: everything as data, and tables of it as CSV."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ _MEASURED = "Told by the board: its words and its clocks."
 
 
 def session_data(state):
-    """All that is known, as JSON can hold it. Its ``statement`` states whether it is simulated."""
+    """All that is known, in a form that JSON can hold. Its ``statement`` states whether it is simulated."""
     moved = latest_moved(state)
     return {
         "saved": datetime.now().isoformat(timespec="seconds"),
@@ -36,8 +36,8 @@ def session_data(state):
 
 
 def intervals_csv(data):
-    """The intervals of the latest operation: its speed, and the shares of the ledger where it was
-    reported at the same time."""
+    """The intervals of the latest operation, as CSV: rows with its speed, then rows with the shares of
+    its ledger."""
     moved = data["operation"] or {"intervals": [], "ledger": []}
     rows = [{"series": "speed", **row} for row in moved["intervals"]]
     rows += [{"series": "ledger", "seconds": row["seconds"], "high_water": row["high_water"],
@@ -48,7 +48,7 @@ def intervals_csv(data):
 
 
 def blocks_csv(data):
-    """The blocks of the latest scan."""
+    """The blocks of the latest scan, as CSV."""
     return _csv(["simulated", "lba", "sectors", "ms", "mb_per_s", "words", "clocks", "mismatches",
                  "error"], data["scan"]["blocks"] if data["scan"] else [], data)
 
@@ -67,13 +67,13 @@ def _all(state):
 
 
 def latest_moved(state):
-    """The latest operation that moved data, blocks of scans left out; None without one."""
+    """The latest operation that moved data, leaving out blocks of scans; None if there is none."""
     return next((operation for operation in reversed(_all(state))
                  if operation.moves and not operation.series), None)
 
 
 def latest_access(state):
-    """The latest accesses, None without any."""
+    """The latest accesses; None if there are none."""
     return next((operation for operation in reversed(_all(state)) if operation.verb == "access"), None)
 
 
@@ -95,7 +95,8 @@ def _row(operation):
 
 
 def _access(state):
-    """The latest accesses: what the board has answered, what follows from its clock, times of their commands."""
+    """The latest accesses: what the board has answered, what follows from its clock, and the times of their
+    commands."""
     operation = latest_access(state)
     if operation is None:
         return None

@@ -16,8 +16,8 @@ class BadScan(ValueError):
 
 @dataclass(frozen=True)
 class Block:
-    """What the board reported of one block: its clocks from the start to the end, its words, and the
-    error, None for good. ``mismatches`` are words that are not the pattern's."""
+    """What the board reported about one block: its clocks from the start to the end, its words, and the
+    error, None if it is good. ``mismatches`` are words that are not the pattern's."""
 
     lba: int
     sectors: int
@@ -40,7 +40,7 @@ class Block:
 
 def planned_blocks(lba, sectors, block, count, capacity):
     """(first sector, sectors) of ``count`` blocks of ``block`` sectors, spread evenly over the
-    ``sectors`` from ``lba`` on; 0: all of them, one after the other. Raises :class:`BadScan`."""
+    ``sectors`` from ``lba`` on; ``count`` of 0: all, one after the other. Raises :class:`BadScan`."""
     if block < 1:
         raise BadScan(f"sectors of a block = {block}: at least 1")
     if not 0 <= lba < capacity:
@@ -62,7 +62,7 @@ def planned_blocks(lba, sectors, block, count, capacity):
 
 @dataclass
 class Scan:
-    """``plan`` of blocks, for each of which ``verb`` is requested; ``blocks`` are those that were.
+    """``plan`` of blocks, for each of which ``verb`` is requested; ``blocks`` are those that are done.
 
     ``state``: "running", "done", "stopped", "failed" or "lost"; ``error`` why it failed.
     """
@@ -86,22 +86,22 @@ class Scan:
         return len(self.blocks) / len(self.plan)
 
     def left(self):
-        """Seconds until the end, at the pace so far; None where that is not known."""
+        """Seconds until the end, at the pace so far; None if that is not known."""
         if not self.blocks:
             return None
         spent = time.monotonic() - self.begun
         return spent * (len(self.plan) - len(self.blocks)) / len(self.blocks)
 
     def next_line(self):
-        """The request of the next block; None after the last one."""
+        """The request for the next block; None after the last one."""
         if len(self.blocks) == len(self.plan):
             return None
         lba, sectors = self.plan[len(self.blocks)]
         return f"{self.verb} {lba} {sectors} {self.pattern}"
 
     def told(self, answer, clock_hz):
-        """The answer to the latest request. An error of the drive is that of its block; any other
-        one ends the scan. Words that differ from the pattern were read all the same."""
+        """Takes the answer to the latest request. An error of the drive belongs to its block; any other
+        error ends the scan. Words that differ from the pattern were read all the same."""
         lba, sectors = self.plan[len(self.blocks)]
         fields = sound_fields(answer)
         error = None if answer.error == "mismatch" else answer.error

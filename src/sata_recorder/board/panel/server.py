@@ -1,4 +1,4 @@
-"""The server of the page: NiceGUI, with the gate before it."""
+"""The server of the page: NiceGUI, with the gate in front of it."""
 
 import asyncio
 import errno
@@ -20,15 +20,15 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
               baud=115200, announce=print):
     """Serves the panel until Ctrl-C.
 
-    ``host`` and ``port`` of the server, 0 for any free one. Beyond this machine a ``token`` is
-    needed; None makes one there. ``simulate`` are options of a simulated board that is started at
-    once, or ``serial`` is a port that is connected to. ``announce`` is called with the lines for
-    the user. Raises :class:`PanelError`.
+    ``host`` and ``port`` are the server's, a port of 0 any free one. Beyond this machine a ``token`` is
+    needed; for None one is made. ``simulate`` has the options of a simulated board to start at once, or
+    ``serial`` is a port to connect to. ``announce`` is called with the lines for the user. Raises
+    :class:`PanelError`.
     """
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(18)
     port = _free(host, port)
-    # NiceGUI would keep files of its users in the working folder; this page has none.
+    # NiceGUI would keep data of its users in the working folder; this page has none.
     os.environ.setdefault("NICEGUI_STORAGE_PATH",
                           os.path.join(tempfile.gettempdir(), f"sata-recorder-panel-{os.getpid()}"))
     from nicegui import app, background_tasks, ui
@@ -36,7 +36,7 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
     from .desk import Desk
     from .page import PanelPage
     desk = Desk()
-    # What a browser has left open at the end does not matter.
+    # What a browser leaves open at the end does not matter.
     logging.getLogger("nicegui").setLevel(logging.ERROR)
 
     @ui.page("/", title="SATA Recorder")
@@ -76,7 +76,7 @@ def _shown(host):
 
 
 async def _listening(host, port):
-    """Returns when somebody can connect."""
+    """Returns once a browser can connect."""
     near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     while True:
         try:
@@ -89,7 +89,7 @@ async def _listening(host, port):
 
 
 def _free(host, port):
-    """The port, or a free one for 0. Raises :class:`PanelError` where it cannot be had."""
+    """The port, or a free one for 0. Raises :class:`PanelError` if it is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_STREAM) as tried:

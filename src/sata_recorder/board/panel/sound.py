@@ -1,4 +1,4 @@
-"""Whether an answer is one: noise on a serial line may have spoilt it."""
+"""Whether an answer is sound: noise on a serial line may have spoilt it."""
 
 #: Accounts of the ledger, as the console names them in `counters`.
 ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
@@ -30,10 +30,7 @@ _NEEDED = {
 
 
 def sound_fields(answer):
-    """The fields of an answer, all that are needed of it, with numbers where these are due.
-
-    Raises :class:`SpoiltAnswer`.
-    """
+    """The fields of an answer. Raises :class:`SpoiltAnswer` if one that is needed is missing, or a number is none."""
     try:
         fields = answer.fields()
     except (ValueError, KeyError, IndexError) as error:

@@ -1,8 +1,8 @@
-"""What the panel knows: of the board, of its drive, and of what it did. All browsers see the same.
+"""What the panel knows about the board, its drive, and what it did. All browsers see the same.
 
-The thread of :mod:`.connection` writes it, and the code that breaks the simulated drive; the pages only
-read, in a thread of their own. So a series that a page goes through is a tuple, which is replaced and
-never changed. ``revision`` changes with each change.
+The thread of :mod:`.connection` writes it, and so does the code that breaks the simulated drive; the pages
+only read it, in a thread of their own. So a series that a page goes through is a tuple, which is replaced
+and never changed. ``revision`` changes with each change.
 """
 
 import threading
@@ -32,12 +32,12 @@ class LogLine:
 
 @dataclass
 class PanelState:
-    """``connection``: "none", "opening", "open" or "lost"; ``reason`` why it is lost, or what is
-    waited for. ``simulated``: the panel runs the board itself. ``known_verbs`` {verb: usage} of the
+    """``connection``: "none", "opening", "open" or "lost"; ``reason`` why it is lost.
+    ``simulated``: the panel runs the board itself. ``known_verbs`` {verb: usage} of the
     board, from its `help`. ``operation`` the latest one, ``past`` those before; ``scan`` the
-    latest, as is ``care``; ``times`` {bin: commands} of the latest access, None where they were not
-    counted apart; ``smart`` attributes and health, as :func:`...pc.maintenance.read_smart` has them, None
-    before they were read; ``lanes`` of an array (:class:`.lanes.Lane`), and ``lane``, that of which the board
+    latest, as is ``care``; ``times`` {bin: commands} of the latest access, None if they were not
+    counted separately; ``smart`` attributes and health, as :func:`...pc.maintenance.read_smart` has them, None
+    until they are read; ``lanes`` of an array (:class:`.lanes.Lane`), and ``lane``, that of which the board
     shows the ledger. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
 
     connection: str = "none"
@@ -87,7 +87,7 @@ class PanelState:
         return bool(self.operation and self.operation.running or self.series())
 
     def series(self):
-        """The scan or the care that runs, None without one."""
+        """The scan or the care that runs; None if there is none."""
         return next((one for one in (self.scan, self.care) if one and one.running), None)
 
     @property
@@ -101,18 +101,18 @@ class PanelState:
         return self.open and not self.busy and bool(self.status.get("ready"))
 
     def changed(self):
-        """Lets the pages read it again."""
+        """Makes the pages read it again."""
         with self._lock:
             self.revision += 1
 
     def note(self, kind, text):
-        """A line of the log."""
+        """Adds a line to the log."""
         with self._lock:
             self.log = (*self.log, LogLine(kind, text, datetime.now()))[-_LOG_LINES:]
         self.changed()
 
     def begin(self, operation):
-        """An operation begins: it becomes the latest one."""
+        """Begins an operation: it becomes the latest one."""
         with self._lock:
             if self.operation is not None:
                 self.past = (*self.past, self.operation)[-_OPERATIONS:]
@@ -124,7 +124,7 @@ class PanelState:
         self.changed()
 
     def offline(self, connection, reason):
-        """The board answers no more: what runs is lost."""
+        """The board no longer answers: what runs is lost."""
         self.connection, self.reason = connection, reason
         if self.operation and self.operation.running:
             self.operation.end()
@@ -153,7 +153,7 @@ class PanelState:
         return {verb: usage for verb, usage in self.known_verbs.items() if verb not in VERBS}
 
     def told(self, line, answer):
-        """The answer to ``line``, whatever it was. Raises :class:`.sound.SpoiltAnswer`."""
+        """Takes the answer to ``line``, whatever it was. Raises :class:`.sound.SpoiltAnswer`."""
         verb = line.split()[0] if line.split() else ""
         if answer.error:
             self.note("error", f"{line}: {answer.error}")
@@ -187,5 +187,5 @@ class PanelState:
         self.changed()
 
     def time_of_day(self):
-        """Now, for names of files."""
+        """The present time, for names of files."""
         return time.strftime("%Y%m%d-%H%M%S")

@@ -16,7 +16,7 @@ _MOST_ROWS = 12
 
 
 def facts(rows):
-    """Names and values."""
+    """Names and values, as a list."""
     return "<dl class='sr-facts'>" + "".join(
         f"<dt>{escape(str(name))}</dt><dd>{escape(str(value))}</dd>" for name, value in rows) + "</dl>"
 
@@ -45,7 +45,7 @@ def drive_facts(state):
 
 
 def phy_facts(state):
-    """What the PHY reports about the line, where there is one that does."""
+    """What the PHY reports about the line, if it does."""
     if not state.phy:
         return ""
     return facts((name, " ".join(filter(None, (value, meaning))))
@@ -82,7 +82,7 @@ def counters_table(state):
 
 
 def access_table(state):
-    """The latest accesses: what the board found of them, and how long their commands took."""
+    """The latest accesses: what the board reports about them, and how long their commands took."""
     operation = latest_access(state)
     if operation is None:
         return "<p class='sr-hint'>None yet.</p>"

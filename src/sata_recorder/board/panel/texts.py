@@ -5,7 +5,7 @@ from ...pc.console.access import access_figures
 
 
 def size(count):
-    """Bytes with three figures and a unit of powers of ten."""
+    """Bytes with three figures and a unit that is a power of ten."""
     for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= scale:
             return f"{count / scale:.3g} {unit}"

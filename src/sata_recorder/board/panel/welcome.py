@@ -1,4 +1,4 @@
-"""What a visitor sees before there is a board: the two ways to one, and a file of the visitor's on a drive."""
+"""What a visitor sees before there is a board: two ways to get one, and a card that records the visitor's file."""
 
 from html import escape
 
@@ -26,7 +26,7 @@ _CORES = {
 
 
 class Welcome:
-    """Builds the ways; :meth:`refresh` lets the buttons wait while a connection is made."""
+    """Builds the cards; :meth:`refresh` makes the buttons wait while a connection is made."""
 
     def __init__(self, desk):
         self._desk = desk
@@ -85,7 +85,7 @@ class Welcome:
             self._recorded = ui.html("", sanitize=False).classes("w-full").props("data-testid=own-facts")
 
     async def _record_file(self, event):
-        """What the browser has sent is recorded, and what came of it is shown."""
+        """Records what the browser has sent, and shows what came of it."""
         name, content = event.file.name, await event.file.read()
         drive = None if self._drive.value == _IDEAL else self._drive.value
         event.sender.reset()
@@ -123,7 +123,7 @@ class Welcome:
         said(self._desk.connect, self._port.value or "", baud)
 
     def refresh(self):
-        """Visible while there is no board."""
+        """Shows the cards while there is no board."""
         state = self._desk.state
         self.element.set_visibility(not state.version)
         self._image.set_visibility("files" in _CORES[self._core.value])

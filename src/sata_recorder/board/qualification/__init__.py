@@ -7,6 +7,7 @@
 | operations of a board, and their points of words and clocks | :mod:`.operations` |
 | rates and the places where they change, from words and clocks | :mod:`.fit` |
 | times at which nothing moved | :mod:`.standstills` |
+| how much a drive's RAM takes; what TRIM does | :mod:`.ram`, :mod:`.trim` |
 | how deep a FIFO must be for a rate; the rate that lasts | :mod:`.curve` |
 | the profile: its figures, and what they rest on | :mod:`.profile_text` |
 | the logs of fio instead of a board | :mod:`.fio` |

@@ -11,8 +11,8 @@ _MOST, _LEAST = 8, 2
 
 
 def fifo_bytes(points, rate):
-    """The bytes that wait at most where data come at ``rate`` bytes a second, from the first of the
-    ``points`` (bytes, seconds) on; the recorder's own buffer is among them."""
+    """The most bytes that wait if data come at ``rate`` bytes a second, from the first of the
+    ``points`` (bytes, seconds) on; those in the recorder's own buffer are among them."""
     deepest, least = 0.0, float("inf")
     for size, seconds in points:
         waiting = rate * seconds - size
@@ -22,7 +22,7 @@ def fifo_bytes(points, rate):
 
 
 def block_times(points, size):
-    """What each block of ``size`` bytes took in s, the first one from the start of the operation on:
+    """What each block of ``size`` bytes took in s, the first one from the start of the operation on;
     between two of the ``points`` time runs evenly. The rest after the last block is left out."""
     sizes, seconds = zip(*points)
     edges = np.arange(0, sizes[-1] + 1, size)
@@ -30,7 +30,7 @@ def block_times(points, size):
 
 
 def lasting_rates(points):
-    """(least, mean, most) bytes a second in windows of the later half of the bytes; None where
+    """(least, mean, most) bytes a second in windows of the later half of the bytes; None if
     there are too few points."""
     half = [point for point in points if point[0] >= points[-1][0] / 2] if points else []
     windows = min(_MOST, len(half) // 2)
@@ -43,7 +43,7 @@ def lasting_rates(points):
 
 
 def curve_csv(figures):
-    """Speed against LBA as CSV: a line for each interval of all that was measured in one go."""
+    """Speed against LBA as CSV: a line for each interval of each part that was measured in one go."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["simulated", "operation", "lba", "seconds", "ms", "bytes", "mb_per_s"])

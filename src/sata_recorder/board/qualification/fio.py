@@ -3,8 +3,8 @@
 fio writes them with `write_bw_log` and `write_lat_log`: lines of "time in ms, value, direction,
 block size, ..." (fio's documentation, Log File Formats). The value of a bandwidth log is in KiB/s,
 that of a latency log in ns; direction 0 is reading, 1 is writing. With `log_avg_msec` a line is the
-mean of an interval that ends there. By default it is one I/O, and its value the rate of this one:
-where several are under way, what they moved is the sum of their blocks. Times begin at 0, or are
+mean of an interval that ends there. By default it is one I/O, and its value the rate of that I/O:
+if several are under way, what they moved is the sum of their blocks. Times begin at 0, or are
 those of the clock with `log_unix_epoch`; lines of several jobs may follow each other in one file.
 """
 
@@ -18,12 +18,13 @@ from .sequence import DriveFigures
 
 _READ, _WRITE = 0, 1
 _KIB = 1024
-#: Intervals are no shorter, so much of them is as long as most, and a rate is a multiple of this many blocks.
+#: Lines with a block are means of intervals if these are no shorter, so many of them are alike, and each moves as many
+#: blocks or more.
 _LEAST_INTERVAL_MS, _ALIKE, _MANY = 50, 0.8, 1.5
-#: Lines that state how long the first I/O took of the drive's time.
+#: First lines whose mean distance stands for the time of the first I/O.
 _EARLY = 33
-#: A line counts for this many intervals at most; all of them were found to be within 6 % of the bytes that
-#: fio 3.33 had written.
+#: A line counts for this many intervals at most, and the bytes may be this many times too many: they were found
+#: to be within 6 % of those that fio 3.33 had written.
 _LONGEST, _INTERVALS_EXACT = 2, 1.1
 #: Most points of a log with a line for each I/O.
 _MOST_POINTS = 2000
@@ -51,13 +52,13 @@ def _lines(text, name):
 
 
 def _points(lines, direction):
-    """(bytes, seconds) that were through, from shortly before the first line of ``direction`` on, and how
-    many times too many the bytes may be."""
+    """(bytes, seconds) that were through, from shortly before the first line of ``direction`` on, and by
+    which factor the bytes may be too many."""
     jobs, latest = [], None
     for ms, value, side, block in lines:
         if side == direction:
             if latest is None or ms < latest:
-                jobs.append([])     # the lines of one job follow those of another
+                jobs.append([])     # the lines of another job begin
             latest = ms
             jobs[-1].append((ms, value * _KIB / 1e3, block))
     if not jobs:
@@ -73,8 +74,8 @@ def _points(lines, direction):
 def _each_is_one(jobs):
     """Whether a line is an I/O, and not the mean of an interval.
 
-    That has no block, but in versions of fio that are old: there intervals are alike, and a rate comes to
-    many times the block.
+    A mean has no block, except in old versions of fio: there the intervals are alike, and each moves
+    several blocks.
     """
     if not all(block for job in jobs for *_, block in job):
         return False
@@ -86,9 +87,9 @@ def _each_is_one(jobs):
 
 
 def _of_intervals(job):
-    """(bytes, ms) of the lines of a job that are the mean of an interval; those of one ms add up.
+    """(bytes, ms) of the lines of a job that are means of intervals; those of one ms add up.
 
-    Of an interval without an I/O there is no line, and that after it does not count for both.
+    An interval without an I/O has no line, and the line after such intervals does not count for all of them.
     """
     gaps = [after[0] - before[0] for before, after in zip(job, job[1:]) if after[0] > before[0]]
     usual = median(gaps) if gaps else job[0][0]
@@ -104,7 +105,7 @@ def _of_intervals(job):
 
 
 def _of_blocks(chosen):
-    """The points of lines that are an I/O each."""
+    """The points of lines that are one I/O each."""
     early = [ms for ms, *_ in chosen[:_EARLY]]
     origin = max(0.0, early[0] - (early[-1] - early[0]) / max(1, len(early) - 1))
     step = max(1, math.ceil((chosen[-1][0] - origin) / _MOST_POINTS))
@@ -146,7 +147,7 @@ def figures_of_logs(bandwidth, latency=None, *, model, capacity, generation=3):
 
 
 def _with_latency(found, lines):
-    """The shortest time of a request, less what its data take at the drive's best rate."""
+    """Adds the shortest time of a request, less what its data take at the drive's best rate."""
     def shortest(direction, rate):
         times = [(value / 1e9, block) for _, value, side, block in lines if side == direction]
         if not times:

@@ -9,24 +9,24 @@ import numpy as np
 
 #: Part of the bytes of a reading that does not count.
 _EARLY = 0.25
-#: Points that the places are first searched for among, and rounds of refining them.
+#: Points among which the places are first searched, and rounds that refine them.
 _COARSE, _ROUNDS = 48, 10
-#: A piece more must take away that part of what is left, and rates must differ by so much.
+#: One more piece must remove this part of the error, and rates must differ by this part.
 _BETTER, _DIFFER = 0.5, 0.04
-#: A piece may be faster than the fastest that two neighbouring points show, as many times.
+#: How many times faster a piece may be than the fastest that two neighbouring points show.
 _FASTER = 2.0
 
 
 @dataclass(frozen=True)
 class RatePhase:
-    """From where the one before ends, up to ``end`` bytes, at ``rate`` bytes a second."""
+    """From the end of the phase before, up to ``end`` bytes, at ``rate`` bytes a second."""
 
     end: float
     rate: float
 
 
 def phases(size, seconds, most=3):
-    """The :class:`RatePhase` list of at most ``most`` pieces through the points: ``size`` bytes that
+    """A list of at most ``most`` :class:`RatePhase` pieces through the points: ``size`` bytes that
     were through after ``seconds``. Raises ``ValueError`` for fewer than 4 points."""
     x, t = np.asarray(size, float), np.asarray(seconds, float)
     keep = np.concatenate([[True], np.diff(x) > 0])
@@ -41,7 +41,7 @@ def phases(size, seconds, most=3):
         if found is None:
             break
         better = _misfit(u, v, found)
-        # What is left below is the distance between two clocks of the board.
+        # An error below that comes from the distance between two clocks of the board.
         if better > (1 - _BETTER) * error or error < 1e-10:
             break
         knots, error = found, better
@@ -51,9 +51,9 @@ def phases(size, seconds, most=3):
 
 
 def late_rate(size, seconds, skip=0):
-    """Bytes a second of the points after the first quarter of the bytes, and after the first
-    ``skip`` bytes: what was there before, and the way to the first byte, are over then. Raises
-    ``ValueError`` for fewer than 3 such points."""
+    """Bytes a second of the points after the first quarter of the bytes, and after a little more than
+    the first ``skip`` bytes: by then, what was there before and the way to the first byte do not count.
+    Raises ``ValueError`` for fewer than 3 such points."""
     late = [(x, t) for x, t in zip(size, seconds)
             if x > max(_EARLY * size[-1], 1.1 * skip)]
     if len(late) < 3:
@@ -67,25 +67,25 @@ def _columns(u, knots):
 
 
 def _line(u, v, knots):
-    """Coefficients and mean square of what is left, with the pieces' ends at ``knots``."""
+    """Coefficients and mean squared error, with the pieces' ends at ``knots``."""
     columns = _columns(u, knots)
     found, *_ = np.linalg.lstsq(columns, v, rcond=None)
     return found, float(np.mean((columns @ found - v) ** 2))
 
 
 def _slopes(found):
-    """Seconds a byte of each piece."""
+    """Seconds per byte of each piece."""
     return np.cumsum(found[1:])
 
 
 def _misfit(u, v, knots):
-    """The mean square of what is left; infinite if a piece goes backwards, or is much faster than the points are."""
+    """The mean square of the error; infinite if a piece goes backwards, or is much faster than the points are."""
     found, error = _line(u, v, knots)
     return error if min(_slopes(found)) * _FASTER >= min(np.diff(v) / np.diff(u)) else math.inf
 
 
 def _with_one_more(u, v, knots):
-    """The best knots with one more than ``knots``; None where there is no room."""
+    """The best knots with one more than ``knots``; None if there is no room."""
     inner = u[1:-1]
     if len(inner) < 3 * (len(knots) + 1):
         return None
@@ -111,7 +111,7 @@ def _apart(knots):
 
 
 def _merged(found):
-    """Pieces whose rates are nearly the same are one."""
+    """Joins pieces whose rates are nearly the same."""
     merged = [found[0]]
     for phase in found[1:]:
         last = merged[-1]

@@ -31,7 +31,7 @@ class Operations:
         return self._client.request(line).error
 
     def answer(self, line):
-        """The answer to an operation that is no recording and no playback, and its clocks. Raises
+        """The answer to an operation that is neither a recording nor a playback, and its clocks. Raises
         :class:`QualificationError`."""
         answer = self._client.operate(line, interval=_LOOK)
         if answer.error:
@@ -39,11 +39,11 @@ class Operations:
         return answer, answer.fields()["clocks"]
 
     def histograms_clear(self):
-        """The histograms start over; whether the board has some."""
+        """Clears the histograms; returns whether the board has any."""
         return not self.error("histogram clear")
 
     def histogram(self, kind):
-        """What the board has counted: {n: times of 2^n to 2^(n+1) - 1 clocks}. Raises
+        """What the board has counted: {n: number of times from 2^n to 2^(n+1) - 1 clocks}. Raises
         :class:`QualificationError`."""
         told = self.ask(f"histogram {kind}")
         if told.get("histogram") != kind:
@@ -66,16 +66,16 @@ class Operations:
         return told, self.ask("counters")
 
     def seconds(self, line):
-        """What an operation took, and its ledger."""
+        """The seconds that an operation took, and its ledger."""
         told, ledger = self.do(line)
         return told["clocks"] / self.hz, ledger
 
     def points(self, verb, lba, sectors, name, part, share):
-        """Does a long one: points (bytes, seconds) while it runs, its fields, and its ledger."""
+        """Does a long operation; returns points (bytes, seconds) while it ran, its fields, and its ledger."""
         points = [(0, 0.0)]
 
         def look(fields):
-            # When all words are through, the clocks count up to the status: that is no rate.
+            # Once all words are through, the clocks count on to the status: that is no rate.
             if fields["operation"] == verb and fields["words"] < 128 * sectors and \
                     fields["clocks"] / self.hz > points[-1][1]:
                 points.append((4 * fields["words"], fields["clocks"] / self.hz))

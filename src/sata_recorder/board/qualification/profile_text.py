@@ -6,9 +6,9 @@ import tomllib
 
 from ...simulation import Profile
 
-#: Rates that differ by less are one.
+#: Rates that differ by a smaller part are one.
 _SAME = 0.01
-#: And times in us.
+#: So are times that differ by no more us.
 _SAME_US = 2
 #: Least RAM of a profile, and bytes of the longest Data FIS.
 _LEAST_BUFFER, _LEAST = 32768, 8192
@@ -17,7 +17,7 @@ _WHOLE = 0.94
 
 
 def profile_text(figures, name, source):
-    """The file of the :class:`.sequence.DriveFigures`; ``source`` states how they were found."""
+    """The text of the file for the :class:`.sequence.DriveFigures`; ``source`` states how they were found."""
     size = 512 * figures.sectors
     lines = [
         "# sata-recorder profile: made by sata-recorder qualify",
@@ -40,7 +40,7 @@ def profile_text(figures, name, source):
 
 
 def profile_of(text, name):
-    """The profile of such a text. Raises :class:`...simulation.ProfileError`."""
+    """The profile that such a text describes. Raises :class:`...simulation.ProfileError`."""
     return Profile.from_data({"name": name} | tomllib.loads(text), name)
 
 
@@ -84,7 +84,7 @@ def _read(figures):
 
 
 def _by_place(pairs, one, link_rate):
-    """The rate of a side: from what was measured by place, where that differs, or ``one``."""
+    """The rate of a side: zones if the rates that were measured by place differ, else ``one`` or their mean."""
     rates = [rate for _, rate in pairs if rate is not None]
     if rates and (len(rates) < len(pairs) or max(rates) - min(rates) > _SAME * max(rates)):
         knots = [(place, rate or link_rate) for place, rate in pairs]
@@ -96,7 +96,7 @@ def _by_place(pairs, one, link_rate):
 
 
 def _estimates(figures):
-    """The fields that are there and were not measured."""
+    """The fields that are written but were not measured, or not fully."""
     found = {"read.buffer_bytes": "not measured"}
     if figures.write_buffer is None:
         found["write.buffer_bytes"] = "not distinguished from the rest"

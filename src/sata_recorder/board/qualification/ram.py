@@ -2,17 +2,17 @@
 
 from math import ceil
 
-#: Part of the clocks of its data that a recording may wait more than a short one, and is still
-#: taken by the RAM alone: each Data FIS waits for an Activate, a quarter of that.
+#: A recording that waits longer than a short one by at most this part of the clocks of its data is taken
+#: by the RAM alone: each Data FIS waits for an Activate, a quarter of that.
 _WAITED = 0.02
-#: Steps of the size until one waits and one does not, and how near they come to each other.
+#: Factor between sizes until one waits and one does not, and how near these two come to each other.
 _STEP, _NEAR = 1.3, 0.01
 
 
 def filled_after(operations, lba, sectors, times, guess):
     """(bytes, seconds) of the longest recording from ``lba`` on that the drive's RAM takes without
-    a wait, up to its last word: (0, 0.0) where not even one sector goes without; None where
-    ``sectors`` do.
+    a wait, up to its last word: (0, 0.0) if it takes not even one sector so; None if it takes
+    all ``sectors``.
 
     ``times`` are the :class:`.short.WriteTimes`, ``guess`` a first number of bytes. Each recording
     begins with an empty RAM, after FLUSH CACHE.

@@ -1,6 +1,6 @@
 """The sequence by which a drive is qualified, over the console of a board: simulated or real.
 
-Words and clocks of long operations are read while they run. What is between the data of short
+Words and clocks of long operations are read while they run. What comes between the data of short
 ones is read from the ledger, which separates the drive's part from the host's and the protocol's.
 """
 
@@ -28,15 +28,15 @@ _BLURRED = 1.5
 _LEAST_BUFFER = 8192
 #: A window of writing takes this many times the time that it takes to fill the drive's RAM.
 _STEADY = 1.5
-#: Part of the distance of two standstills that is written in excess to meet one; and by which places
+#: Parts of the distance between two standstills: what is written in excess to meet one, and by how much places
 #: that are the same may differ. The part of a standstill that the drive's RAM does not hide.
 _MARGIN, _SAME, _STOOD = 0.08, 0.05, 0.3
 
 
 @dataclass
 class DriveFigures:
-    """What was found; rates in bytes a second, times in s, None where the drive never was the
-    limit, or where it could not be found.
+    """What was found: rates in bytes a second, times in s, None if the drive never was the
+    limit, or if the figure could not be found.
 
     ``written`` are points of (bytes, seconds) of the long recording; ``read_rates`` and
     ``write_rates`` (place as a fraction of the capacity, rate); ``windows`` (kind, LBA, points) of
@@ -91,7 +91,7 @@ def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None,
     or more, a fifth of that at as many places from ``lba`` to the drive's end. The data there
     are lost.
 
-    With ``trim`` the part is written twice more at the end, the second time after TRIM.
+    With ``trim``, these ``sectors`` are written twice more at the end, the second time after TRIM.
 
     ``progress`` is called with a name and with the part that is done. Returns the
     :class:`DriveFigures`. Raises :class:`.operations.QualificationError`, and what the client
@@ -179,8 +179,8 @@ class _Sequence:
         return pieces, list(zip(size, seconds)), ledger
 
     def _sizes(self, pieces, points, ledger, times):
-        """Of the drive's RAM, of its cache and of what is between standstills: from the straight
-        ``pieces`` through the ``points``, and from recordings that fill the RAM."""
+        """Finds the sizes of the drive's RAM, of its cache and of what is between standstills: from the
+        straight ``pieces`` through the ``points``, and from recordings that fill the RAM."""
         found = self.found
         if found.write_rate is not None:
             first = pieces[-2].end if len(pieces) > 1 else 0.0
@@ -198,8 +198,8 @@ class _Sequence:
             self._regular(told)
 
     def _filling(self, pieces, points):
-        """Whether the first of the ``pieces`` is not a rate of the medium: the drive's RAM filled
-        at that of the link, which few ``points`` may blur."""
+        """Whether the first of the ``pieces`` is not a rate of the medium: the drive's RAM filled at the
+        rate of the link, and few ``points`` may blur its end."""
         first, second = pieces[:2]
         link = self.found.link_rate
         if first.rate > _LINK * link:
@@ -210,8 +210,8 @@ class _Sequence:
         return first.end < _BLURRED * full + blurred
 
     def _ram(self, times, lag):
-        """Bytes of the drive's RAM. ``lag`` is about how many the medium lags behind the
-        pattern: in that RAM and in the recorder's buffer."""
+        """Bytes of the drive's RAM. ``lag`` is about how many bytes the medium lags behind the
+        pattern: those in that RAM and in the recorder's buffer."""
         about = max(0.0, lag - self._do.buffer_bytes)
         filled = filled_after(self._do, self._lba, self._sectors, times,
                               max(_LEAST_BUFFER, about))
@@ -222,7 +222,7 @@ class _Sequence:
         return size - self.found.write_rate * max(0.0, draining)
 
     def _regular(self, told):
-        """Standstills that are alike and equally far apart, counted on the medium."""
+        """Notes standstills that are alike and equally far apart, with bytes counted on the medium."""
         found = self.found
         first = max(_LEAST_BUFFER, told.first - self._lag)
         if told.every is None:
@@ -238,9 +238,9 @@ class _Sequence:
         found.regular_stalls = Periodic(told.seconds, min(first, told.every), told.every)
 
     def _ahead(self, points, first, phase, ledger):
-        """Bytes that the medium is behind the pattern in ``phase``, which begins at ``first``
+        """Bytes by which the medium is behind the pattern in ``phase``, which begins at ``first``
         bytes: those in the drive's RAM and in the recorder's buffer. The medium began when the
-        drive had got the command, and had found the place."""
+        drive had received the command, and had found the place."""
         there = sorted(size - phase.rate * seconds for size, seconds in points
                        if first <= size <= phase.end)
         begun = ledger["command"] / max(1, ledger["commands"]) / self._do.hz + \
@@ -248,19 +248,19 @@ class _Sequence:
         return max(0.0, there[len(there) // 2] + phase.rate * begun) if there else 0.0
 
     def _link_rate(self, ledger):
-        """What the link carries of one stream: in the clocks that neither drive nor host has taken."""
+        """What the link carries of one stream in the clocks that neither drive nor host has taken."""
         names = ("framing", "align", "phy_wait", "handshake")
         clocks = ledger["payload"] + sum(ledger[name] for name in names)
         return 4 * self._do.hz * ledger["payload"] / clocks
 
     def _flush(self):
-        """The second of two: by then nothing waits to be written."""
+        """Measures the second of two flushes: by then nothing waits to be written."""
         self._do.seconds("flush")
         self.found.flush, _ = self._do.seconds("flush")
 
     def _flush_and_stalls(self):
-        """Whether a flush restarts the count of bytes to the next standstill: whether there is one in
-        a recording that follows a flush, and ends between the two places where it may be."""
+        """Finds whether a flush restarts the count of bytes to the next standstill, by a recording that
+        follows a flush and ends between the two places where the standstill may be."""
         stalls = self.found.regular_stalls
         if stalls is None or stalls.every is None:
             return
@@ -269,7 +269,7 @@ class _Sequence:
 
         def told(before):
             """Bytes to the next one, if the count goes on, once this many more were written before the
-            flush; None where that shows nothing: the RAM hides it, or both places are one."""
+            flush; None if that shows nothing: the RAM hides it, or both places are one."""
             going_on = every - (since + before) % every
             apart = abs(going_on - anew) > 2 * _MARGIN * every
             return going_on if apart and min(going_on, anew) > self._until_full() else None
@@ -290,7 +290,7 @@ class _Sequence:
     # Places ---------------------------------------------------------------------------------------
 
     def _until_full(self):
-        """Bytes of a recording after which the drive's RAM is full, at the link's rate: it drains
+        """Bytes of a recording at the link's rate after which the drive's RAM is full: it drains
         meanwhile."""
         rate, link = self.found.write_rate, self.found.link_rate
         return self._lag * link / (link - rate) if rate else 0.0

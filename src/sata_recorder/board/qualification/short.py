@@ -2,11 +2,11 @@
 
 from statistics import median
 
-#: Short commands of each kind, and such that are followed by FLUSH CACHE.
+#: Short commands of each kind, and of those that are followed by FLUSH CACHE.
 _SHORT, _FLUSHED = 12, 3
-#: The medium is busy so long with the data of one that is flushed: longer than the way to the flush.
+#: Seconds for which the data of a flushed one keep the medium busy: longer than the way to the flush.
 _BUSY = 5e-4
-#: Sectors to which a place is aligned, and one more of it.
+#: Sectors to which a place is aligned, and the offset of one that is not.
 _ALIGNED, _MORE = 8, 7
 
 
@@ -30,12 +30,12 @@ def write_times(operations, lba):
 
 
 def write_access(operations, lba, sectors, rate, completion):
-    """(access, misaligned) in s: how much more a write takes that does not follow the one before,
-    and how much more one that is not aligned to 4 KiB.
+    """(access, misaligned) in s: how much longer a write takes that does not follow the one before,
+    and how much longer one that is not aligned to 4 KiB, too.
 
     The drive's RAM hides both, so each write is followed by FLUSH CACHE in the same operation, and
     the time to the end is that of the medium. ``rate`` is the medium's in bytes a second, None
-    where it is never the limit: then an access shorter than ``completion`` is not seen.
+    if it is never the limit: then an access shorter than ``completion`` is not seen.
     """
     size = _ALIGNED * max(1, round((rate or 0) * _BUSY / 512 / _ALIGNED))
     size = max(_ALIGNED, min(size, sectors // 16 // _ALIGNED * _ALIGNED))
@@ -58,7 +58,7 @@ def write_access(operations, lba, sectors, rate, completion):
 
 def read_times(operations, lba, sectors, shows, rate):
     """(command, access, completion) of short reads in s. ``shows`` is how the host notices that data
-    are not there, ``rate`` the drive's."""
+    are late, ``rate`` the drive's."""
     following, jumping, ends = [], [], []
     far = sectors // 2
     for n in range(_SHORT):
@@ -70,13 +70,13 @@ def read_times(operations, lba, sectors, shows, rate):
         _, ledger = operations.do(f"play {lba + n} 1")
         following.append(ledger["data_wait"] / operations.hz)
     command = min(following[1:])
-    # Where data show themselves late, the medium's time for them is waited for, too.
+    # If late data show as a wait for them, that wait includes the medium's time for the sector.
     data = 512 / rate if rate and shows == "data" else 0.0
     return command, max(0.0, median(jumping) - command - data), min(ends)
 
 
 def _spread(values):
-    """How much more than the least there may be, where that is not a few clocks."""
+    """How far above the least value others may be; 0 if that is only a few clocks."""
     spread = max(values) - min(values)
     return spread * (len(values) + 1) / (len(values) - 1) if spread > 0.02 * max(values) and \
         spread > 2e-7 else 0.0

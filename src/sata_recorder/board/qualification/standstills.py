@@ -8,7 +8,7 @@ import numpy as np
 _AROUND, _LEAST = 8, 7
 #: Fewest intervals of a side that show it.
 _SIDE = 7
-#: An interval stands out that is longer by so many of the usual deviations, and by this part of
+#: An interval stands out if it is longer by so many of the usual deviations, and by this part of
 #: the usual interval.
 _DEVIATIONS, _PART = 10, 0.5
 #: Lengths, and distances, that differ by less are the same.
@@ -25,8 +25,8 @@ class Standstill:
 
 @dataclass(frozen=True)
 class Periodic:
-    """A standstill of ``seconds`` after each ``every`` bytes, the first one after ``first``;
-    ``every`` is None where there was only one."""
+    """A standstill of ``seconds`` after every ``every`` bytes, the first one after ``first``;
+    ``every`` is None if there was only one."""
 
     seconds: float
     first: float
@@ -36,8 +36,8 @@ class Periodic:
 def standstills(size, seconds):
     """(list of :class:`Standstill`, the points without them as two lists).
 
-    ``size`` are bytes that were through after ``seconds``, neither going down. A standstill that is
-    shorter than half the usual distance of two points cannot be distinguished from the noise.
+    ``size`` are the bytes that were through after ``seconds``, neither of which goes down. A standstill
+    shorter than half the usual distance between two points cannot be distinguished from the noise.
     """
     if len(size) < _LEAST:
         return [], (list(size), list(seconds))
@@ -53,7 +53,7 @@ def standstills(size, seconds):
     least = max(_DEVIATIONS * float(np.median(np.abs(more))), _PART * float(np.median(dt)))
     found, cut = [], np.zeros_like(more)
     for begin, end in _runs(more > least):
-        # It began and ended somewhere between two points: their other parts belong to it.
+        # It began and ended somewhere between two points: the intervals next to it belong to it, too.
         begin, end = max(0, begin - 1), min(len(more), end + 1)
         cut[begin:end] = np.maximum(0, more[begin:end])
         longest = begin + int(np.argmax(last[begin:end + 1] - first[begin:end + 1]))
@@ -62,15 +62,15 @@ def standstills(size, seconds):
 
 
 def _usual(before, after):
-    """The usual time of a byte between intervals ``before`` and ``after``: that of the slower side,
-    since after a place where the rate changes all are slow. A side of a few shows nothing: three of
+    """The usual time of a byte between the intervals ``before`` and ``after``: that of the slower side,
+    since after a place where the rate changes all are slow. A side of only a few shows nothing: three of
     them may belong to the standstill."""
     sides = [side for side in (before, after) if len(side) >= _SIDE] or [[*before, *after]]
     return max(float(np.median(side)) for side in sides)
 
 
 def _runs(flags):
-    """(begin, end) of each run of true ones."""
+    """(begin, end) of each run of true flags."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
     return list(zip(edges[::2], edges[1::2]))
 
@@ -86,7 +86,7 @@ def _distinct(size, seconds):
 
 def periodic(found):
     """The :class:`Periodic` of :class:`Standstill` s that are alike and equally far apart; None
-    where they are not, or there is none. The first one does not count where it is shorter: the
+    if they are not, or there is none. The first of more than two does not count if it is shorter: the
     drive's RAM has hidden a part of it."""
     if len(found) > 2 and found[0].seconds < (1 - _SAME_LENGTH) * found[1].seconds:
         found = found[1:]

@@ -22,13 +22,13 @@ class TrimEffect:
 
 
 class TrimTrial:
-    """Of ``sectors`` from ``lba`` on, by the :class:`.operations.Operations` ``do``. Nothing is done to
-    the drive until :meth:`run`. Raises :class:`.operations.QualificationError` where board or drive has
-    no TRIM."""
+    """The trial on ``sectors`` from ``lba`` on, by the :class:`.operations.Operations` ``do``. Nothing is
+    done to the drive until :meth:`run`. Raises :class:`.operations.QualificationError` if board or drive
+    has no TRIM."""
 
     def __init__(self, do, lba, sectors):
         self._do, self._lba, self._sectors = do, lba, sectors
-        # Of no sectors: a board that has the request refuses the number only.
+        # For no sectors: a board that has the request refuses only the number.
         if do.error(f"trim {lba} 0") != "range":
             raise QualificationError("trim: the board has no TRIM: it was built without `commands`")
         identity = do.ask("identify raw")
@@ -55,7 +55,7 @@ class TrimTrial:
         return TrimEffect(before, after, seconds)
 
     def _rate(self, progress):
-        # Of the medium, not of the RAM before it: nothing waits there at either end.
+        # The rate of the medium, not of the RAM in front of it: nothing waits there at either end.
         self._do.answer("flush")
         told, _ = self._do.do(f"record {self._lba} {self._sectors} flush", on_progress=lambda fields:
                               progress(fields["words"] / (128 * self._sectors)))

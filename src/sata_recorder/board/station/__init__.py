@@ -5,7 +5,7 @@
 | the gateware and its drive; what a station is made of | :mod:`.station` |
 | what can be done to the drive while it runs: the orders | :mod:`.orders` |
 | the drive's image, if it is a file | :mod:`.image` |
-| the pseudo-terminal, at which any serial program can talk to it | :mod:`.terminal` |
+| the pseudo-terminal, through which any serial program can talk to it | :mod:`.terminal` |
 """
 
 from .image import held_image, image_sectors

@@ -11,8 +11,8 @@ from .station import StationError
 
 
 def image_sectors(image, *, overwrite=False):
-    """The sectors of the disk image ``image``, which must be there, be whole sectors, and be this tool's (see
-    :mod:`...outputs`), but with ``overwrite``. Raises :class:`.station.StationError`."""
+    """The sectors of the disk image ``image``, which must exist, be whole sectors, and, without ``overwrite``, be
+    this tool's (see :mod:`...outputs`). Raises :class:`.station.StationError`."""
     try:
         size = Path(image).stat().st_size
         outputs.check(image, overwrite=overwrite)
@@ -31,7 +31,7 @@ def image_sectors(image, *, overwrite=False):
 def held_image(image, *, overwrite=False):
     """Keeps the disk image ``image`` from all others while the body runs; gives its sectors.
 
-    Raises :class:`.station.StationError`, as :func:`image_sectors` does, and where somebody else has it.
+    Raises :class:`.station.StationError`, as :func:`image_sectors` does, and if somebody else has it.
     """
     sectors = image_sectors(image, overwrite=overwrite)
     path = Path(image).resolve()

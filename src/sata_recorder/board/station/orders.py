@@ -20,7 +20,7 @@ class BadOrder(ValueError):
 @dataclass(frozen=True)
 class Order:
     """``usage`` its words, ``meaning`` what it does; ``most`` the largest number it takes, None
-    where it takes none."""
+    if it takes none."""
 
     usage: str
     meaning: str
@@ -48,7 +48,7 @@ ORDERS = {order.usage.split()[0]: order for order in (
 def obey(station, line):
     """Does what ``line`` orders to the drive of ``station``; returns what was done, as a sentence.
 
-    Raises :class:`BadOrder`, after which nothing has changed.
+    Raises :class:`BadOrder`, after which nothing has changed, unless a `load` failed halfway.
     """
     verb, *rest = line.split(maxsplit=2) or [""]
     words = [verb.lower(), *rest] if verb.lower() == "load" else line.lower().split()
@@ -125,7 +125,7 @@ def _load(drive, lba, name):
 
 
 def _lock(station, locked):
-    """The drive is taken away and comes back so, because what it reports about itself is read then."""
+    """Takes the drive away and plugs it in so, because what it reports about itself is read then."""
     station.unplug()
     station.drive.locked = locked
     station.drive.renew_page()
@@ -133,7 +133,7 @@ def _lock(station, locked):
 
 
 def _number(words, order, station):
-    """The number of an order, None where it has none."""
+    """The number of an order, None if it has none."""
     wanted = len(order.usage.split())
     if len(words) != wanted:
         raise BadOrder(f"{' '.join(words)}: it is written {order.usage}")

@@ -21,15 +21,15 @@ DIVISOR = 8
 CAPACITY = 1 << 20
 #: Most clocks between two bytes of an answer.
 _THINKING = 20_000
-#: Most drives of an array: the compiled loop has so many.
+#: Most drives of an array: the compiled loop has room for so many.
 MOST_LANES = 4
-#: The most clocks of a ratio of two clocks: an error of 10^-6.
+#: The largest denominator of the ratio of two clocks: an error of 10^-6.
 _CLOCKS = 10 ** 6
-#: What is around the core of a station that not each board has.
+#: What is around the core of a station, which not every board has.
 _AROUND = {"below": (SimulatedMemory,), "arrays": True, "clocked": True}
 _MOST_SECTORS = {True: 1 << 48, False: 0x0FFFFFFF}     # with 48-bit commands or without
 
-#: Timeouts that one can wait for where simulated time passes slowly. They are longer than any pause
+#: Timeouts that one can wait for although simulated time passes slowly. They are longer than any pause
 #: of the drives supplied.
 _TIMES = {"signature_timeout": 1.0, "identify_timeout": 0.5, "command_timeout": 2.0,
           "flush_timeout": 2.0, "recovery_timeout": 3.0}
@@ -80,12 +80,12 @@ class Station:
     """A console recorder whose UART is at hand, and whose drive can be harmed.
 
     Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
-    of the drive, None: one that answers at once; ``health`` what the drive's ``Health`` is at the
-    beginning, where the configuration has ``commands`` or ``smart_commands``, as a dict, which may have a
-    ``reporting`` (:class:`...lab.wear.Reporting`): its SMART is that; ``capacity`` in sectors, None:
+    of the drive, None: one that answers at once; ``health``, a dict, what the drive's ``Health`` is at
+    the beginning, if the configuration has ``commands`` or ``smart_commands``; a ``reporting`` in it
+    (:class:`...lab.wear.Reporting`) makes the drive's SMART; ``capacity`` in sectors, None:
     the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
     sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
-    profile varies; ``logical_sector`` its bytes, 512 or, where the core has
+    profile varies; ``logical_sector`` its bytes, 512 or, if the core has
     ``long_logical_sectors``, 4096. An array has as many such drives as the configuration states, without an image.
     Members: ``board`` (:class:`...simulation.UartBoard`), ``lane`` whose drive can be harmed, ``port`` its drive
     model's ``DrivePort``, ``drive``. The serial number of the drives is ``SIMULATED_SERIAL``. A context manager.
@@ -124,7 +124,7 @@ class Station:
             drive.image.close()
 
     def clock_source(self, hz):
-        """The source of a core with ``source_clock`` has a clock of ``hz``; before that it has the core's frequency."""
+        """Gives the source of a core with ``source_clock`` a clock of ``hz``; before, it has the core's frequency."""
         ratio = Fraction(hz) / Fraction(self._clock_hz)
         self.board.source_clock(Rate(*ratio.limit_denominator(_CLOCKS).as_integer_ratio()))
 
@@ -135,32 +135,32 @@ class Station:
 
     @property
     def drive(self):
-        """That of the present lane."""
+        """The drive of the present lane."""
         return self._drives[self.lane]
 
     @property
     def port(self):
-        """That of the present lane."""
+        """The port of the present lane."""
         return self._ports[self.lane]
 
     @property
     def idle(self):
-        """Nothing happens but simulated time: a drive is identified, no operation runs, and no byte
+        """Whether nothing happens but simulated time: a drive is ready, no operation runs, and no byte
         has been on its way for as long as the board may think between two of them."""
         return self.board.lights[:2] == (True, False) and self.board.silent_clocks > _THINKING
 
     @property
     def working(self):
-        """An operation runs, and nothing is printed."""
+        """Whether an operation runs, and nothing is printed."""
         return self.board.lights[1] and self.board.silent_clocks > _THINKING
 
     @property
     def waiting(self):
-        """There is no link, and nothing is printed: the core waits for a drive."""
+        """Whether a link is down, and nothing is printed: the core waits for a drive."""
         return not all(port.inputs >> 38 & 1 for port in self._ports) and self.board.silent_clocks > _THINKING
 
     def plug(self):
-        """Connects the drive again, if it is not."""
+        """Connects the drive again if it is not connected."""
         if self.port.drive is None:
             self.port.plug(self.drive)
 
@@ -179,7 +179,8 @@ def _health(model, capacity, options):
 
 
 def _design(configuration):
-    """What makes the gateware, the text that changes with it, and the cells of its memory."""
+    """What makes the gateware, the text that changes with it, the cells of its memory, how many drives it has, and
+    whether its source has a clock of its own."""
     folder = Path(console_recorder.__file__).parent
     files = [*sorted(folder.glob("*.py")), Path(console_grammar.__file__)]
     recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),

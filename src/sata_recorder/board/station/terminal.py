@@ -1,12 +1,12 @@
-"""A station at a pseudo-terminal, at which any serial program can talk to it."""
+"""A station at a pseudo-terminal, through which any serial program can talk to it."""
 
 import os
 import select
 import time
 import tty
 
-#: Clocks of one step while something happens: bytes of the line wait for its end. Those after which
-#: a byte is on its way, and most bytes that wait and are not read.
+#: Clocks of one step while something happens: bytes of the line wait for its end. Clocks after which
+#: a byte is on its way, and the most bytes that wait unread.
 STEP, BEGUN = 10_000, 5_000
 MOST_WAITING = 1 << 16
 #: Seconds between two polls of the world while nothing happens, and between two steps of a core
@@ -20,7 +20,7 @@ _BITS_A_BYTE = 10
 class PseudoTerminal:
     """Both ends of a pseudo-terminal: ``handle`` to serve, ``name`` for others to open.
 
-    ``baud`` is the speed of a serial line in bits a second that it is as slow as, None for none: it
+    ``baud`` is the speed, in bits a second, of a serial line that is as slow, None for none: it
     limits the bytes in real time, both ways. What is not read is lost in the end, as on a line.
     """
 
@@ -89,7 +89,7 @@ class _Allowance:
 
 
 def _read(handle):
-    """What has come from a file; nothing at its end, or where it is not ours to read."""
+    """What has come from a file; nothing at its end, or if it is not ours to read."""
     try:
         return os.read(handle, 4096)
     except OSError:
