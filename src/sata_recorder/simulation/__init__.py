@@ -6,11 +6,11 @@
 | what an engine offers; which engines there are | :mod:`.engine`, :mod:`.engines` |
 | the fast engines: the core compiled | :mod:`.compiled`, ``harness.cc``, ``bench.h`` |
 | the C++ of a core, from its netlist | :mod:`.netlist` |
-| what of a core does not change, learned and compiled as a fast path | :mod:`.fast_paths`, ``fast_path.h`` |
+| what hardly changes in a core, learned and compiled as fast paths | :mod:`.fast_paths`, ``fast_path.h`` |
 | how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler`, :mod:`.cache` |
 | the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
 | the drive model, as it is or compiled | :mod:`.drive_package` |
-| profiles of drives, and what is refused of them | :mod:`.profiles` |
+| profiles of drives, and which of them are refused | :mod:`.profiles` |
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
 | what is at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
 | the memory of a core that has one | :mod:`.simulated_memory` |

@@ -16,7 +16,7 @@ _NO_MINIMUM = (1 << 48) - 1
 @dataclass(frozen=True)
 class LedgerReading:
     """``accounts`` by name, in clocks; ``turnaround`` and ``overhead`` of a command as (minimum,
-    maximum) in clocks, or None where no command followed another; ``commands``: how many moved data."""
+    maximum) in clocks, or None if no command followed another; ``commands``: how many moved data."""
 
     accounts: dict
     turnaround: tuple | None
@@ -25,7 +25,7 @@ class LedgerReading:
 
     @classmethod
     def of_core(cls, numbers):
-        """The ledger of the hardware, from the numbers by their address."""
+        """The ledger of the hardware, from its numbers by address."""
         def extremes(low, high):
             found = numbers[low], numbers[high]
             return None if found == (_NO_MINIMUM, 0) else found
@@ -41,7 +41,7 @@ class LedgerReading:
 
     @classmethod
     def of_model(cls, analyser):
-        """The ledger that the drive model's analyser kept by itself."""
+        """The ledger that the ``analyser`` of the dword port kept independently."""
         def extremes(numbers):
             found = [number for number in numbers if number is not None]
             return (min(found), max(found)) if found else None

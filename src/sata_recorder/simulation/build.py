@@ -56,15 +56,15 @@ class Translator(Enum):
     WAVES = auto()      # Yosys, with what VCD needs: a tenth of the speed
 
 
-#: The macros that the harness is compiled with for it.
+#: The macros with which the harness is compiled for each.
 _MACROS = {Translator.NETLIST: (), Translator.CXXRTL: ("CXXRTL",), Translator.WAVES: ("CXXRTL", "WAVES")}
 
 
 def rtlil(component, ports):
     """RTLIL text of ``component``, free of source locations so that it depends on content only."""
     from amaranth.back import rtlil as backend
-    # It makes a million objects, of which hardly any is garbage before the end: to search for some
-    # takes a third of the time.
+    # This makes a million objects, hardly any of which is garbage before the end: searching for some
+    # would take a third of the time.
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -79,8 +79,8 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
-    call. A library of ``Translator.WAVES`` can write VCD. Raises :exc:`.engine.EngineError` where compiling fails, and
-    :exc:`.cache.CacheError` where the cache cannot be written.
+    call. A library of ``Translator.WAVES`` can write VCD. Raises :exc:`.engine.EngineError` if compiling fails, and
+    :exc:`.cache.CacheError` if the cache cannot be written.
     """
     names = controls(configuration, controller)
     results = outputs(configuration)
@@ -113,7 +113,7 @@ def _core_rtlil(configuration):
 
 
 def is_built(configuration):
-    """Whether :func:`library` has the one of this ``configuration`` in the cache."""
+    """Whether the library of this ``configuration`` is in the cache, see :func:`library`."""
     translator = Translator.NETLIST
     return _known(_index(_recipe_of(configuration, translator, None)), _whole(translator)) is not None
 
@@ -130,7 +130,7 @@ def _index(recipe):
 
 
 def _known(index, whole):
-    """Path of the library that the file ``index`` names, None where there is none that is ``whole``."""
+    """Path of the library that the file ``index`` names; None if there is none that is ``whole``."""
     if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
         known = index.with_name(name)
         if whole(known):
@@ -139,8 +139,8 @@ def _known(index, whole):
 
 
 def _remembered(recipe, build, whole=intact):
-    """Path of the library that ``build()`` makes; it is not called if it was with this ``recipe``,
-    the digest of all that decides, the source of the gateware among it, and the library is ``whole``."""
+    """Path of the library that ``build()`` makes. It is not called again for the same ``recipe``, the digest
+    of all that decides, the source of the gateware included, while the library is ``whole``."""
     index = _index(recipe)
     if (known := _known(index, whole)) is not None:
         return known
@@ -153,7 +153,7 @@ def _remembered(recipe, build, whole=intact):
 def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUTS, source=None):
     """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
     control inputs ``names``, the outputs ``results``, and the source stage of the configuration ``source`` (None:
-    without one). Raises :exc:`.engine.EngineError` where the text has something that the ``translator`` does not
+    without one). Raises :exc:`.engine.EngineError` if the text has something that the ``translator`` does not
     know."""
     ports = _port_list(names, results, source)
     target = cache_folder() / f"{_digest(_recipe(ports, translator), text)}.so"
@@ -177,7 +177,7 @@ def netlist_file(path):
 
 
 def _whole(translator):
-    """What states whether a core's library, made by ``translator``, is as it was built."""
+    """The function that tells whether a core's library, made by ``translator``, is as it was built."""
     if translator is not Translator.NETLIST:
         return intact
     return lambda path: intact(path) and intact(netlist_file(path))
@@ -203,8 +203,8 @@ def fast_path(path, assumed):
 
 def wrapped(text, source, translator=Translator.CXXRTL, *, settled=False):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: RTLIL
-    ``text``, whose top is ``top``. In a class of ``Translator.NETLIST`` ``clock()`` computes all
-    outputs, but if they are ``settled`` only ``settle()`` does. Raises as :func:`compiled` does.
+    ``text``, whose top is ``top``. With ``Translator.NETLIST``, ``clock()`` computes all outputs, or,
+    if they are ``settled``, only ``settle()`` does. Raises as :func:`compiled` does.
     """
     target = cache_folder() / f"{_digest(text, source, _tools(translator), str(settled))}.so"
 
@@ -220,7 +220,7 @@ def wrapped(text, source, translator=Translator.CXXRTL, *, settled=False):
 
 def wrapped_design(make, recipe, source, more=""):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: the design
-    that ``make()`` gives, with the RTLIL ``more``, elaborated only where ``recipe``, a text with all
+    that ``make()`` gives, with the RTLIL ``more``, elaborated only if ``recipe``, a text with all
     that decides besides the gateware of this package, is a new one. Raises as :func:`compiled` does."""
     from amaranth.back import rtlil as backend
 
@@ -239,8 +239,8 @@ def _runtime():
 
 
 def translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
-    """Writes the C++ of the module ``top``, with the name of that and .cc, into ``folder``; returns
-    the netlist of it, as Yosys's JSON has it, where ``translator`` needs one."""
+    """Writes the C++ of the module ``top`` into ``folder``, as a file named after it; returns its
+    netlist, as Yosys's JSON has it, if ``translator`` needs one."""
     from ..export import yosys
     source = folder / f"{top}.cc"
     (folder / "top.il").write_text(text)
@@ -287,14 +287,14 @@ def _port_list(inputs, results, configuration):
 
 
 def _stream_names(configuration):
-    """What the ports of the streams that are recorded begin with."""
+    """The prefixes of the ports of the streams that are recorded."""
     if configuration is None or configuration.channels == 1:
         return ["s"]
     return [f"s{number}" for number in range(configuration.channels)]
 
 
 def _core_macros(configuration):
-    """What the harness has to know of the queue and the source stage, for the C preprocessor."""
+    """What the harness has to know about the queue and the source stage, for the C preprocessor."""
     if configuration is None:
         return ""
     wide = configuration.array_width > WORD
@@ -348,5 +348,5 @@ def _sources():
                       *(f"{path.relative_to(PACKAGE)}\n{path.read_text()}" for path in files)])
 
 
-# Of the source that this process runs. A file edited since then must not be taken for it.
+# The source that this process runs: a file edited since then must not be taken for it.
 _SOURCES = _sources()

@@ -36,7 +36,7 @@ def cache_folder():
 
 @contextmanager
 def writing(folder):
-    """A context manager: raises :exc:`CacheError`, which names the ``folder``, for an ``OSError`` of the body."""
+    """Raises :exc:`CacheError`, which names the ``folder``, for an ``OSError`` of the body."""
     try:
         yield
     except OSError as error:
@@ -47,7 +47,7 @@ def writing(folder):
 
 
 def cached(target, write, whole=None):
-    """``target``, which ``write(path)`` fills where it is missing or not ``whole(target)``, by default
+    """``target``, which ``write(path)`` fills if it is missing or not ``whole(target)``, by default
     :func:`intact`."""
     if not (whole or intact)(target):
         publish(target, write)
@@ -68,7 +68,7 @@ def publish(target, write):
 
 @contextmanager
 def _part(target):
-    """An empty file next to ``target``, which is removed in the end if it is there still."""
+    """An empty file next to ``target``, which is removed in the end if it is still there."""
     with writing(target.parent):
         handle, name = tempfile.mkstemp(prefix=f"{target.stem}-", dir=target.parent)
         os.close(handle)

@@ -1,7 +1,7 @@
 """Any component of one clock domain, compiled and clocked from Python.
 
-The engines of this package are built around the ports of the core; this is for what is built
-around a core: its inputs as one word, its outputs as another, one call a clock.
+The engines of this package are built around the ports of the core; this takes whatever else is to be
+simulated: its inputs as one word, its outputs as another, one call a clock.
 """
 
 import ctypes
@@ -24,9 +24,9 @@ EXPORT uint64_t clock_once(Core *core, uint64_t in) {{
 
 
 def compiled_component(component, inputs, outputs):
-    """The library of ``component``, whose outputs depend on its inputs through flops only.
+    """The library of ``component``, whose outputs depend on its inputs only through flops.
 
-    ``inputs`` and ``outputs`` name its ports of the words from bit 0 on, as
+    ``inputs`` and ``outputs`` name the ports that make up the words, from bit 0 on, as
     ``amaranth.back.rtlil`` names them; an input that is not named is 0. Raises
     :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
     """

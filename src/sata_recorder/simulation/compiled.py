@@ -75,7 +75,7 @@ def loaded(path):
 
 
 class _Supply:
-    """Gives the ``bench`` the words of ``data`` for its stream ``number``, a chunk a call."""
+    """Gives the ``bench`` the words of ``data`` for its stream ``number``, a chunk per call."""
 
     def __init__(self, library, bench, number, data):
         self._library, self._bench, self._number = library, bench, number
@@ -87,7 +87,7 @@ class _Supply:
         return self._reader.words
 
     def __call__(self, index):
-        # The library keeps the address only.
+        # The library keeps only the address.
         first, self._chunk = self._reader.chunk(index)
         self._library.bench_chunk(self._bench, self._number, self._chunk, first, first + len(self._chunk) // 4)
 
@@ -96,14 +96,14 @@ class Compiled(Engine):
     """``stack(configuration.simulated)`` against ``drive``.
 
     Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
-    clock, with the core's word of the dword port, and returns the inputs of the next clock; or a list of such, one
+    clock with the core's word of the dword port, and returns the inputs of the next clock; or a list of such, one
     for each lane of an array. The port of a compiled drive model is called without Python in between. ``trace`` names
-    a file for the two 8-byte words of each clock, and lane. ``waves``, :class:`.engine.Waves`, take
-    ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a library that was compiled before, instead of the
-    configuration's. With a ``controller``
+    a file for the two 8-byte words of each clock and lane. ``waves``, :class:`.engine.Waves`, take
+    ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a library that was compiled before, to use instead
+    of the configuration's. With a ``controller``
     (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
     ``extent`` states; :meth:`set` takes what :data:`..firmware.OPERATED` names, too. ``source_clock``
-    is that of ``s_axis`` where the configuration has one: a :class:`.signals.Rate` of its clocks in those of the core.
+    is that of ``s_axis`` if the configuration has one: a :class:`.signals.Rate` of its clocks in those of the core.
     """
 
     stride = 50_000
@@ -172,7 +172,7 @@ class Compiled(Engine):
         return status
 
     def set(self, **controls):
-        """As of :class:`.engine.Engine`. Raises ``ValueError`` for a number that its control has no bits for."""
+        """As :meth:`.engine.Engine.set`. Raises ``ValueError`` for a number that does not fit its control."""
         for name, number in controls.items():
             if not 0 <= number < 1 << self._controls[name]:
                 raise ValueError(f"{name} = {number} does not fit {self._controls[name]} bits")
@@ -182,9 +182,9 @@ class Compiled(Engine):
         self._set_source(0, data, hold, mark, rate, depth)
 
     def channels(self, producers, *, hold=Hold(), rate=None, depth=None):
-        """Offers words to each of the core's channels, those of one of the ``producers`` to each; else as
-        :meth:`source`. ``Event.SOURCE`` holds when all words of all of them were taken. Raises ``ValueError`` for
-        another number of producers than of streams."""
+        """Offers the words of each of the ``producers`` to one of the core's channels; else as :meth:`source`.
+        ``Event.SOURCE`` holds when all words of all of them were taken. Raises ``ValueError`` if there are not as
+        many producers as streams."""
         if len(producers) != len(self._supplies):
             raise ValueError(f"{len(producers)} producers for {len(self._supplies)} streams")
         for number, data in enumerate(producers):
@@ -206,7 +206,7 @@ class Compiled(Engine):
 
     def go_on(self, *, hold=Hold(), mark):
         """The source goes on with its words, with another ``hold`` and another ``mark``: ``taken`` of the state counts
-        on, and what had not come beside them does not come any more."""
+        on, and what had not yet come beside them no longer comes."""
         self._library.bench_go_on(self._bench, mark, *hold)
 
     def beside(self, control, word):
@@ -225,7 +225,7 @@ class Compiled(Engine):
         room = max(1, min(size, CHUNK)) if consumer else size
         self._buffer = bytearray(4 * room)
         self._size, self._consumer = size, consumer
-        # The library keeps the addresses only.
+        # The library keeps only the addresses.
         self._drain = self._hand_over if consumer else None
         address = (ctypes.c_char * len(self._buffer)).from_buffer(self._buffer)
         self._check(self._library.bench_sink(

@@ -32,7 +32,7 @@ def _base():
         if not shutil.which(words[0]):
             raise MissingTool(f"CXX names the compiler {words[0]!r}, which is not on PATH")
         return tuple(words)
-    # Clang first: it makes faster code of what CXXRTL writes; of what `netlist` writes both make the same.
+    # Clang first: it makes faster code from what CXXRTL writes; what `netlist` writes is as fast from both.
     if path := shutil.which("clang++"):
         return (path,)
     if not extras.missing("compiler"):

@@ -37,7 +37,7 @@ FOLDER = Path(sata_drive_model.__file__).parent
 #: In the copy the analyser is a sub-package of the drive model, and imports that copy.
 ANALYSER = Path(analyser.__file__).parent
 SUFFIXES = (".py", ".pxd", ".toml")
-#: No slower than -O2 here, and three quarters of the time to compile.
+#: No slower than -O2 here, and compiled in three quarters of the time.
 _OPTIMISE = "-O1"
 #: A simulation of fewer clocks is over sooner with the plain drive than after compiling it.
 _SHORT = 20_000_000
@@ -69,7 +69,7 @@ def address():
 
 
 def reason():
-    """Why the drive model cannot be compiled on this machine, or None where it can."""
+    """Why the drive model cannot be compiled on this machine, or None if it can."""
     if text := extras.missing("fast"):
         return f"the compiled drive {text}"
     if tuple(map(int, version("cython").split(".")[:2])) < _CYTHON:
@@ -88,7 +88,7 @@ def reason():
 def drive_model(compiled):
     """The drive model's package, with ``Drive``, ``DrivePort`` and all the others.
 
-    Raises :exc:`MissingTool` where it is to be ``compiled`` and :func:`reason` states why it cannot
+    Raises :exc:`MissingTool` if it is to be ``compiled`` and :func:`reason` states why it cannot
     be, and ``compiler.CompilerError``.
     """
     return loaded() if compiled else sata_drive_model
@@ -105,7 +105,7 @@ def is_compiled(model):
 
 
 def drive_model_for(clocks):
-    """The drive model with which a simulation of about so many ``clocks`` is over first: a short one does not
+    """The drive model with which a simulation of about ``clocks`` is over sooner: a short one does not
     wait for the compiler. Raises ``compiler.CompilerError``."""
     if clocks < _SHORT and reason() is None and not is_built():
         return sata_drive_model
@@ -113,7 +113,7 @@ def drive_model_for(clocks):
 
 
 def compile_in_background():
-    """Lets a process of low priority make the compiled copy, which the next simulation finds, unless one does."""
+    """Lets a process of low priority make the compiled copy, for the next simulation, unless one is doing so."""
     try:
         with alone(fcntl.LOCK_NB):
             pass
@@ -139,7 +139,7 @@ def line_rate(clock_hz, generation):
 
 
 def qemu_missing():
-    """Why QEMU's disk cannot be the drive on this machine, or None where it can."""
+    """Why QEMU's disk cannot be the drive on this machine, or None if it can."""
     try:
         sata_drive_model.qemu.qemu_program()
     except sata_drive_model.QemuError as error:
@@ -148,7 +148,7 @@ def qemu_missing():
 
 
 def native(drive):
-    """The address of the C function that is ``drive``'s clock, None where Python must be called.
+    """The address of the C function that is ``drive``'s clock; None if Python must be called.
 
     ``drive`` is anything that an engine takes as its drive.
     """
@@ -212,8 +212,8 @@ def is_built():
 
 @contextmanager
 def alone(how=0):
-    """Only one process at a time compiles a drive for this cache. With ``LOCK_NB`` another one that does is a
-    ``BlockingIOError``."""
+    """Only one process at a time compiles a drive for this cache. With ``LOCK_NB``, raises ``BlockingIOError`` if
+    another one does."""
     folder = os.open(cache_folder(), os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | how)

@@ -50,7 +50,7 @@ class State(NamedTuple):
     stream source handed over since it was set, ``received`` words the stream sink got, ``lasts``
     how many of them with tlast, and ``last_at`` the index of the latest one. Of a source with a
     rate: ``arrived`` words of the sensor, ``lost`` of them, ``backlog`` words that wait in the FIFO
-    now, and ``backlog_high`` the most that ever did. Where the source does not wait and a beat is shorter than a word,
+    now, and ``backlog_high`` the most that ever did. If the source does not wait and a beat is shorter than a word,
     these are beats.
     """
 
@@ -100,14 +100,14 @@ class Engine(ABC):
 
         ``data`` is bytes, a multiple of 4, or a ``streams.Producer``, which is read in chunks.
         ``Event.SOURCE`` holds when ``mark`` words (default: all) were taken. With ``rate`` (a
-        ``signals.Rate``) it is a sensor that cannot wait: in clock n, 1 being the first in which
-        the core would take a word, word k arrives if floor(n * words / clocks) has passed k in it,
-        until ``mark`` words were not lost. It goes through a FIFO of ``depth`` words (at least 1,
-        None: endless), where it can be offered from the next clock on. The word that leaves in a
+        ``signals.Rate``) it is a sensor that cannot wait: word k arrives in the clock n in which
+        floor(n * words / clocks) passes k, clock 1 being the first in which the core would take a
+        word, until ``mark`` words were not lost. It goes through a FIFO of ``depth`` words (at least 1,
+        None: endless), from which it can be offered from the next clock on. The word that leaves in a
         clock leaves before one arrives; a word that finds the FIFO full is lost.
 
-        Where the configuration has a source stage these are beats and clocks of the source, but words
-        where a beat is shorter and waits. What does not wait has no FIFO.
+        If the configuration has a source stage, these are beats and clocks of the source, but words
+        if a beat is shorter and waits. What does not wait has no FIFO.
         """
 
     @abstractmethod
@@ -131,13 +131,13 @@ class Engine(ABC):
     def run(self, clocks, until=Event(0)):
         """Runs at most ``clocks`` (at least 1) and stops after the first cycle with an event.
 
-        Returns those of the events ``until`` that held in the last cycle: ``Event(0)`` where the
+        Returns those of the events ``until`` that held in the last cycle: ``Event(0)`` if the
         run ended because of ``clocks``. Exceptions of the drive are passed on.
         """
 
     def table(self, address, data, numbers, clocks):
-        """The output ``data`` for each of the ``numbers`` of the control ``address``, which is there
-        ``clocks`` later: a list."""
+        """The output ``data`` for each of the ``numbers`` of the control ``address``, as it is ``clocks``
+        later: a list."""
         found = []
         for number in numbers:
             self.set(**{address: number})

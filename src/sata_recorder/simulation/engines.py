@@ -18,14 +18,14 @@ def _compiler_reason():
     return None
 
 
-#: Name of each to a function that states why it does not work here, or None.
+#: Name of each to a function that returns why it does not work here, or None.
 REASONS = {"compiled": drive_package.reason, "cxxrtl": _compiler_reason, "icarus": icarus.reason}
 
 
 def available_engines():
     """The names of those that work here, the fastest first.
 
-    Raises :exc:`.engine.MissingTool` where none does, or where CXX names a compiler that does not
+    Raises :exc:`.engine.MissingTool` if none does, or if CXX names a compiler that does not
     work, or CXXFLAGS is no list of words.
     """
     reasons = {name: REASONS[name]() for name in NAMES}

@@ -1,7 +1,7 @@
 """Fast paths of a compiled core: learned while it runs, compiled, and kept for the next time.
 
 Most registers of one byte keep their values while data flow, or while all wait. A fast path has them
-as constants, and is tried first in each clock; where they are something else, the core does the clock.
+as constants, and is tried first in each clock; if they are something else, the core does the clock.
 So it never decides what is simulated, only how fast.
 """
 
@@ -20,12 +20,12 @@ from .engine import EngineError, MissingTool
 _ROOM = 4096
 #: Clocks between two samples at first.
 _STEP = 50
-#: What a path must save, as a share of the core's work, to be made: of runs that differ much, as in a
+#: What a path must save, as a share of the core's work, to be made: in runs that differ much, as in a
 #: campaign, the best one saves less than it costs.
 _WORTH = 0.5
-#: A path that is there already is taken if it saves this share of what a new one would.
+#: An existing path is taken if it saves this share of what a new one would.
 _ENOUGH = 0.9
-#: How many are kept for the next time.
+#: How many paths are kept for the next time.
 _KNOWN = 16
 #: At most this many bytes may be counters: two kinds of clocks differ in more.
 _FEW = 4
@@ -46,20 +46,20 @@ class RowTable(ctypes.Structure):
 
 
 class Guess(NamedTuple):
-    """What a path assumes: ``values`` of the bytes of a row, where ``mask`` is not 0."""
+    """What a path assumes: the ``values`` of those bytes of a row where ``mask`` is not 0."""
 
     values: numpy.ndarray
     mask: numpy.ndarray
 
     @classmethod
     def of(cls, rows, never=()):
-        """What is best assumed of clocks like those of ``rows``, an array of bytes; of the bytes at the
-        places ``never`` nothing is."""
+        """What is best assumed in clocks like those of ``rows``, an array of bytes: nothing about the bytes
+        at the places ``never``."""
         values = numpy.array([numpy.bincount(column).argmax() for column in rows.T], numpy.uint8)
         same = rows == values
         same[:, list(never)] = False
         order = numpy.argsort(-same.sum(axis=0), kind="stable")
-        # Of the bytes that change least one more is assumed in each step; the best step counts.
+        # Each step assumes one more byte, those that change least first; the best step counts.
         share = numpy.logical_and.accumulate(same[:, order], axis=1).mean(axis=0)
         most = (share * numpy.arange(1, len(values) + 1)).argmax() + 1
         mask = numpy.zeros_like(values)
@@ -74,7 +74,7 @@ class Guess(NamedTuple):
 
     def counters(self, rows):
         """The places of the few bytes that are hardly ever as assumed in ``rows`` where all others are:
-        they count commands, or the like. A set, empty where there are too many, or others differ."""
+        they count commands, or the like. A set, empty if they are too many, or others differ."""
         other = (rows ^ self.values) & self.mask != 0
         moved = other.mean(axis=0) > 0.9
         others_fit = ~other[:, ~moved].any(axis=1)
@@ -82,7 +82,7 @@ class Guess(NamedTuple):
 
     @property
     def assumed(self):
-        """The value of each byte, None where none is assumed."""
+        """The value of each byte, None if none is assumed."""
         return [int(value) if known else None for value, known in zip(self.values, self.mask)]
 
 
@@ -105,7 +105,7 @@ class FastPaths:
         self.taken = []
         self._loaded = {}       # file to path, of those that were checked
         self._newest = None
-        self._counters = set()  # places of bytes that no path is to assume
+        self._counters = set()  # places of bytes that no path may assume
         self._restart(self.known_after)
 
     def look(self):
@@ -147,7 +147,7 @@ class FastPaths:
             self._due = self.new_after = float("inf")
 
     def _load(self, file):
-        """The path in ``file``, None where that is none of this core, or gone."""
+        """The path in ``file``; None if it is not of this core, or gone."""
         if file not in self._loaded:
             try:
                 path = _Path(file)
@@ -165,23 +165,23 @@ class FastPaths:
         self._sample()
 
     def _wait(self):
-        """Checks again when twice as many clocks are missed, at those only that come from now on: the
-        others may be of something that is over by now."""
+        """Checks again when twice as many clocks are missed, with samples only of those that come from now
+        on: the others may be of something that is over by now."""
         self._due = min(2 * self.table.missed, self.new_after)
         self._sample()
 
     def _sample(self):
-        """Rows are of the clocks that are missed from now on."""
+        """Samples the clocks that are missed from now on."""
         table = self.table
         table.filled, table.next, table.step = 0, table.missed, _STEP
 
     def _known(self):
-        """The newest paths of this core in the cache that are not taken."""
+        """The newest paths of this core in the cache that are not in the table."""
         found = [self._load(file) for file in self._files()[:_KNOWN] if file in self._loaded or intact(file)]
         return [path for path in found if path and path not in self.taken]
 
     def _files(self):
-        """The files of this core's paths, those first that were made or taken last."""
+        """The files of this core's paths, the latest to be made or taken first."""
         ages = {}
         for file in self._path.parent.glob(f"{self._path.stem}-*.path"):
             with suppress(OSError):     # another process may clear the cache
@@ -196,8 +196,8 @@ class FastPaths:
                 file.with_name(f"{file.name}.sha256").unlink()
 
     def _take(self, path):
-        """Puts ``path`` in the table. Those go that do next to nothing, and of a full table that with
-        the fewest hits."""
+        """Puts ``path`` in the table. Removes paths that do next to nothing and, from a full table, the one
+        with the fewest hits."""
         table = self.table
         hits = {path: table.hits[place] for place, path in enumerate(self.taken)}
         self.taken = [path for path in self.taken if hits[path] >= table.missed // _USELESS]
@@ -206,7 +206,7 @@ class FastPaths:
         self.taken.append(path)
         with suppress(OSError):
             path.file.touch()
-        # The more one assumes the faster it is.
+        # The more a path assumes, the faster it is.
         self.taken.sort(key=lambda path: path.guess.mask.sum(), reverse=True)
         self._newest = path
         for place, one in enumerate(self.taken):
@@ -229,6 +229,6 @@ class _Path:
 
 @functools.cache
 def fast_paths_of(path, row):
-    """The :class:`FastPaths` of the core in the library ``path``, the same in each call; None where
+    """The :class:`FastPaths` of the core in the library ``path``, the same in each call; None if
     there can be none."""
     return FastPaths(path, row) if row and netlist_file(path).exists() else None

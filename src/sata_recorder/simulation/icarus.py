@@ -1,7 +1,7 @@
 """The slow engine: the exported Verilog in Icarus, through cocotb.
 
-A function runs inside the simulator's process, with an engine like any other: both the job and
-its result travel in files.
+A function runs inside the simulator's process, with an engine like any other: the job and its
+result travel in files.
 """
 
 import json
@@ -22,7 +22,7 @@ from .icarus_waves import WavesFile
 
 _WORKER = "sata_recorder.simulation.icarus_worker"
 _POLL_SECONDS = 0.2
-#: Whose assertions pytest is to explain; cocotb would let it compile all that is imported again.
+#: Names files whose assertions pytest explains; by default cocotb would make it compile all imports again.
 _REWRITTEN = "COCOTB_REWRITE_ASSERTION_FILES"
 #: A file that makes the worker stop.
 _STOP = "stop"
@@ -32,8 +32,8 @@ def simulate(configuration, function, *arguments, progress=None, waves=None):
     """Returns ``function(open_engine, *arguments, progress)``, which runs in the simulator.
 
     ``function`` is found by its module and name, and arguments and result are pickled;
-    ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``waves`` are all that an
-    :class:`.engine.Waves` can name but a window. Raises what the function raises, :exc:`MissingTool`,
+    ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``waves`` is an
+    :class:`.engine.Waves` without a window. Raises what the function raises, :exc:`MissingTool`,
     :exc:`EngineError`.
     """
     if text := reason():
@@ -73,7 +73,7 @@ def simulate(configuration, function, *arguments, progress=None, waves=None):
 
 @contextmanager
 def _running(folder, vcd, progress):
-    """While the simulator runs: follows it, and brings its waves from a pipe, which it gives, to
+    """While the simulator runs: follows it, and copies its waves from a pipe, which it yields, to
     the file ``vcd``."""
     from unittest.mock import patch     # slow to load, and only Icarus needs it
     # Icarus would add an ending to a name without one.
@@ -90,7 +90,7 @@ def _running(folder, vcd, progress):
 
 
 def reason():
-    """Why this engine does not work on this machine, or None where it does."""
+    """Why this engine does not work on this machine, or None if it does."""
     if not (shutil.which("iverilog") and shutil.which("vvp")):
         return ("the engine icarus needs Icarus Verilog: install the Debian package iverilog "
                 "(apt install iverilog)")
@@ -148,7 +148,7 @@ class _Follower(threading.Thread):
 
 
 def write_progress(folder, *state):
-    """The worker's side of the progress. Raises :exc:`EngineError` where it is to stop."""
+    """The worker's side of the progress. Raises :exc:`EngineError` if it is to stop."""
     if (folder / _STOP).exists():
         raise EngineError("stopped")
     part = folder / "progress.part"

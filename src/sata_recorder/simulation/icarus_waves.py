@@ -1,7 +1,7 @@
 """The waves that Icarus writes, on their way to a file.
 
-The simulator does not check whether a VCD could be written: on a full disk it continues, and what
-is left is cut off. So it writes to a pipe, and what comes out is written here.
+The simulator does not check whether a VCD could be written: on a full disk it continues, and the file
+is cut off. So it writes to a pipe, and what comes out is written here.
 """
 
 import os
@@ -15,8 +15,8 @@ _CHUNK = 1 << 20
 class WavesFile(threading.Thread):
     """While it is entered, writes to the file ``path`` what is written to the pipe ``pipe``.
 
-    It makes the pipe, whose writers must have ended when it is left. Calls ``stop`` where the file
-    cannot be written, and reads no more. :meth:`check` raises then.
+    It makes the pipe, whose writers must have ended when it is left. If the file cannot be written, it
+    calls ``stop``, and reads no more; :meth:`check` raises then.
     """
 
     def __init__(self, pipe, path, stop):
@@ -26,7 +26,7 @@ class WavesFile(threading.Thread):
         self._error = None
         os.mkfifo(pipe)
         self._source = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        # With a writer of its own nothing ends before the simulator has begun.
+        # With a writer of our own, the pipe does not end before the simulator has begun.
         self._held = os.open(pipe, os.O_WRONLY)
         os.set_blocking(self._source, True)
 
@@ -52,6 +52,6 @@ class WavesFile(threading.Thread):
             os.close(self._source)
 
     def check(self):
-        """Raises :exc:`.engine.UnwrittenFile` where the file is not complete."""
+        """Raises :exc:`.engine.UnwrittenFile` if the file is not complete."""
         if self._error:
             raise UnwrittenFile("VCD", str(self._path), self._error.strerror)

@@ -7,11 +7,11 @@ from ..interface.recording import RecordingState
 from ..facts.units import SECTOR_WORDS
 from .signals import Event
 
-#: Clocks between two glances at a readback under way, with which its times are known.
+#: Clocks between two glances at a readback under way: its times are known no more exactly.
 _GLANCE = 16
-#: Clocks after look_start in which it is known whether its sectors are there.
+#: Clocks from look_start until it is known whether its sectors are there.
 _JUDGED = 16
-#: Clocks after look_address in which a word is there.
+#: Clocks from look_address until a word is there.
 _WORD = 3
 _UNDER_WAY = LookState.WAITS, LookState.READS
 
@@ -29,7 +29,7 @@ class Moment:
 
     @classmethod
     def now(cls, engine):
-        """That of the latest clock."""
+        """The moment of the latest clock."""
         return cls(engine.state().cycle, engine.output("recording_newest"), engine.output("recording_oldest"),
                    engine.output("sectors_done"),
                    engine.output("recording_state") == RecordingState.RUNNING.value)
@@ -41,10 +41,10 @@ class WatchedLook:
     ``withdrawn`` this many clocks later (None: it is not), and what happened to it.
 
     ``begun``: the moment in which it was requested; ``judged``: the core knows whether its sectors are
-    there; ``waits`` and ``reads``: the latest time that it began to; ``end``: its state, which is ``state``
-    then, does not change any more. A moment that was not seen is None, and so is the ``state`` of one whose
-    place another readback took. ``waited``: clocks that it waited, within those between two glances; ``words``
-    that were read of it, ``left``: those that can be read still.
+    there; ``waits`` and ``reads``: the latest time that it began to; ``end``: its state, from then on
+    ``state``, no longer changes. A moment that was not seen is None, and so is the ``state`` of one whose
+    place another readback took. ``waited``: clocks that it waited, to within those between two glances;
+    ``words`` that were read of it, ``left``: how many can still be read.
     """
 
     sector: int
@@ -63,7 +63,7 @@ class WatchedLook:
 
 
 class LookWatch:
-    """Runs ``engine``, the core of which has readbacks, and watches the readback under way. ``looks`` are all that
+    """Runs ``engine``, whose core has readbacks, and watches the readback under way. ``looks`` are all that
     were requested."""
 
     def __init__(self, engine):
@@ -75,11 +75,11 @@ class LookWatch:
 
     @property
     def busy(self):
-        """A readback is under way, or has words that were not read."""
+        """Whether a readback is under way, or has words that were not read."""
         return bool(self.looks) and (self.looks[-1].end is None or self.looks[-1].left > 0)
 
     def begin(self, sector, count, room, withdrawn=None):
-        """Requests a :class:`WatchedLook`; returns the events of the clock, of `Event.DONE`."""
+        """Requests a :class:`WatchedLook`; returns `Event.DONE` if it holds in that clock."""
         moment = Moment.now(self.engine)
         self.looks.append(WatchedLook(sector, count, room, withdrawn, moment))
         self._withdrawn = None if withdrawn is None else moment.clock + 1 + withdrawn
@@ -88,8 +88,8 @@ class LookWatch:
         return self.engine.run(1, Event.DONE)
 
     def run(self, clocks):
-        """Runs at most this many clocks, and to the end of the recording; returns the events, of
-        `Event.DONE`."""
+        """Runs at most this many clocks, and to the end of the recording; returns `Event.DONE` if it
+        holds then."""
         engine = self.engine
         if not self.busy:
             return engine.run(min(engine.stride, clocks), Event.DONE)
@@ -138,7 +138,7 @@ class LookWatch:
         self._latest = state
 
     def finish(self):
-        """After the recording: what happened to the latest readback, and all words of it."""
+        """After the recording: notes what happened to the latest readback, and reads the rest of its words."""
         if not self.looks:
             return
         look = self.looks[-1]

@@ -1,8 +1,8 @@
 """The data of a measurement: generated words, a file, or bytes, readable at any place.
 
-A producer has ``words``, how many 32-bit words there are, ``size``, the bytes in it that are no
-filling, and ``read(first_word, count)``, which returns the bytes of some words; generated ones cost
-no memory however many there are.
+A producer has ``words``, how many 32-bit words there are, ``size``, how many of its bytes are not
+padding, and ``read(first_word, count)``, which returns the bytes of some words; generated ones cost
+no memory, however many there are.
 """
 
 import os
@@ -16,7 +16,7 @@ import numpy
 ENDLESS = 1 << 60
 
 _WORD = 4
-#: Words that are generated at once, at least.
+#: Fewest words that are generated at once.
 _AHEAD = 1 << 12
 _M1, _M2, _STEP = (numpy.uint64(number) for number in
                    (0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x9E3779B97F4A7C15))
@@ -69,7 +69,7 @@ class Pattern:
 
 
 class Bytes:
-    """Bytes, filled up with zeros to ``words``."""
+    """Bytes, padded with zeros to ``words``."""
 
     def __init__(self, data, words=None):
         self._data = bytes(data)
@@ -82,7 +82,7 @@ class Bytes:
 
 
 class File:
-    """The content of the file ``path``, filled up with zeros to ``words``.
+    """The content of the file ``path``, padded with zeros to ``words``.
 
     It is opened when it is first read, in whichever process that is.
     """
@@ -121,8 +121,8 @@ class Gapped:
 
     ``gaps(first)`` returns the list of (index of the first lost word, words lost) so far, in order,
     from its number ``first`` on; it may leave out those after the second one that it returns, and
-    the last gap may have grown the next time. With ``unit`` these are pieces of so many bytes, 1, 2 or 4, in place of
-    words.
+    the last gap may have grown by the next call. With ``unit`` these are pieces of so many bytes, 1, 2 or 4, in place
+    of words.
     """
 
     def __init__(self, producer, gaps, unit=_WORD):

@@ -24,7 +24,7 @@ class LocalWorkers:
     """``jobs`` processes. Leaving the context ends them at once, whatever they do.
 
     Call it with pairs of an index and a piece of work; it yields pairs of an index and a result as
-    they come. ``function(piece, report)`` makes a result and may state how far it is by
+    they come. ``function(piece, report)`` makes a result, and may report its progress by
     ``report(phase, done, total)``. ``watch`` is called several times a second with pairs of a piece
     and the share of it that is done, for those that run. Raises :exc:`WorkerDied`.
     """
@@ -55,8 +55,8 @@ class LocalWorkers:
         pieces = dict(items)
         if not pieces:
             return
-        # Each worker writes the share of its piece that is done, without a lock: a worker may end
-        # at any time.
+        # Each worker writes the share of its piece that is done, without a lock, since a worker may
+        # end at any time.
         shares = context.RawArray("d", 1 + max(pieces))
         self._pool = ProcessPoolExecutor(self._jobs, context, _begin, (self._function, shares))
         with _deaf():
@@ -78,7 +78,7 @@ class LocalWorkers:
 
 @contextmanager
 def _deaf():
-    """Ctrl-C is for this process alone, which ends the others: they inherit that it is ignored."""
+    """Ctrl-C is for this process alone, which ends the others: they inherit that they ignore it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -14,7 +14,7 @@ _THREE_WAYS = ("three ways to make one: from its data sheet (`sata-recorder driv
 
 
 def load_profile(name_or_path: str | Path) -> Profile:
-    """That of a name, as people write it, or of a file. Raises :class:`sata_drive_model.ProfileError`."""
+    """The profile of a name, as people write it, or of a file. Raises :class:`sata_drive_model.ProfileError`."""
     try:
         return load(name_or_path)
     except UnknownName as error:
@@ -23,7 +23,7 @@ def load_profile(name_or_path: str | Path) -> Profile:
 
 
 def _of_inside(name):
-    """What is known of a drive without a timing profile."""
+    """What is known about a drive without a timing profile."""
     for kind, also in (FlashDrive, ", `wear` without"), (DiskDrive, ""):
         try:
             found = kind.load(name)
@@ -35,7 +35,7 @@ def _of_inside(name):
 
 
 def simulated_profile(profile: Profile) -> Profile:
-    """``profile`` itself, if its rates are known, without which it cannot be simulated. Raises
+    """``profile`` itself, if its rates are known; without them it cannot be simulated. Raises
     :class:`sata_drive_model.ProfileError`."""
     try:
         profile.check_rates()

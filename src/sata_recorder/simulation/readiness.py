@@ -1,4 +1,4 @@
-"""What of the tools for simulations is there on this machine, and what is compiled already. Nothing raises."""
+"""Which tools for simulations work on this machine, and what is already compiled. Nothing here raises."""
 
 import os
 import shlex
@@ -63,7 +63,7 @@ def _cache():
 
 def compiled_already(configuration):
     """What is in the cache: {"drive": ..., "core": ...}, the core being that of ``configuration``; True, False, or
-    None where it cannot be known."""
+    None if that cannot be known."""
     return {"drive": _asked(drive_package.is_built)[0], "core": _asked(lambda: is_built(configuration))[0]}
 
 

@@ -20,10 +20,10 @@ class Outcome:
     """How one operation ended.
 
     ``outputs`` are the core's in the clock of ``done``; ``begin`` is the clock of the start, and
-    ``clocks`` are those from there to done; ``data`` the bytes played (None for a recording, and
-    where a consumer had them); ``taken`` the words that crossed the input stream;
+    ``clocks`` are those from there to done; ``data`` the bytes played (None for a recording, or
+    if a consumer had them); ``taken`` the words that crossed the input stream;
     ``received`` those that crossed the output stream, up to a few clocks after ``done``;
-    ``lasts`` and ``last_at`` the number of tlast and the index of the latest one.
+    ``lasts`` and ``last_at`` the number of words with tlast and the index of the latest one.
     """
 
     outputs: dict
@@ -45,11 +45,11 @@ class Session:
     """Operations on one engine.
 
     Parameters: ``engine``; ``port`` the drive model's ``DrivePort``, the engine's drive, or a list of them, one for
-    each lane of an array, of which ``port`` is the first then;
+    each lane of an array: the member ``port`` is then the first;
     ``generation`` of the link; ``limit`` clocks without any progress after which :exc:`Stuck` is
     raised; ``progress`` is called with the session every ``engine.stride`` clocks of an operation.
-    ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it, and
-    ``watch`` to what runs the engine in a recording with events, by ``run(clocks)``, no further than its end.
+    ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it, and ``watch`` to
+    an object whose ``run(clocks)`` runs the engine in a recording with events, no further than its end.
     """
 
     def __init__(self, engine, port, *, generation=2, limit=20_000_000, progress=None):
@@ -128,7 +128,7 @@ class Session:
                       state.backlog)
 
     def start(self, operation, lba=0, sectors=0):
-        """Pulses ``start``; the operation runs in the next run of the engine."""
+        """Pulses ``start``; the operation begins with the next run of the engine."""
         for port in self.ports:
             port.observer.reset()
         self.engine.set(start=1, operation=operation, lba=lba, sectors=sectors)
@@ -143,8 +143,8 @@ class Session:
         :class:`Outcome`.
 
         ``sectors`` is the extent, by default what ``data`` fills; a short stream needs
-        ``stop_after``, the number of words taken at which ``stop`` is pulsed. ``flush`` has a
-        FLUSH CACHE follow. ``hold`` is the stall pattern of the stream; ``rate`` and ``depth`` make
+        ``stop_after``, the number of words taken at which ``stop`` is pulsed. With ``flush`` a
+        FLUSH CACHE follows. ``hold`` is the stall pattern of the stream; ``rate`` and ``depth`` make
         it one that cannot wait, see :meth:`.engine.Engine.source`.
         """
         if not hasattr(data, "read"):
@@ -262,14 +262,14 @@ class Session:
 
     def disagreements(self, ledger=None):
         """Where the hardware's ledger of the latest operation, ``ledger`` if it was read before,
-        differs from the model's: texts. Of an array, those of all lanes that took part."""
+        differs from the analyser's: texts. Of an array, those of all lanes that took part."""
         if len(self.ports) == 1:
             return (ledger or self.ledger()).differences(LedgerReading.of_model(self.port.observer))
         return [f"lane {lane}: {text}" for lane, port in enumerate(self.ports) if port.observer.commands
                 for text in self.ledger(lane).differences(LedgerReading.of_model(port.observer))]
 
     def violations(self):
-        """How the core violated the specification, as the drive saw it, as texts."""
+        """How the core violated the specification as the drive saw it: texts."""
         return [f"clock {found.clock}: {f'lane {lane}: ' if len(self.ports) > 1 else ''}{found}"
                 for lane, port in enumerate(self.ports) if port.link for found in port.link.violations]
 

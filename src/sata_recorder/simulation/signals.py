@@ -1,4 +1,4 @@
-"""The controls and results of the core as both simulation engines see them.
+"""The controls and results of the core as the simulation engines see them.
 
 The stream ports and the dword port are not listed here: every engine serves them itself.
 """
@@ -12,7 +12,7 @@ from ..interface import (BASE, CHANNEL_PORTS, FILE_END, GROUPS, LANE_PHYS, MEMOR
                          SOURCE_CLOCK)
 from ..interface.registers import Access
 
-#: Ports that are no stream and none of the dword port's own, but can be set or read by name.
+#: Members of a PHY's port that are set or read by name, unlike its dwords.
 _PHY_MEMBERS = ("generation", "reset", "limit")
 _PHY = tuple(f"phy_{name}" for name in _PHY_MEMBERS)
 _NAMED = [port for port in PORTS.values()
@@ -57,8 +57,8 @@ def outputs(configuration):
 
 @functools.cache
 def _optional(options, direction):
-    """The ports of the ``options``, the groups of a configuration; but the memory and the clock of the source are
-    simulated, too, and dwords are the engine's."""
+    """The ports of the groups ``options`` of a configuration, but for those that an engine serves itself: memory,
+    channels, the clock of the source, dwords."""
     return {port.name: port.width for group in GROUPS if group in options and group not in _SIMULATED
             for port in group.ports.values() if port.direction == direction
             and (group not in LANE_PHYS.values() or port.path[-1] in _PHY_MEMBERS)}

@@ -9,16 +9,16 @@ from ..interface.memory import MEMORY_ADDRESS_BITS, MEMORY_BUSES
 
 __all__ = ["SimulatedMemory", "cells_rtlil"]
 
-#: DDR3 of 4 Gb (JESD79-3F, tREFI and tRFC): how often it is refreshed, and for how long it does nothing else then.
+#: DDR3 of 4 Gb (JESD79-3F, tREFI and tRFC): how often it is refreshed, and for how long it then does nothing else.
 _REFRESH_EVERY, _REFRESH = 7.8e-6, 260e-9
-#: Clocks from an address of reads to its first beat: an assumption.
+#: Clocks from a read address to the first beat: an assumption.
 _LATENCY = 24
-#: Bursts of each kind that it keeps.
+#: Bursts of each kind that it queues.
 _QUEUED = 8
 _STAMP_BITS = 8
 
 
-#: A lane of the memory, in RTLIL: Amaranth would write down what each of its words is at first.
+#: A lane of the memory, in RTLIL: Amaranth would write out the first value of each of its words.
 _CELLS = r"""
 module \simulated_cells
   wire width 1 input 1 \clk
@@ -64,17 +64,17 @@ end
 
 
 def cells_rtlil(configuration):
-    """The RTLIL of what a :class:`SimulatedMemory` needs besides its own; nothing without a memory."""
+    """The RTLIL that a :class:`SimulatedMemory` needs besides its own; an empty text without a memory."""
     beats = configuration.memory_region // (configuration.memory_width // 8)
     return _CELLS.format(bits=(beats - 1).bit_length(), words=beats, enable=r"\writes " * 32) if beats else ""
 
 
 class SimulatedMemory(Stage):
-    """A memory as a controller of DDR3 makes one: a beat in each clock, in one direction at a time, and pauses.
+    """A memory like one behind a DDR3 controller: a beat in each clock, in one direction at a time, and pauses.
 
     Reads and writes take turns, a burst each. All bytes are 0 at first.
 
-    Latency: 24 clocks or more from a request to read to its first beat. Rate: a beat of ``memory_width`` bits in each
+    Latency: 24 clocks or more from a read request to its first beat. Rate: a beat of ``memory_width`` bits in each
     clock of a burst. It answers each burst with OKAY.
 
     Parameters

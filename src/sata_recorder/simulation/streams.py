@@ -9,12 +9,12 @@ from typing import Protocol
 
 from .signals import Hold
 
-#: Words that are read from a producer, or handed to a consumer, at a time, at most.
+#: Most words that are read from a producer, or handed to a consumer, at a time.
 CHUNK = 1 << 16
-#: Words that are read first, and as many as have been read from then on: a short operation of a
-#: long stream does not wait for what it never takes.
+#: Words that are read first; each later read is of as many as came before it: a short operation of
+#: a long stream does not wait for what it never takes.
 _FIRST = 1 << 12
-#: Gaps of a sensor that an engine gets at once.
+#: Most gaps of a sensor that an engine returns at once.
 MOST_GAPS = 10000
 
 
@@ -30,7 +30,7 @@ class Producer(Protocol):
 class Reader:
     """``data``, bytes or a :class:`Producer`, chunk by chunk; ``words`` is their number.
 
-    Raises ``ValueError`` where a producer gives another number of bytes than it was requested.
+    Raises ``ValueError`` if a producer does not give as many bytes as were requested.
     """
 
     def __init__(self, data):
@@ -61,14 +61,14 @@ class Stall:
         self._on, self._period, self._phase = hold.on, hold.on + hold.off, 0
 
     def flows(self):
-        """Of the next clock."""
+        """Whether it flows in the next clock."""
         flow = self._phase < self._on
         self._phase = (self._phase + 1) % self._period
         return flow
 
 
 class Sensor:
-    """``count`` words that arrive at ``rate`` in a FIFO of ``depth`` words (None: endless).
+    """``count`` words that arrive at ``rate`` at a FIFO of ``depth`` words (None: endless).
 
     Members: ``arrived`` words, ``lost`` of them, ``backlog`` waiting now, ``high`` most that ever
     waited, ``gaps`` list of [index of the first lost word, words].
@@ -88,7 +88,7 @@ class Sensor:
         return len(self._waiting)
 
     def clock(self):
-        """What arrives in one clock, after a word has left."""
+        """Takes what arrives in one clock, after a word has left."""
         self._phase += self._rate.words
         fresh, self._phase = divmod(self._phase, self._rate.clocks)
         for _ in range(min(fresh, self._count - self.arrived)):

@@ -23,7 +23,7 @@ class Sample:
 
 @dataclass
 class Timeline:
-    """At least ``most`` / 2 and at most ``most`` samples, equally spaced, however long it takes.
+    """At least ``most`` / 2 and at most ``most`` samples, equally spaced, however long the operation.
 
     ``stride`` clocks lie between two; it doubles whenever there are too many samples.
     """
@@ -44,7 +44,7 @@ class Timeline:
         return clock >= self.stride * (len(self.samples) + 1)
 
     def end(self, sample):
-        """The last sample, wherever it lies."""
+        """Takes the last sample, wherever it lies."""
         if not self.samples or self.samples[-1].clock < sample.clock:
             if len(self.samples) == self.most:
                 self.samples.pop()
@@ -63,10 +63,10 @@ class Timeline:
 
 
 def command_columns(records, begin, most):
-    """What happened to each command, as columns; ``records`` are those of the drive model's analyser.
+    """What happened to each command, as columns; ``records`` are those of the analyser.
 
     Clocks count from ``begin``. Of more than ``most`` commands the slowest of every n is shown;
-    ``thinned`` is that n. ``overhead`` is that before the command, None for the first one.
+    ``thinned`` is that n. ``overhead`` is the one before the command, None for the first command.
     """
     step = max(1, -(-len(records) // most))
     chosen = [max(records[at:at + step], key=lambda record: record.end - record.start)

@@ -1,6 +1,6 @@
 """A design with dword ports and a UART, compiled together with its clock loop and its lines.
 
-:mod:`.clocked` is called once a clock; this runs many clocks a call, with the drive called from the
+:mod:`.clocked` is called once a clock; this runs many clocks per call, with the drive called from the
 compiled loop, as the engines of the core do.
 """
 
@@ -38,7 +38,7 @@ class UartBoard:
     """The design of a library that :func:`uart_board_library` made, and the drives at its ports.
 
     Parameters: ``library``, the path; ``ports``, a drive model's ``DrivePort`` for each dword port, which is called
-    without Python in between where it is of the compiled model; ``divisor``, clocks a bit of the
+    without Python in between if it is of the compiled model; ``divisor``, clocks per bit of the
     UART. Members: ``ports``. A context manager.
     """
 
@@ -84,8 +84,8 @@ class UartBoard:
         self.close()
 
     def source_clock(self, rate):
-        """The clock of the source, if the design has one, from now on: a :class:`.signals.Rate` of its clocks in those
-        of the core; at first it has that of the core."""
+        """Sets the clock of the source, if the design has one: a :class:`.signals.Rate` of its clocks in those of the
+        core; at first it is as fast as that of the core."""
         self._library.board_source_clock(self._board, rate.words, rate.clocks)
 
     def send(self, data):
@@ -126,7 +126,7 @@ class UartBoard:
 
     @property
     def silent_clocks(self):
-        """Clocks since a byte was on its way on a line of the UART; 0 while one waits to be."""
+        """Clocks since a byte was on its way on a line of the UART; 0 while one waits to be sent."""
         return self._state()[3]
 
     def close(self):

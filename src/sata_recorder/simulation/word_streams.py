@@ -1,4 +1,4 @@
-"""Beats of several words that are played back, as a port for each word: what an engine knows."""
+"""Beats of several words that are played back, as a port for each word, which engines know."""
 
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from amaranth.hdl._ir import PortDirection

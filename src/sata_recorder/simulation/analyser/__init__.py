@@ -1,7 +1,7 @@
 """The cycle ledger, spans and FIS log as an independent observer of the dword port sees them.
 
-What hardware counts is compared with this. It knows the drive model's dwords and nothing of the
-gateware.
+What the hardware counts is compared with this. It knows the drive model's dwords, and nothing about
+the gateware.
 """
 
 from .analyser import PortAnalyser

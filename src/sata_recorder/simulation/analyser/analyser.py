@@ -1,7 +1,7 @@
 """An independent observer of the dword port: the cycle ledger, spans and a FIS log.
 
 It sees only the words that cross the port, and the length of the drive's sectors; it shares no code with
-the gateware. One file of plain ints: analyser.pxd beside it states how it is compiled.
+the gateware. All of it is plain ints: analyser.pxd beside it has their types for Cython.
 """
 
 from sata_drive_model.observer import Observer
@@ -41,11 +41,11 @@ def _in_frame(symbol, holda, hold, count):
 class PortAnalyser(Observer):
     """Books every cycle of the operation to one account.
 
-    Cycles that it is not shown continue the last one. A read after a write command of the same operation
+    Cycles that it is not shown are like the last one. A read after a write command of the same operation
     is a readback of what is recorded: it is booked to ``flush`` from its X_RDY on, and its data are no payload.
     Members: ``commands`` list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction,
-    type, dwords) when ``trace``. ``drive_of()`` gives the drive that is there, None: all have sectors of
-    512 bytes.
+    type, dwords) if ``trace``. ``drive_of()`` gives the drive that is connected; if it is None, all have
+    sectors of 512 bytes.
     """
 
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
@@ -369,8 +369,8 @@ class PortAnalyser(Observer):
                 self._complete(now, head[0] >> 16 & 0xFF)
 
     def _complete(self, now, status):
-        """Final status: the command's cycles join the ledger; those of one before all data do not.
-        An error begins a recovery, except for one of a query between two data commands."""
+        """Final status: the command's cycles join the ledger; those of one before the first data command
+        do not. An error begins a recovery, except for one of a query between two data commands."""
         if self._record is None and not self._words:
             self._state = OFF
             return

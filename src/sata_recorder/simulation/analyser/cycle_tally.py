@@ -24,7 +24,7 @@ class CycleTally:
         self._marks = 0
 
     def mark(self, dwords):
-        """So many data dwords have come, the last one in the latest cycle, one a cycle."""
+        """Notes that ``dwords`` data dwords have come, one a cycle, the last one in the latest cycle."""
         self._last, self._before = self._before, self._last
         _copy(self.cycles, self._last)
         if dwords > 1:
@@ -37,7 +37,7 @@ class CycleTally:
         return [self.cycles[number] for number in range(_COUNT)]
 
     def before_last(self):
-        """What the list was with the last data dword but one; None without two of them."""
+        """What the list was at the last data dword but one; None if there were not two of them."""
         if self._marks < 2:
             return None
         return [self._before[number] for number in range(_COUNT)]

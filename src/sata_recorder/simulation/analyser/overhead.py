@@ -25,7 +25,7 @@ class OverheadMeter:
         self._splits = {}
 
     def discard(self):
-        """No payload of the command that runs has come yet."""
+        """Forgets the first payload: none of the command that runs has come yet."""
         self._first = None
 
     def starts(self, now, tally):

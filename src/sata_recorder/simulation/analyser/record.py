@@ -13,7 +13,7 @@ class Record:
     """One data command: where its cycles went; clocks are those of the port, sectors of 512 bytes.
 
     ``turnaround`` and ``overhead`` are None for the first command of an operation;
-    ``overhead_split`` has one number an account; records with equal ones share the tuple.
+    ``overhead_split`` has one number per account; records with equal splits share the tuple.
     """
 
     __slots__ = ("opcode", "lba", "sectors", "start", "end", "status", "turnaround", "overhead",

@@ -36,7 +36,7 @@ class Side:
         return self.last
 
     def follow(self, word, now):
-        """Follow SOF, dwords, EOF of one direction; True when a frame has ended in this cycle."""
+        """Follows SOF, dwords, EOF of one direction; True if a frame has ended in this cycle."""
         symbol = self.symbol
         if symbol == DATA:
             if self.framed:
@@ -57,7 +57,7 @@ class Side:
         return False
 
     def opcode(self):
-        """Of the command whose FIS was the last frame; 0 if that was a Data FIS."""
+        """The opcode of the command whose FIS was the last frame; 0 if that was a Data FIS."""
         return self.head[0] >> 16 & 0xFF if self.head else 0
 
     def more_data(self, dwords, now):
@@ -67,8 +67,8 @@ class Side:
         self.data_clock = now
 
     def mask(self, word, capture):
-        """The bits in which a coming word may differ from ``word`` and still be like it; -1 where
-        none is (``capture``)."""
+        """The bits in which a coming word may differ from ``word`` and still be like it; -1 if none
+        is (``capture``)."""
         if capture:
             return -1
         return 0xFFFFFFFF if (self.symbol == DATA or self.cont) and not word & K else 0

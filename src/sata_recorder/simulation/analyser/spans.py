@@ -30,7 +30,7 @@ class Span:
         self.total = 0
 
     def add(self, value: int):
-        """One sample."""
+        """Adds one sample."""
         self.count += 1
         self.total += value
         if self.minimum is None or value < self.minimum:
@@ -61,7 +61,7 @@ class SpanMeter:
         self._count = 0
 
     def start(self, name: str, now: int):
-        """A span that starts with a whole FIS."""
+        """Starts a span that begins with a whole FIS."""
         self._starts[name] = now
 
     def no_hold(self):
@@ -73,7 +73,7 @@ class SpanMeter:
         self._count += dwords
 
     def observe(self, now: int, word: int, rx, tx):
-        """One cycle: ``word`` at the core's output, both ``Side``s after it."""
+        """Takes one cycle: ``word`` at the core's output, both ``Side``s after it."""
         symbol, starts = rx.symbol, self._starts
         if word != self._visible:
             for name in _ANSWERS.get(word, ()) if word >= K else ():

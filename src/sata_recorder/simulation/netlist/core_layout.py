@@ -81,9 +81,9 @@ class CoreLayout:
     def roots(self, each_clock, stores=None):
         """What is to be done: the :class:`Root` statements of `clock()`, with the outputs that
         ``each_clock`` names (None: all), and those of `settle()`. ``stores`` has the statement of a
-        register, where it is no assignment."""
+        register if that is not an assignment."""
         outputs = {name: root for name, root in self._outputs().items() if name not in self._others_outputs}
-        # A memory has its words of the next cycle after clock().
+        # After clock() a memory already has its words of the next cycle.
         always = {name for name, root in outputs.items()
                   if each_clock is None or name in each_clock or each_clock and reads_memory(root.value)}
         clock = [root for name, root in outputs.items() if name in always]
@@ -119,7 +119,7 @@ def member(name):
 
 
 def indented(lines, indent):
-    """``lines`` as one text."""
+    """``lines`` as one indented text."""
     return "\n".join(" " * indent + line for line in lines)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
-#: A register is cut where the sources of its bits change, unless into more than this.
+#: A register is cut where the sources of its bits change, unless into more parts than this.
 _CUTS = 8
 
 _UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",
@@ -45,7 +45,7 @@ class Node:
 
 
 class Bits(NamedTuple):
-    """``width`` bits of ``node`` from bit ``offset`` on, or of the number ``offset`` where
+    """``width`` bits of ``node`` from bit ``offset`` on, or of the number ``offset`` if
     ``node`` is None."""
 
     node: Node | None
@@ -155,7 +155,7 @@ class Netlist:
         return node
 
     def _operand(self, bits):
-        """What ``bits`` of the module are, as few pieces as possible."""
+        """What ``bits`` of the module are, in as few pieces as possible."""
         return _packed(self._source(bit) for bit in bits)
 
     def _source(self, bit):
@@ -245,7 +245,7 @@ class Netlist:
             FlipFlops(node, self._operand(bits), init, clock)))
 
     def _reset_register(self, name, kind, parameters, ports, initial):
-        """Flip-flops with an asynchronous reset: what they hold, and what is seen of it."""
+        """Flip-flops with an asynchronous reset: what they hold, and what is seen of them."""
         clock, width = self._clock_of(name, ports["CLK"], parameters["CLK_POLARITY"]), len(ports["Q"])
         if not _number(parameters["ARST_POLARITY"]) or width > WORD:
             raise UnknownCell(f"cell {name} of type {kind}: {width} bits, or reset by 0")

@@ -31,7 +31,7 @@ def masked(text, width):
 
 
 def operand(value, name, width=None):
-    """The operand ``value``, as a type of ``width`` bits where that is wider; ``name`` gives the
+    """The operand ``value``, as a type of ``width`` bits if that is wider; ``name`` gives the
     text of a node."""
     total = sum(piece.width for piece in value)
     parts, at = [], 0
@@ -63,7 +63,7 @@ def _piece(piece, at, total, name):
 
 
 def cell(node, name):
-    """The value of ``node``, which is a cell with operands and no multiplexer."""
+    """The value of ``node``, which is a cell with operands and not a multiplexer."""
     values, op = node.operands, node.op
     if op == "sum":
         return f"{node.name}({operand(values[0], name)})"
@@ -102,7 +102,7 @@ def cell(node, name):
 
 
 def _shift(node, values, widths, name):
-    """A shift; the operand is as wide as the result at least, zeros come in at its end."""
+    """A shift; the operand is at least as wide as the result, and zeros or its sign come in at its end."""
     wide = max(node.width, widths[0])
     amount = operand(values[1], name)
     signs = node.op == "$sshr" and node.signed

@@ -75,10 +75,10 @@ _PAIR = 16
 
 
 def fast_path_text(netlist, assumed, each_clock=None):
-    """The text of a fast path of the core that :func:`.text.text` makes of a like ``netlist``.
+    """The text of a fast path for the core that :func:`.text.text` makes of an equal ``netlist``.
 
     ``assumed`` has, for each byte of `Core::bytes()`, the value that it is assumed to have, or None.
-    ``each_clock`` is that of the core. Exports `path_clock()`.
+    ``each_clock`` is that of the core. The text exports `path_clock()`.
     """
     sums = summed(netlist)
     layout = CoreLayout(netlist)

@@ -52,7 +52,7 @@ class Function:
         return False
 
     def _values(self, item):
-        """The operands of a node or store, those of a store's arms with them."""
+        """The operands of a node or store, including those of a store's arms."""
         if not isinstance(item, Placed):
             branch = self._placement.branch.get(item)
             return (branch.select, *item.operands[1:]) if branch else item.operands
@@ -168,7 +168,7 @@ class Function:
 
 def _is_condition(node):
     """Whether ``node`` is made of registers and inputs by one cell: a processor compares them in
-    memory, and may well need it in an arm only that it does not take."""
+    memory, and often needs the result only in an arm that it does not take."""
     return node.op in _CONDITIONS and node.width == 1 and all(
         len(value) == 1 and not other.operands for value in node.operands
         for other in nodes_of(value))

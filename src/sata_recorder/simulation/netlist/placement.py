@@ -1,7 +1,7 @@
 """Which arm of which `if` each word of a netlist is computed in.
 
 A multiplexer becomes an `if` with two arms; multiplexers of one select share it. A word that only
-one arm needs is computed there, so what an idle part of the design would compute is not.
+one arm needs is computed there, so an idle part of the design computes next to nothing.
 """
 
 from dataclasses import dataclass, field
@@ -41,8 +41,8 @@ class Branch:
 class Root:
     """``target = value`` is to be done once a cycle.
 
-    ``held`` is the node that the target holds already. With an ``enable`` the statement is done
-    where that is not 0, after all others, and ``address`` is the index of the target. The
+    ``held`` is the node that the target already holds. With an ``enable`` the statement is done
+    if that is not 0, after all others, and ``address`` is the index of the target. The
     ``statement`` is a format for target and value.
     """
 
@@ -58,8 +58,8 @@ class Root:
 class Placed:
     """What happens to ``root`` in ``region``, where it stores ``value``.
 
-    Where the value is a multiplexer of no other use, or the root has an enable, it is a member of
-    ``branch``, and ``arms`` are what is placed in the two arms, None where nothing is stored.
+    If the value is a multiplexer of no other use, or the root has an enable, it is a member of
+    ``branch``, and ``arms`` are what is placed in the two arms, None if nothing is stored.
     """
 
     root: Root
@@ -147,7 +147,7 @@ class ArmPlacement:
         return order
 
     def _use(self, value, region):
-        """The operand ``value`` is needed in ``region``."""
+        """Notes that the operand ``value`` is needed in ``region``."""
         for node in nodes_of(value):
             here = self.region.get(node)
             self.region[node] = region if here is None else _common(here, region)
@@ -193,7 +193,7 @@ class ArmPlacement:
 
 
 def plain_select(value):
-    """The operand whose being other than 0 decides, and whether it decides the other way."""
+    """The operand that decides by being 0 or not, and whether it decides the other way round."""
     flip = False
     while (node := whole(value)) and (node.op == "$logic_not" or node.op == "$not"
                                       and node.width == 1):

@@ -1,6 +1,7 @@
 """Words whose bits are sums modulo 2 of the bits of one other word, as the next CRC is.
 
-They are hundreds of gates, a bit each. A table for each byte of the other word has what it adds.
+They are hundreds of gates of one bit. In their place, a table for each byte of the other word has what
+that byte adds.
 """
 
 from . import expressions
@@ -11,7 +12,7 @@ _WORTH = 8
 
 
 def summed(netlist):
-    """Puts words of tables in the place of such words in ``netlist``; returns their nodes."""
+    """Replaces such words in ``netlist`` with words from tables; returns the nodes of these."""
     sums = _Sums()
     for register in netlist.registers:
         register.next = sums.value(register.next)
@@ -22,7 +23,7 @@ def summed(netlist):
 
 
 def sum_functions(nodes):
-    """The C++ functions of the words of tables ``nodes``."""
+    """The C++ functions for ``nodes``, the words from tables."""
     return "".join(map(_function, nodes))
 
 
@@ -44,7 +45,7 @@ class _Sums:
         self._seen = set()
 
     def value(self, value):
-        """What takes the place of the operand ``value``, in which all is done, too."""
+        """What takes the place of the operand ``value``; all that it needs is replaced, too."""
         stack = [piece.node for piece in value]
         while stack:
             node = stack.pop()
@@ -62,7 +63,7 @@ class _Sums:
         return self._known[value]
 
     def _table(self, value):
-        """The operand as a word of tables; None where it is no such word, or not worth it."""
+        """The operand as a word from tables; None if it is no such word, or not worth it."""
         gates, base, columns, constant = set(), None, {}, 0
         bits = [(piece.node, piece.offset + index if piece.node else piece.offset >> index)
                 for piece in value for index in range(piece.width)]
@@ -83,8 +84,8 @@ class _Sums:
         return (Bits(node, 0, node.width),)
 
     def _form(self, node, offset, gates):
-        """(the node, which of its bits, constant) whose sum a bit is, None if it is of several
-        nodes; the ``gates`` that add them up are added to that set. Without a ``node`` the bit is
+        """(the node, which of its bits, constant) whose sum a bit is, None if it is a sum of several
+        nodes; puts the gates that add them up into the set ``gates``. Without a ``node`` the bit is
         the lowest one of the number ``offset``."""
         if node is None:
             return None, 0, offset & 1
@@ -110,7 +111,7 @@ class _Sums:
 
 
 def _tables(columns, width, constant):
-    """For each byte of the word of ``width`` bits what each of its values adds."""
+    """For each byte of the word of ``width`` bits, what each value of that byte adds."""
     tables = []
     for low in range(0, width, 8):
         table = [0]

@@ -75,8 +75,8 @@ def text(netlist, each_clock=None):
 
     ``each_clock`` names the outputs that are computed in every cycle, None: all. `settle()` computes
     the others, from inputs and registers: if none is named, before `clock()`; else after it, and
-    those that read a memory are computed in every cycle, too. Its ports are members
-    `p_` with the name, as in CXXRTL's classes. Where there is another clock, `tick()` and `ticked()` are an edge of
+    those that read a memory are computed in every cycle, too. Each port is a member named `p_` and
+    the port's name, as in CXXRTL's classes. If there is another clock, `tick()` and `ticked()` are an edge of
     it. Raises :exc:`.design.UnknownCell` for what it cannot translate.
     """
     sums = summed(netlist)
