@@ -1,4 +1,4 @@
-"""The bus of a processor: one access at a time, which the other side ends; and where it leads."""
+"""The bus of a processor: one access at a time, which the other side ends; and what it reaches."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -12,7 +12,7 @@ _REGION_BITS = 30
 
 
 class AddressRegion(DescribedEnum):
-    """What a processor reaches, by its first address; a region has 1 GiB."""
+    """What a processor reaches, by first address; a region has 1 GiB."""
 
     PROGRAM = 0x0000_0000, "program memory, where the processor begins after reset"
     REQUEST = 0x4000_0000, "the request of the recorder's user"
@@ -47,11 +47,11 @@ def route(m, bus, regions):
 
 
 class AxiLiteManager(wiring.Component):
-    """Makes one AXI4-Lite access of each access of a processor.
+    """Turns each access of a processor into one AXI4-Lite access.
 
-    The AXI side runs with each clock, the processor with the ticks of its own: an access begins in
-    the clock in which the processor shows it, and ends with the first tick after its response. A
-    response other than OKAY is not reported; the firmware knows its registers.
+    The AXI side runs with each clock, the processor with the ticks of its own: an access begins one
+    clock after the processor shows it, and ends with the first tick after its response. A response
+    other than OKAY is not reported; the firmware knows its registers.
     """
 
     bus: In(BusSignature())

@@ -25,7 +25,7 @@ class FirmwareError(Exception):
 
 
 def unavailable():
-    """Why no processor can operate the core on this machine, or None where they can."""
+    """Why no processor can operate the core on this machine, or None if one can."""
     if text := extras.missing("firmware"):
         return text
     if shutil.which(_GCC) and shutil.which(_OBJCOPY):

@@ -30,7 +30,7 @@ class Controller:
 
     @classmethod
     def named(cls, text, clock_hz):
-        """That of ``text``, NAME@HZ or NAME alone, which has the core's clock; None for
+        """The controller of ``text``, NAME@HZ, or NAME alone, with the core's clock; None for
         "hardwired". Raises ``ValueError``, whose text states what is wrong."""
         name, at, hz = text.partition("@")
         choice = "hardwired", *PROCESSORS
@@ -52,8 +52,8 @@ class Controller:
         return f"{self.processor} at {self.hz / 1e6:g} MHz"
 
     def operation_sectors(self, configuration, limit=0):
-        """The longest operation of the firmware in sectors, which is at most ``limit`` where that
-        is not 0; 0: a request is one operation."""
+        """The longest operation of the firmware in sectors, at most ``limit`` if that is not 0;
+        0: a request is one operation."""
         if self.extent == "whole":
             return 0
         return min(limit or configuration.max_command_sectors, configuration.max_command_sectors)

@@ -49,11 +49,11 @@ def processor_rtlil(name):
 
 
 def ticking(design, name):
-    """``design``, Yosys's JSON, in which the flat module ``name`` of one clock `clk` has an input
+    """``design``, Yosys's JSON, in which the flat module ``name`` of one clock `clk` gets an input
     `tick`: registers and memories change at the clock's edge only while that is high.
 
-    So a processor runs with a part of the clocks, in a netlist that has one clock. Raises
-    ``ValueError`` for a cell with a clock of which this is not known.
+    So a processor runs in only some of the clocks, in a netlist that has one clock. Raises
+    ``ValueError`` for a clocked cell of an unknown type.
     """
     module = design["modules"][name]
     bits = [bit for net in module["netnames"].values() for bit in net["bits"]
@@ -81,7 +81,7 @@ def ticking(design, name):
 
 
 def _and(a, b, y):
-    """A cell."""
+    """An AND cell."""
     width = f"{len(y):032b}"
     return {"hide_name": 1, "type": "$and", "attributes": {},
             "parameters": {"A_SIGNED": "0", "A_WIDTH": width, "B_SIGNED": "0", "B_WIDTH": width,

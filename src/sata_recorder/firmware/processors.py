@@ -1,6 +1,6 @@
 """The processors: soft cores from PyPI's pythondata packages, on the bus of this package.
 
-Nothing of them is in this tree: the Verilog is read where its package is installed.
+None of their code is in this tree: the Verilog is read where its package is installed.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In, Out
 
 from .bus import BusSignature
 
-#: The module that the netlist of a processor is.
+#: The name of a processor's module in its netlist.
 CELL = "soft_processor"
 
 
@@ -72,7 +72,7 @@ class Processor(wiring.Component):
     """
 
     tick: In(1)                 # The processor's clock ticks: in other clocks it stands still.
-    irq: In(1)                  # What the firmware can wait for, where the processor has interrupts.
+    irq: In(1)                  # What the firmware can wait for, if the processor has interrupts.
     fetch: Out(BusSignature())  # Where instructions are read from.
     data: Out(BusSignature())   # All else. A processor that has one bus for both uses this one.
 

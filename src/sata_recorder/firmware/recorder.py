@@ -1,4 +1,4 @@
-"""The core after its registers, with a processor that operates it."""
+"""The core, its registers, and a processor that operates it through them."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -81,7 +81,7 @@ class FirmwareRecorder(wiring.Component):
         return m
 
     def _tick(self, m):
-        """A clock of the processor."""
+        """The ticks of the processor's clock."""
         tick = Signal()
         phase = Signal(RATIO_BITS)
         idle = Signal(RATIO_BITS)       # clocks without a tick, in ``clocks``
@@ -123,7 +123,7 @@ class FirmwareRecorder(wiring.Component):
         return ledger, sums
 
     def _status(self, m, core, bank, request):
-        """The user sees the request in the status, the registers the operation."""
+        """The user's status is that of the request, the registers' that of the operation."""
         ledger, sums = self._sums(m, core, bank, request)
         status, user, registers = core.user.status, self.user.status, bank.user.status
         settles = Signal()      # the sums of the ledger are not complete

@@ -11,12 +11,12 @@ from ..core.ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
 class RequestLedger(wiring.Component):
     """A second ledger of the core, for all operations of a request.
 
-    It taps the same layers. It is cleared before the first operation only, and it books the clocks
+    It taps the same layers. It is cleared only before the first operation, and it books the clocks
     between the status of one operation and the first X_RDY of the next one to TURNAROUND, as
     between two commands of one operation. So the overhead of a command counts from the last payload
     dword of one operation to the first of the next, too. What followed the last operation is subtracted
-    again. A FLUSH CACHE after a stop is an operation of its own: what led to it is booked to
-    FLUSH with it, as after the last command of one operation.
+    again. A FLUSH CACHE after a stop is an operation of its own: what led to it is booked to FLUSH
+    with it, as after the last command of an operation.
     """
 
     taps: In(LedgerTaps())      # The layers of the core.
