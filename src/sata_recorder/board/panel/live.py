@@ -183,7 +183,7 @@ class LiveOperation:
 
     def speeds(self):
         """(seconds of the core, MB/s, LBA) of each interval; the LBA is None if the first one is not
-        known, and for rings and segments."""
+        known, and for `ring-at` and `segments-at`."""
         for before, after in zip(self.progress, self.progress[1:]):
             if before.part != after.part:
                 continue
