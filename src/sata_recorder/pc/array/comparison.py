@@ -14,7 +14,7 @@ __all__ = ["SectorPlaces", "compare_mirrors", "differing_runs"]
 
 #: Bytes that are compared at once where something differs, before single sectors are.
 _SMALL = 64 << 10
-#: Ranges that are named of each thing.
+#: Ranges of each thing that are named.
 _NAMED = 4
 _TABLES = "tables and file system"
 
@@ -29,7 +29,7 @@ class SectorPlaces:
     end: int | None = None                                          # of the latest range
 
     def add(self, first: int, end: int) -> None:
-        """Sectors after all others."""
+        """Adds sectors that come after all others."""
         goes_on, self.end = first == self.end, end
         self.sectors += end - first
         self.ranges += not goes_on
@@ -48,7 +48,7 @@ class SectorPlaces:
 
 
 def compare_mirrors(drive: Drive, found: Verified, progress: Callable[[int], object] | None = None) -> None:
-    """Adds to ``found`` what the mirrors are that ``drive`` is on, and where they differ; of anything else nothing.
+    """Adds to ``found`` the state of the mirrors that ``drive`` is on, and where they differ; nothing for other drives.
 
     What differs in a recording, in the tables or in a file is a problem, and so is a mirror that is lost or cannot be
     read; what differs where no file is, is a note: `prepare` does not write there. ``progress`` is called with the
@@ -99,7 +99,7 @@ def _crc32(disk, recording):
 
 
 def differing_runs(mirror: MirrorReader, unread: list[list[Any]], progress: Any) -> Iterator[tuple[int, int]]:
-    """(first sector, end) of what differs, in its order; what cannot be read of a mirror comes to its list of
+    """(first sector, end) of what differs, in its order; what cannot be read of a mirror goes to its list of
     ``unread``, as (byte, bytes), and is not compared."""
     whole = [SectorRange(0, mirror.size // SECTOR_BYTES)]
     sides = [pieces(disk, whole, mirror.size, lost) for disk, lost in zip(mirror.disks, unread, strict=True)]
@@ -124,7 +124,7 @@ def _sectors_since(ranges, done):
 
 
 def _sectors(one, other, done, lost):
-    """The ranges that differ of what two have from byte ``done`` on."""
+    """The ranges that differ in ``one`` and ``other``, which both begin at byte ``done``."""
     first = None
     for start in range(0, len(one), _SMALL):
         alike = one[start:start + _SMALL] == other[start:start + _SMALL]
@@ -143,8 +143,8 @@ def _sectors(one, other, done, lost):
 
 
 class _Owners:
-    """Whose the sectors of a drive are: of a recording by its slot, of a file by its path, of the tables, or None's.
-    ``differing`` has the :class:`SectorPlaces` of each that differs."""
+    """To whom the sectors of a drive belong: to a recording, by its slot, to a file, by its path, to the tables, or to
+    None. ``differing`` has the :class:`SectorPlaces` of each that differs."""
 
     def __init__(self, drive: Drive) -> None:
         found = sorted(_owned(drive), key=lambda one: one[:2])
@@ -158,7 +158,7 @@ class _Owners:
         self.differing: dict[Any, SectorPlaces] = {}
 
     def add(self, first: int, end: int) -> None:
-        """Sectors from ``first`` to ``end`` differ."""
+        """Notes that the sectors from ``first`` to ``end`` differ."""
         place = max(bisect_right(self._firsts, first) - 1, 0)
         while first < end:
             while place < len(self._ranges) and self._ranges[place][1] <= first:
@@ -192,7 +192,7 @@ def _owned(drive):
 
 
 def _owned_by_files(drive):
-    """What neither a recording has nor the tables, and what has no data is not a file."""
+    """The sectors of files and folders that are no recordings; none of those without data."""
     recorded = {recording.path for recording in drive.recordings}
     places = [range(slot.lba, slot.lba + slot.sectors) for slot in drive.slots if drive.state(slot) != "changed"]
     for node in drive.volume.walk():
@@ -203,6 +203,6 @@ def _owned_by_files(drive):
             extents = list(extents_of(drive.volume, node.set))
         except ValueError:      # a problem of the file system already
             continue
-        # In a slot that nobody has changed, files are names of what is free.
+        # In a slot that nobody has changed, files are only names of free space.
         if node.is_directory or not any(extents[0].lba in place for place in places):
             yield from ((extent.lba, extent.sectors, owner) for extent in extents)

@@ -1,4 +1,4 @@
-"""An array that is read and written as one drive is: what uses a drive need not know."""
+"""An array that is read and written like one drive: what uses a drive need not know the difference."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ class ArrayReader:
     """
 
     is_file = False
-    #: Each member may be one; the array is none.
+    #: Each member may be one; the array is not.
     is_device = False
     #: All of it is there, or it is no array.
     notes = problems = ()
@@ -56,7 +56,7 @@ class ArrayReader:
         """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, also beyond the end."""
         lanes: dict[int, tuple[int, list[memoryview]]] = {}
         for lane, place, part in self._parts(offset, view):
-            # What one lane has of a range is in a row on its drive.
+            # What one lane has of a range is contiguous on its drive.
             lanes.setdefault(lane, (place, []))[1].append(part)
         if len(lanes) == 1:
             [(lane, (place, parts))] = lanes.items()
@@ -115,12 +115,12 @@ class ArrayWriter(ArrayReader):
         """Writes zeros to ``sectors`` of 512 bytes from ``lba`` on, where there may be anything else."""
         lanes: dict[int, list[int]] = {}
         for piece in self.geometry.pieces(lba, sectors):
-            # What one lane has of a range is in a row on its drive.
+            # What one lane has of a range is contiguous on its drive.
             lanes.setdefault(piece.lane, [piece.sector, 0])[1] += piece.sectors
         for lane, (first, count) in lanes.items():
             with naming(self._writers[lane]) as disk:
                 disk.zero(first, count)
 
     def flush(self) -> None:
-        """What was written is on the medium of every member."""
+        """Puts what was written on the medium of every member."""
         flush_members(self._writers)

@@ -17,8 +17,8 @@ _LEAST_MIRROR = 32
 
 
 class LaneRange(NamedTuple):
-    """``sectors`` of 512 bytes in a row of the array that are in a row on one drive, too: on that of ``lane``, from 0
-    on, from ``sector`` of it on."""
+    """``sectors`` of 512 bytes that are contiguous in the array and on one drive: on that of ``lane``, counted from 0,
+    from its ``sector`` on."""
 
     lane: int
     sector: int
@@ -28,8 +28,8 @@ class LaneRange(NamedTuple):
 @dataclass(frozen=True)
 class Geometry:
     """An array of drives with ``data_sectors`` each, whole chunks of ``chunk_sectors``; for RAID 0 and RAID 1 as many
-    on each. ``level`` is 0, 1, or -1 for linear. A sector of a RAID 1, which has no chunks (0), is at the same place of
-    each of its drives, and its lane the first one. All numbers are sectors of 512 bytes; lanes count from 0."""
+    on each. ``level`` is 0, 1, or -1 for linear. A sector of a RAID 1, which has no chunks (0), is at the same place on
+    each of its drives, and its lane is the first. All numbers are sectors of 512 bytes; lanes count from 0."""
 
     level: int
     chunk_sectors: int
@@ -42,7 +42,7 @@ class Geometry:
 
     @property
     def sectors(self) -> int:
-        """Those of the array, of 512 bytes."""
+        """The array's sectors of 512 bytes."""
         return self.data_sectors[0] if self.level == RAID1 else sum(self.data_sectors)
 
     @property
@@ -110,9 +110,9 @@ class Geometry:
 
 def geometry(level: int, sizes: Sequence[int], chunk_sectors: int | None = None) -> Geometry:
     """The :class:`Geometry` of new members whose drives have these ``sizes``, in sectors of 512 bytes. ``level`` is 0,
-    1, or -1 for linear; ``chunk_sectors`` are the sectors of a chunk, None for the usual one of the level. Of an array
-    in turns or of mirrors each gives as much as the smallest. Raises ``ValueError`` for one that is too small, and for
-    more mirrors than two."""
+    1, or -1 for linear; ``chunk_sectors`` are the sectors of a chunk, None for the usual one of the level. In a RAID 0
+    or RAID 1 each gives as much as the smallest. Raises ``ValueError`` for one that is too small, and if there are not
+    two mirrors."""
     chunk_sectors = chunk_sectors or DEFAULT_CHUNK[level]
     if level == RAID1:
         if len(sizes) != MIRRORS:

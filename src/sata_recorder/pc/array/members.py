@@ -23,10 +23,10 @@ _COMMON = (("level", "level"), ("drives", "number of drives"), ("chunk_sectors",
 
 @dataclass(frozen=True)
 class Members(Generic[_Disk]):
-    """The drives of an array in the order of their lanes, what md knows of each, and where the sectors are.
+    """The drives of an array in the order of their lanes, what md knows about each, and where the sectors are.
 
-    Of mirrors one may be alone: then ``is_degraded`` if the other has failed by its superblock. ``notes`` are
-    sentences about what is not wrong with what is read, but should be known.
+    One of two mirrors may be alone: ``is_degraded`` if by its superblock the other has failed. ``notes`` are
+    sentences about what is not wrong, but should be known.
     """
 
     disks: list[_Disk]
@@ -38,7 +38,7 @@ class Members(Generic[_Disk]):
 
 def superblock_of(disk: DiskReader) -> Superblock:
     """The superblock of a member: at its beginning, or near its end. Raises :exc:`.superblock.SuperblockError`, and
-    ``OSError`` where it cannot be read."""
+    ``OSError`` if it cannot be read."""
     lba = MD_LBA if is_md_member(disk) else mirror_superblock_lba(disk.size // SECTOR_BYTES)
     place = lba * SECTOR_BYTES
     content = disk.read(place, min(AREA_BYTES, disk.size - place)) if lba >= MD_LBA else b""
@@ -91,7 +91,7 @@ def _mirrors(found):
 
 
 def _of_one(disk, one):
-    """The notes on a mirror whose other is not there."""
+    """The notes on a mirror without the other one."""
     [other] = {0, 1} - {one.lane}
     if one.missing:
         return (f"degraded: {disk.path} is lane {one.lane} of two mirrors, and by its superblock lane {other} has "
@@ -101,7 +101,7 @@ def _of_one(disk, one):
 
 
 def _check_failed(found):
-    """Neither of two mirrors names the other as failed."""
+    """Refuses two mirrors if either names the other as failed."""
     (first, of_first), (second, of_second) = found
     if of_first.missing and of_second.missing:
         raise Refused(f"{first.path} {second.path}: each has gone on without the other, {first.path} with "
@@ -129,7 +129,7 @@ def _known(disk):
 
 
 def _check_common(found):
-    """One array, of which all superblocks state the same."""
+    """Refuses drives that are not of one array, or whose superblocks contradict each other."""
     (ours, _), = Counter(one.array for _, one in found).most_common(1)
     reference, of_it = next((disk, one) for disk, one in found if one.array == ours)
     for disk, one in found:

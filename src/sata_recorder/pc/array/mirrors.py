@@ -1,4 +1,4 @@
-"""Two mirrors, or one of them, that are read and written as one drive is."""
+"""Two mirrors, or one of them, that are read and written like one drive."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +22,9 @@ class MirrorReader:
     """The open ``disks`` of a RAID 1 of ``sectors`` of 512 bytes, in the order of their lanes, as an
     :class:`..volume.OpenDisk`; a context manager. One may be alone.
 
-    What is read is that of the first one, and of the other where the first one cannot be read. ``notes`` state what
-    is known of the mirrors; ``is_degraded`` that the other one has failed, by the superblock of this; ``problems`` that
-    the other one differed in what ``read()``, which is for tables, has given. ``close()`` closes the disks.
+    It reads the first one, and the other if the first cannot be read. ``notes`` state what is known about the mirrors;
+    ``is_degraded`` that by the superblock of this one the other has failed; ``problems`` that the other one differed
+    in what ``read()``, which is for tables, has returned. ``close()`` closes the disks.
     """
 
     def __init__(self, disks: Sequence[DiskReader], sectors: int, *, notes: Sequence[str] = (),
@@ -66,7 +66,7 @@ class MirrorReader:
         return content
 
     def read_into(self, offset: int, view: memoryview) -> None:
-        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError`` where no member can be read, also
+        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError`` if no member can be read, also
         beyond the end."""
         self._check(offset, view)
         for disk in self.disks:
@@ -80,7 +80,7 @@ class MirrorReader:
                     raise
 
     def _compare(self, offset, content):
-        """The other one has ``content``, too, or it is a problem, and the first one of its kind."""
+        """Adds a problem, but only one, if the other mirror does not have ``content``, too."""
         if len(self.disks) < 2 or self.problems or self.failures:
             return
         try:
@@ -105,9 +105,9 @@ def _reason(disk, error):
 class MirrorWriter(MirrorReader):
     """Both mirrors, of ``sectors`` of 512 bytes, to be written, as an :class:`..volume.DiskTarget`.
 
-    ``known`` are those that are an array already, None for new ones. Of these nothing is written before both
-    superblocks state that they may differ, and ``finish()`` takes that back. What is read, what is written depends
-    on: both must have it. Raises :exc:`..volume.Refused` where they differ.
+    ``known`` are mirrors that are an array already, None for new ones. To known ones nothing is written before both
+    superblocks state that they may differ, and ``finish()`` takes that back. What is written depends on what is read,
+    so both must have that: raises :exc:`..volume.Refused` if they differ.
     """
 
     def __init__(self, disks: Sequence[DiskWriter], sectors: int, known: Members[DiskWriter] | None = None) -> None:
@@ -125,7 +125,7 @@ class MirrorWriter(MirrorReader):
         super().close()
 
     def read_into(self, offset: int, view: memoryview) -> None:
-        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError`` where one of the members cannot be
+        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError`` if one of the members cannot be
         read, and :exc:`..volume.Refused`."""
         self._check(offset, view)
         first, second = self.disks
@@ -137,7 +137,7 @@ class MirrorWriter(MirrorReader):
                           "nothing is written: `sata-recorder verify` names all that differs")
 
     def _compare(self, offset, content):
-        """It is the same, as :meth:`read_into` has seen."""
+        """Nothing: :meth:`read_into` has compared it."""
 
     def write(self, lba: int, content: bytes | memoryview) -> None:
         """Writes whole sectors from ``lba`` on, to both. Raises ``OSError``."""
@@ -154,7 +154,7 @@ class MirrorWriter(MirrorReader):
                 disk.zero(lba, sectors)
 
     def flush(self) -> None:
-        """What was written is on the medium of both."""
+        """Puts what was written on the medium of both."""
         flush_members(self._writers)
 
     def clear(self, needed: int = 0) -> None:
@@ -167,7 +167,7 @@ class MirrorWriter(MirrorReader):
         seal_members(self._writers, superblocks)
 
     def finish(self) -> None:
-        """All was written: they are alike again, if they were. Raises ``OSError``."""
+        """All was written: marks them as alike again, if they were before. Raises ``OSError``."""
         if self._is_marked:
             self.flush()
             self._mark(2, None if any(one.resync != CLEAN for one in self._superblocks) else CLEAN)
@@ -178,7 +178,7 @@ class MirrorWriter(MirrorReader):
             self._is_marked = True
 
     def _mark(self, count, resync):
-        """Both superblocks with ``count`` events more than the newer one had."""
+        """Writes both superblocks, with ``count`` events more than the newer one had."""
         events = count + max(one.events for one in self._superblocks)
         for each, one in zip(self._writers, self._superblocks, strict=True):
             with naming(each) as disk:
@@ -188,7 +188,7 @@ class MirrorWriter(MirrorReader):
 
 
 def _first_lba(offset, one, other):
-    """The first sector in which two differ that begin at byte ``offset``."""
+    """The first sector in which ``one`` and ``other`` differ, which both begin at byte ``offset``."""
     return (offset + next(place for place, pair in enumerate(zip(one, other, strict=True))
                           if pair[0] != pair[1])) // SECTOR_BYTES
 

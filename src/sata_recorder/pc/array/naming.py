@@ -13,7 +13,7 @@ _Disk = TypeVar("_Disk", bound=DiskReader)
 
 @contextmanager
 def naming(disk: _Disk) -> Iterator[_Disk]:
-    """An ``OSError`` names the member."""
+    """Makes an ``OSError`` name the member."""
     try:
         yield disk
     except OSError as error:

@@ -39,14 +39,14 @@ def open_disk(paths: Sequence[str | Path]) -> OpenDisk:
 
 
 def reader_of(known: Members[Any]) -> ArrayReader | MirrorReader:
-    """What reads the array that is ``known``."""
+    """The reader of the array ``known``."""
     if known.geometry.level == RAID1:
         return MirrorReader(known.disks, known.geometry.sectors, notes=known.notes, is_degraded=known.is_degraded)
     return ArrayReader(known.disks, known.geometry)
 
 
 def _mirror_alone(disk):
-    """One of two mirrors; a superblock that cannot be read takes nothing from what is on it."""
+    """One of two mirrors; what is on it can be read even if its superblock is damaged."""
     try:
         superblock_of(disk)
     except DamagedSuperblock as error:
@@ -81,8 +81,9 @@ def open_target(paths: Sequence[str | Path], serials: Sequence[str] = ()) -> Ite
 
 
 def members_among(words: Sequence[str]) -> int:
-    """How many of ``words`` are paths of one drive or array, from the first one on, which states how many it has: of
-    an array what is there, of mirrors what is another one. Raises :exc:`..volume.Refused`, ``OSError``."""
+    """How many of ``words``, from the first one on, are the paths of one drive or array. The first drive states how
+    many the array has; the words after it count if they exist, those after a mirror if they are mirrors, too. Raises
+    :exc:`..volume.Refused`, ``OSError``."""
     drives, mirrored = _stated(words[0])
     belongs = _is_mirror_path if mirrored else os.path.exists
     return 1 + len(list(takewhile(belongs, words[1:drives])))

@@ -20,7 +20,7 @@ from .superblock import Superblock
 
 __all__ = ["NAME", "new_superblocks", "prepare_array"]
 
-#: Of the array, for mdadm.
+#: The name of an array, for mdadm.
 NAME = "recorder"
 
 
@@ -76,7 +76,7 @@ def _geometry(disks, level, chunk_sectors):
 
 
 def _held(disks: Sequence[DiskWriter]) -> str | None:
-    """What of recordings would or may be lost, a sentence; None: nothing."""
+    """Which recordings would or may be lost, in a sentence; None: none."""
     arrays = [disk for disk in disks if is_md_member(disk) or is_mirror(disk)]
     for disk in disks:
         if disk not in arrays and (what := held(disk)):
@@ -93,7 +93,7 @@ def _held(disks: Sequence[DiskWriter]) -> str | None:
 
 
 def new_superblocks(sizes: Sequence[int], where: Geometry) -> list[Superblock]:
-    """Those of a new array on drives of ``sizes`` sectors; the time is the same in all."""
+    """The superblocks of a new array on drives of ``sizes`` sectors; the time is the same in all."""
     array, now = uuid.uuid4(), int(time.time())
     return [Superblock(array, uuid.uuid4(), where.level, where.chunk_sectors, where.drives, lane, size, now, NAME, now,
                        lba=mirror_superblock_lba(sectors) if where.level == RAID1 else MD_LBA)

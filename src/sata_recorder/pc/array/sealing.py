@@ -1,4 +1,4 @@
-"""What makes drives the members of an array: nothing of what they were first, the superblocks last."""
+"""What makes drives the members of an array: first they lose what they were, last they get superblocks."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ _TAIL = 256
 
 
 def clear_members(disks: Sequence[DiskWriter], needed: int) -> None:
-    """Takes from each member what shows what it was: nobody takes it for a part of an array, nor for a drive with
-    a file system. Raises :exc:`..volume.Refused`, with all of them as they were, where there is no room."""
+    """Removes from each member what shows what it was, so that nobody takes it for a part of an array, or for a drive
+    with a file system. Raises :exc:`..volume.Refused`, with all of them as they were, if there is no room."""
     make_room(disks, needed)
-    # Mirrors whose begins differ must not state that they are alike; of an image all goes at once.
+    # Mirrors whose beginnings differ must not state that they are alike; an image loses all of it at once.
     mirrors = [disk for disk in disks if disk.is_device and is_mirror(disk)]
     for each in mirrors:
         with naming(each) as disk:
@@ -39,7 +39,7 @@ def seal_members(disks: Sequence[DiskWriter], superblocks: Sequence[Superblock])
 
 
 def flush_members(disks: Sequence[DiskWriter]) -> None:
-    """What was written is on the medium of each. Raises ``OSError``."""
+    """Puts what was written on the medium of each. Raises ``OSError``."""
     for each in disks:
         with naming(each) as disk:
             disk.flush()

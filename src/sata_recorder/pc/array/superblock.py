@@ -28,7 +28,7 @@ _NAMES = {RAID0: "RAID 0", LINEAR: "linear", RAID1: "RAID 1", 4: "RAID 4", 5: "R
 
 
 class SuperblockError(ValueError):
-    """Why a superblock is none, or none of those that are known: the rest of a sentence about the drive."""
+    """Why something is no superblock, or none of a known kind: the rest of a sentence about the drive."""
 
 
 class DamagedSuperblock(SuperblockError):
@@ -37,13 +37,13 @@ class DamagedSuperblock(SuperblockError):
 
 @dataclass(frozen=True)
 class Superblock:
-    """That of one of ``drives`` members; ``lane`` counts from 0. Sectors are of 512 bytes.
+    """The superblock of one of ``drives`` members; ``lane`` counts from 0. Sectors are of 512 bytes.
 
     ``array`` is the same in all members, ``member`` is of this one alone. ``level`` is 0, 1, or -1 for linear;
     ``chunk_sectors`` are 0 for RAID 1. There are ``data_sectors`` from ``offset`` on. ``created`` and ``updated`` are
     seconds since 1970 in bits 39:0, and microseconds above; ``created`` is the same in all members. ``name`` of the
     array has at most 32 bytes. ``events`` counts how often md has written the superblocks of the array; ``resync`` is
-    up to which sector mirrors are alike, all bits set: all of them. ``missing`` are lanes that have no drive any more,
+    up to which sector mirrors are alike, all bits set: all of them. ``missing`` are lanes that no longer have a drive,
     by this superblock, and ``lba`` is where it is itself.
     """
 

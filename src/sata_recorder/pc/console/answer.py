@@ -25,7 +25,7 @@ _RECENT = re.compile(r"recent-errors ([0-9]+) of ([0-9]+)")
 
 @dataclass(frozen=True)
 class Answer:
-    """``lines`` as they came, without the last one; ``error`` is the name in that, None for ok."""
+    """``lines`` as they came, without the last one; ``error`` is the name in the last one, None for ok."""
 
     lines: tuple
     error: str | None

@@ -41,7 +41,7 @@ def identify_rows(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def logical_sector_bytes(words: Sequence[int]) -> int:
-    """The bytes of a logical sector by the 256 ``words`` (106, 117 and 118); 512 where they state
+    """The bytes of a logical sector by the 256 ``words`` (106, 117 and 118); 512 if they state
     nothing."""
     long = words[106] >> 14 == 0b01 and words[106] >> 12 & 1
     return 2 * (words[117] | words[118] << 16) if long else 512

@@ -11,8 +11,8 @@ class Interrupts:
     """A context manager in which Ctrl-C is counted instead of being raised wherever the program is.
 
     ``waiting`` shows that Ctrl-C has come since ``take()`` was last called; ``take()`` returns the same, and
-    raises ``KeyboardInterrupt`` from the second one on. One that was not taken is the caller's at the end.
-    Where SIGINT is ignored, or outside the main thread, nothing changes.
+    raises ``KeyboardInterrupt`` from the second one on. One that was not taken reaches the caller at the end.
+    If SIGINT is ignored, or outside the main thread, nothing changes.
     """
 
     def __init__(self) -> None:

@@ -20,13 +20,13 @@ class SimulationFailed(RuntimeError):
 
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
-    that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
+    that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as a real one;
     ``memory`` is the size of a memory that is its core's buffer, such as "256MiB";
     ``offers``: what its core can do, of "commands", "files", "modes", "frames" and "accesses", "drives=2" of an array,
     or "width=16" and "source-clock=61.44MHz" of its source; ``image``: the file with the drive's sectors; ``in_step``
     is for a program that polls an operation all the time: it goes on from poll to poll.
 
-    :meth:`start` compiles the gateware where that was not done before, which takes half a minute.
+    :meth:`start` compiles the gateware unless that was done before, which takes half a minute.
     The process ends with this one.
     """
 
@@ -70,7 +70,7 @@ class SimulatedBoard:
         return told
 
     def kill(self) -> None:
-        """Ends it at once, as a cable that is pulled."""
+        """Ends it at once, like a pulled cable."""
         self._process.kill()
         self._process.wait()
 

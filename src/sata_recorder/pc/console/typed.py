@@ -13,9 +13,9 @@ __all__ = ["Typed"]
 class Typed:
     """Sends lines to ``client``, and hands each line of the board to ``show`` in a thread.
 
-    ``wrong`` states whether an answer was an error, ``failure`` why the board answers no more. A
+    ``wrong`` states whether an answer was an error, ``failure`` why the board no longer answers. A
     context manager, which waits in the end until all answers are there; after ``patience`` seconds
-    of silence it requests the status, to learn whether the board is.
+    of silence it requests the status, to learn whether the board is still there.
     """
 
     def __init__(self, client: Client, show: Callable[[Answer], object], *, patience: float) -> None:

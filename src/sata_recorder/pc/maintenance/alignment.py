@@ -6,12 +6,12 @@ from typing import Self
 
 __all__ = ["Alignment", "logical_blocks"]
 
-#: What no drive has: more than 64 KiB of physical sector counts as a word that means nothing.
+#: Most sectors in a physical one: a word that states more than 64 KiB counts as one that states nothing.
 _MOST = 128
 
 
 def logical_blocks(words: Sequence[int]) -> int:
-    """The sectors of 512 bytes in a logical one, by IDENTIFY DEVICE ``words`` 106, 117 and 118; 1 where
+    """The sectors of 512 bytes in a logical one, by IDENTIFY DEVICE ``words`` 106, 117 and 118; 1 if
     they state nothing, or no valid value."""
     size, long = words[106], words[117] | words[118] << 16
     told = size >> 14 == 0b01 and size >> 12 & 1 and long >= 256 and long % 256 == 0

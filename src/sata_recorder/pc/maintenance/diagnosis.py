@@ -24,7 +24,7 @@ _OF_THE_WAY = ("timeout", "link-lost", "data-crc", "short-data", "protocol", "co
                "other-drive")
 #: Those of a file.
 _OF_A_FILE = ("cut-short", "cut-in-doubt", "in-doubt", "drive")
-#: Why a trial failed, where the drive may have gone meanwhile.
+#: Why a trial failed: the drive may have gone meanwhile, too.
 _AWAY = (*_OF_THE_WAY, "not-ready")
 #: The journal's kind of the command at which an operation ended.
 _IN_DOUBT = "in-doubt"
@@ -46,7 +46,7 @@ class WriteTrouble(enum.Enum):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """``trouble``, one plain sentence that states it, ``text``, and the drive's ``health``, None where it
+    """``trouble``; ``text``, one plain sentence that states it; the drive's ``health``, None if the drive
     does not report it, or was not queried; ``tried``: the sectors that were recorded once more, extents of a
     first sector and a number."""
 
@@ -106,13 +106,13 @@ def drive_error_words(number: int) -> str:
 def diagnose(fields: dict[str, Any], error: str | None, journal: list[Any] | None, *, smart: bool = False,
              try_again: bool = False) -> Procedure[Diagnosis]:
     """The :class:`Diagnosis` of a recording that was answered with ``fields`` and ``error`` and has left
-    the entries ``journal``, None where they could not be read.
+    the entries ``journal``, None if they could not be read.
 
     By itself it requests the status and the IDENTIFY DEVICE data that the board has, and starts no operation;
-    nothing is tried at a drive that is locked. ``smart``: SMART is requested, which
-    replaces the board's journal and counters. ``try_again``: where a write command has failed, the
-    sector is recorded once more, and if that fails the last one of the extent, with the recording's
-    pattern; never one that was recorded.
+    nothing is tried on a drive that is locked. ``smart``: SMART is requested, which
+    replaces the board's journal and counters. ``try_again``: if a write command has failed, the
+    sector is recorded once more, and if that fails, the last one of the extent, with the recording's
+    pattern; never one that was recorded. SMART is requested then, too.
     """
     status = (yield RequestStep("status")).fields()
     failed = error or "drive-error"

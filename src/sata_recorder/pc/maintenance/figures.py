@@ -1,5 +1,5 @@
 """Figures of a drive's health: first what the standard's Device Statistics report, then what its attributes report
-where their meaning is known (:mod:`.known_drives`)."""
+if their meaning is known (:mod:`.known_drives`)."""
 
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ class Figure(NamedTuple):
 def figures_of(attributes: dict[int, Any], known: KnownDrive | None, statistics: dict[str, Any], *,
                sector_bytes: int = 512, capacity: int | None = None) -> dict[str, Figure]:
     """{quantity: :class:`Figure`} of ``attributes`` by number, of a drive that is ``known`` (None: to nobody),
-    and of its Device Statistics. ``capacity`` in bytes, where it is known."""
+    and of its Device Statistics. ``capacity`` in bytes, if it is known."""
     found = _of_attributes(attributes, known, sector_bytes) if known else {}
     for name, value in statistics.items():
         if name in ("written_sectors", "read_sectors"):
@@ -47,7 +47,7 @@ def figures_of(attributes: dict[int, Any], known: KnownDrive | None, statistics:
 
 def _of_attributes(attributes, known, sector_bytes):
     found = {}
-    # Where a drive reports a quantity twice, the first one counts; of temperatures that of the drive, 194.
+    # If a drive reports a quantity twice, the first one counts; of temperatures that of the drive, 194.
     for number in sorted(known.rows, key=lambda number: (number == 190, number)):
         if number not in attributes:
             continue
@@ -62,7 +62,7 @@ def _of_attributes(attributes, known, sector_bytes):
 
 
 def _read(one, row, raw64, sector_bytes):
-    """The figure of an attribute, and whether it is a floor; None where it is none."""
+    """The figure of an attribute, and whether it is a floor; None if it is no figure."""
     raw = row.counted(one.whole if raw64 else one.raw)
     match row.figure:
         case "sectors":
@@ -84,7 +84,7 @@ def _read(one, row, raw64, sector_bytes):
 
 
 def _drop_impossible(found, capacity):
-    """Counts that no drive can have reached count something else than their name states."""
+    """Drops counts that no drive can have reached: they count something else than their name states."""
     hours = found.get("hours")
     for name in ("written_bytes", "read_bytes"):
         if name in found and hours and found[name].value > 3600 * (hours.value + 1) * _LINK:

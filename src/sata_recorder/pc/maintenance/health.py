@@ -15,8 +15,7 @@ __all__ = ["HOT", "Health", "DriveVerdict", "health_of", "health_words"]
 _GOOD, _EXCEEDED = 0xC24F, 0x2CF4
 #: From this temperature in degrees Celsius on most drives throttle.
 HOT = 70
-#: Per cent of the life that is left, of the spare that is left, below which one should think of
-#: another drive.
+#: Per cent left of the life, or of the spare blocks, below which one should think of another drive.
 _LITTLE = 10
 
 
@@ -31,14 +30,14 @@ class DriveVerdict(enum.Enum):
 
 @dataclass(frozen=True)
 class Health:
-    """What is known of a drive; None: unknown.
+    """What is known about a drive; None: unknown.
 
-    ``worn`` per cent of its life, which ``worn_at_least`` is a floor; ``spare`` per cent left, ``celsius``;
+    ``worn`` per cent of its life, a floor if ``worn_at_least``; ``spare`` per cent left, ``celsius``;
     ``written_bytes`` and ``read_bytes`` by the host, ``flash_bytes`` written to the flash; ``amplification``: flash
     to host; ``bit_error_rate``: raw errors a bit read, ``error_exponent``: n of the drive's own error rate, of
     10^-n or less a bit; ``hours`` of power; ``reallocated``, ``uncorrectable``, ``crc_errors`` counts,
     ``bad_blocks`` that failed since it was new; ``write_protected``: not 0 if it only reads; ``erased`` the least,
-    mean and most erase cycles of a block, None where it does not count one of these; ``exceeded`` the names of
+    mean and most erase cycles of a block, None for one that it does not count; ``exceeded`` the names of
     attributes at their threshold; ``verdict`` and its ``reasons``; ``locked`` by ATA Security. ``sources``: whose
     word a figure is, by its name; ``known_by`` what states what the drive's attributes mean, None: nothing does.
     """
@@ -79,7 +78,7 @@ def health_of(found: dict[int, Any], *, status: int | None = None, passed: bool 
     """The :class:`Health` of the attributes ``found`` (see :func:`.smart.attributes`) of a drive that is
     ``known`` (:class:`.known_drives.KnownDrive`), None: to nobody, and of its Device Statistics (see
     :mod:`.statistics`). ``status``: LBA 23:8 after SMART RETURN STATUS, None if it was not requested. Any other
-    value than the two that ATA8-ACS knows counts as unknown. ``passed`` is what it means, where somebody else
+    value than the two that ATA8-ACS knows counts as unknown. ``passed`` is what it means, if somebody else
     has read it. ``locked`` by ATA Security; ``sector_bytes`` of a logical sector, ``capacity`` in bytes."""
     if passed is not None:
         status = _GOOD if passed else _EXCEEDED
@@ -98,12 +97,12 @@ def health_of(found: dict[int, Any], *, status: int | None = None, passed: bool 
 
 
 def worn_words(health: Health) -> str:
-    """How worn the drive is; what its counter cannot show any more is "at least" that."""
+    """How worn the drive is; "at least" if its counter can show no more than that."""
     return f"{'at least ' * health.worn_at_least}{health.worn} %"
 
 
 def health_words(health: Health) -> Iterator[tuple[str, str]]:
-    """Names and texts of what is known of a drive; what is not is "unknown"."""
+    """Names and texts of what is known about a drive; what is not is "unknown"."""
     def known(value, form):
         return "unknown" if value is None else form(value)
 

@@ -12,7 +12,7 @@ from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 
 __all__ = ["KnownDrive", "AttributeMeaning", "drive_family", "known_drive", "simulated_drive", "spelt"]
 
-#: Seconds that smartctl is given; it reads a file, and no drive.
+#: Seconds that smartctl is given; it reads a file, not a drive.
 _PATIENCE = 5
 _SOURCE = "smartctl's drive database"
 _ROW = re.compile(r"(?:ATTRIBUTE OPTIONS:)?\s+(\d{3}) (\S+)")
@@ -22,8 +22,8 @@ _ROW = re.compile(r"(?:ATTRIBUTE OPTIONS:)?\s+(\d{3}) (\S+)")
 class AttributeMeaning:
     """What an attribute is: its ``name``, the ``quantity`` that it reports (None: none of those that are asked
     for), the ``figure`` of it that does, the ``unit`` in which that counts, and the first and the last of the
-    ``bytes`` of the raw value that count it, None: all. ``parts``: the same of each figure that the raw value holds,
-    where it holds several."""
+    ``bytes`` of the raw value that count it, None: all. ``parts``: the same for each figure that the raw value holds,
+    if it holds several."""
 
     name: str
     quantity: str | None = None
@@ -56,13 +56,13 @@ class KnownDrive:
     raw64: bool = False
 
     def named(self, number: int) -> str | None:
-        """The name of an attribute; None where it has none."""
+        """The name of an attribute; None if it has none."""
         row = self.rows.get(number)
         return row and row.name
 
 
 def known_drive(model: str, firmware: str, *, is_disk: bool) -> KnownDrive | None:
-    """The :class:`KnownDrive` of a model and its firmware, None for an unknown one; ``is_disk``: it
+    """The :class:`KnownDrive` of a model and its firmware; None for an unknown one; ``is_disk``: the drive
     rotates."""
     model, firmware = spelt(model), spelt(firmware)
     if not model:
@@ -80,7 +80,7 @@ def simulated_drive() -> KnownDrive:
 
 
 def drive_family(name: str) -> KnownDrive | None:
-    """The :class:`KnownDrive` of a family by its name in attributes.toml; None where there is none."""
+    """The :class:`KnownDrive` of a family by its name in attributes.toml; None if there is none."""
     return _family("name", name)
 
 
@@ -101,7 +101,7 @@ def of_names(family: str, names: dict[int, str], *, is_disk: bool) -> KnownDrive
 
 
 def spelt(text: str) -> str:
-    """A text of a drive's as an argument, or a part of one line."""
+    """A drive's text as an argument, or as a part of one line."""
     return "".join(char if char.isprintable() else "?" for char in text).strip()
 
 

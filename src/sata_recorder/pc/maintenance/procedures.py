@@ -2,7 +2,7 @@
 
 Each is a generator that yields a :class:`RequestStep` and is sent the board's answer to its line, which has
 ``error`` (None without one), ``fields()`` and ``data()``. What it returns is the result. Whoever
-holds the connection leads it.
+holds the connection runs it.
 """
 
 from collections.abc import Generator, Sequence
@@ -21,12 +21,12 @@ from .tasks import task, trim_extents
 __all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "RequestStep", "enter_standby", "has_trim",
            "identify_words", "read_smart", "sanitize_drive", "trim_range"]
 
-#: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there; General
-#: Purpose Logging is there, in a word that is valid if its bits 15:14 are 01b.
+#: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is supported, is enabled; TRIM is supported; General
+#: Purpose Logging is supported, in a word that is valid if its bits 15:14 are 01b.
 _SMART, _SMART_ENABLED, _TRIM, _LOGGING = (82, 0), (85, 0), (169, 0), (84, 5)
 #: Their words of the firmware's name, and of the model's; the word of the rotation rate.
 _FIRMWARE, _MODEL, _ROTATION = (23, 26), (27, 46), 217
-#: The bits that state that the ways to erase with SANITIZE DEVICE are there (ACS-2).
+#: The bits of the supported ways to erase with SANITIZE DEVICE (ACS-2).
 _SANITIZE = {"block": (59, 15), "crypto": (59, 13)}
 #: Bits of Count after SANITIZE STATUS.
 _COMPLETED, _IN_PROGRESS = 15, 14
@@ -49,7 +49,7 @@ Procedure: TypeAlias = Generator[RequestStep, Any, _Result]
 
 
 class NotOffered(ValueError):
-    """The drive does not have it, or the extent is none of its; one line."""
+    """The drive does not offer it, or does not have the extent; one line."""
 
 
 class ProcedureFailed(Exception):
@@ -71,15 +71,15 @@ def has_trim(words: Sequence[int]) -> bool:
 
 
 def read_smart(words: Sequence[int], known: KnownDrive | None = None) -> Procedure[tuple[dict[int, Any], Health]]:
-    """Attributes by number and :class:`.health.Health`; raises :class:`NotOffered` where IDENTIFY
-    DEVICE data, ``words``, state that there is no SMART, or the data are none. ``known`` is the
+    """Attributes by number and :class:`.health.Health`; raises :class:`NotOffered` if IDENTIFY DEVICE
+    data, ``words``, state that there is no SMART, or what comes is no SMART data. ``known`` is the
     :class:`.known_drives.KnownDrive`, None: by the drive's model."""
     if not _has(words, _SMART):
         raise NotOffered("smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)")
     if not _has(words, _SMART_ENABLED):
         raise NotOffered("smart: it is disabled in the drive; `command smart-enable` enables it")
     data = _good(task("smart-read-data").line, (yield RequestStep(task("smart-read-data").line))).data()
-    # ATA8-ACS has no thresholds any more, and some drives neither.
+    # ATA8-ACS no longer has thresholds, nor have some drives.
     limits = yield RequestStep(task("smart-read-thresholds").line, 1 / 3)
     statistics = yield from _statistics(words)
     line = task("smart-return-status").line
@@ -97,11 +97,11 @@ def read_smart(words: Sequence[int], known: KnownDrive | None = None) -> Procedu
 
 
 def _statistics(words):
-    """The Device Statistics, see :mod:`.statistics`; none where the drive does not have them, or does not
+    """The Device Statistics, see :mod:`.statistics`; none if the drive does not have them, or does not
     give them."""
     if words[_LOGGING[0]] >> 14 != 0b01 or not _has(words, _LOGGING):
         return {}
-    # An answer that the drive does not have the log would count as an error of its.
+    # A request for a log that the drive does not have would count as an error of the drive.
     directory = yield from _log_page(0, 0)
     if directory is None or not int.from_bytes(directory[2 * LOG:2 * LOG + 2], "little"):
         return {}
@@ -115,7 +115,7 @@ def _statistics(words):
 
 
 def _log_page(log, page):
-    """512 bytes of a log by READ LOG EXT; None where they do not come."""
+    """512 bytes of a log by READ LOG EXT; None if they do not come."""
     answer = yield RequestStep(task("read-log", lba=log | page << 8).line, 1 / 2)
     return answer.data() if not answer.error and len(answer.data()) == SECTOR_BYTES else None
 
@@ -130,8 +130,8 @@ def enter_standby() -> Procedure[int]:
 
 
 def trim_range(words: Sequence[int], capacity: int, lba: int, sectors: int, most: int) -> Procedure[int]:
-    """TRIM of an extent, by requests of at most ``most`` sectors; the number of sectors. Raises
-    :class:`NotOffered` where the drive has no TRIM, or fewer sectors (``capacity``)."""
+    """TRIM of an extent, by requests of at most ``most`` sectors; returns the number of sectors. Raises
+    :class:`NotOffered` if the drive has no TRIM, or fewer sectors (``capacity``)."""
     if not has_trim(words):
         raise NotOffered("trim: the drive has no TRIM (word 169 of IDENTIFY DEVICE, bit 0)")
     if not sectors:
@@ -147,7 +147,7 @@ def trim_range(words: Sequence[int], capacity: int, lba: int, sectors: int, most
 
 
 def sanitize_drive(words: Sequence[int], way: str) -> Procedure[bool]:
-    """SANITIZE DEVICE to its end in one of :data:`SANITIZE_WAYS`; whether the drive has completed it."""
+    """SANITIZE DEVICE to its end in one of :data:`SANITIZE_WAYS`; returns whether the drive has completed it."""
     if not _has(words, _SANITIZE[way]):
         raise NotOffered(f"sanitize {way}: the drive does not have it (word 59 of IDENTIFY DEVICE, bit "
                          f"{_SANITIZE[way][1]})")

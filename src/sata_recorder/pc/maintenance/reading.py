@@ -1,4 +1,4 @@
-"""What a drive has reported about itself by SMART: as JSON can hold it, and two of them side by side."""
+"""What a drive has reported about itself by SMART: in a form that JSON can hold, and two readings side by side."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -12,7 +12,7 @@ __all__ = ["SmartReading", "compared_attributes", "compared_health"]
 
 @dataclass(frozen=True)
 class SmartReading:
-    """``attributes`` by number and ``health``; where the drive has not reported them, none and None, and
+    """``attributes`` by number and ``health``; if the drive has not reported them, none and None, and
     ``failure`` states why in one line."""
 
     attributes: dict
@@ -20,7 +20,7 @@ class SmartReading:
     failure: str | None = None
 
     def data(self) -> dict[str, Any]:
-        """All of it as JSON can hold it."""
+        """All of it, in a form that JSON can hold."""
         health = None if self.health is None else asdict(self.health) | {
             "exceeded": list(self.health.exceeded), "verdict": self.health.verdict.value,
             "reasons": list(self.health.reasons)}
@@ -29,7 +29,7 @@ class SmartReading:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Self:
-        """The reading whose :meth:`data` these are."""
+        """The reading whose :meth:`data` is ``data``."""
         health = data["health"]
         if health is not None:
             erased = health.get("erased")
@@ -43,7 +43,7 @@ class SmartReading:
 
 
 def compared_health(before: SmartReading | None, after: SmartReading | None) -> Iterator[tuple[str, str, str]]:
-    """(name, text before, text after) of what is known of a drive's health in two readings (None: it
+    """(name, text before, text after) of what is known about a drive's health in two readings (None: it
     was not queried); what it does not report is "unknown"."""
     told = [dict(pair for pair in health_words(one.health) if pair[0]) if one and one.health else {}
             for one in (before, after)]
@@ -53,7 +53,7 @@ def compared_health(before: SmartReading | None, after: SmartReading | None) -> 
 
 def compared_attributes(before: SmartReading | None,
                         after: SmartReading | None) -> Iterator[tuple[Attribute | None, Attribute | None]]:
-    """(:class:`.smart.Attribute` before, the same after) in order of their numbers; None where one of the
+    """(:class:`.smart.Attribute` before, the same after) in order of their numbers; None if one of the
     two readings does not have it."""
     found = [one.attributes if one else {} for one in (before, after)]
     for number in sorted({*found[0], *found[1]}):

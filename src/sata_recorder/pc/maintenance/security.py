@@ -22,6 +22,6 @@ class Security:
 
     @classmethod
     def of(cls, words: Sequence[int]) -> Self:
-        """What IDENTIFY DEVICE ``words`` state; word 128 counts where its bit 0 states that the set is there."""
+        """What IDENTIFY DEVICE ``words`` state; word 128 counts if its bit 0 states that the set is there."""
         word = words[128]
         return cls(*(bool(word >> bit & 1) for bit in range(4))) if word & 1 else cls()

@@ -11,14 +11,14 @@ __all__ = ["Attribute", "BadPage", "attributes", "fields_of", "name_of"]
 _PAGE, _ROWS, _ROW = 512, 30, 12
 
 class BadPage(ValueError):
-    """SMART data that are none; the text states why."""
+    """What should be SMART data is none; the text states why."""
 
 
 class Attribute(NamedTuple):
     """An attribute: its ``number``, ``name`` ("attribute N" if not known), the normalised ``value``
     now and the ``worst`` so far, the ``threshold`` (0: none), the ``raw`` value of 48 bits, and
     whether it predicts a failure, ``prefail``, rather than age. ``fields``: (name, count) of what the raw
-    value holds, where the drive's family states that it is more than one count of 48 bits."""
+    value holds, if the drive's family states that it is more than one count of 48 bits."""
 
     number: int
     name: str
@@ -31,7 +31,7 @@ class Attribute(NamedTuple):
 
     @property
     def whole(self) -> int:
-        """The count of 64 bits of a family whose attributes are such ones."""
+        """The count of 64 bits, of a family whose attributes are such counts."""
         return self.value | self.worst << 8 | self.raw << 16
 
     @property
@@ -54,7 +54,7 @@ def name_of(number: int, known: KnownDrive | None) -> str:
 
 def attributes(data: bytes, thresholds: bytes | None = None, known: KnownDrive | None = None) -> dict[int, Attribute]:
     """The attributes of a page of SMART READ DATA by number; with the page of SMART READ
-    THRESHOLDS, too, where the drive has one, and with their names where the drive is ``known``
+    THRESHOLDS, too, if the drive has one, and with their names if the drive is ``known``
     (:class:`.known_drives.KnownDrive`). Raises :class:`BadPage`."""
     limits = {number: row[1] for number, row in _rows("SMART READ THRESHOLDS", thresholds)} \
         if thresholds is not None else {}

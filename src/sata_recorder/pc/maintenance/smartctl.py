@@ -14,7 +14,7 @@ from .statistics import of_smartctl
 
 __all__ = ["DriveHealth", "NoHealth", "drive_health"]
 
-#: Seconds after which a drive that does not answer is left alone.
+#: Seconds after which a drive that has not answered is left alone.
 PATIENCE = 30
 #: Read-only: identity, the drive's own verdict, attributes.
 OPTIONS = ("--json", "-i", "-H", "-A")
@@ -25,18 +25,18 @@ _LOG = "ata_device_statistics"
 _NO_VALUE = 0xFF
 _MOST = 1 << 20         # bytes of an answer
 _LONGEST = 160          # characters of a reason
-#: What smartctl reports where it has made the drive's verdict out of the attributes.
+#: What smartctl reports if it has made up the drive's verdict from the attributes.
 _GUESSED = "Attribute check"
 #: Bit of its exit status: a command to the drive has failed, or a checksum was wrong.
 _COMMAND_FAILED = 1 << 2
 
 
 class NoHealth(Exception):
-    """Nothing is known of the drive's health; the text states why, in one line."""
+    """Nothing is known about the drive's health; the text states why, in one line."""
 
 
 class DriveHealth(NamedTuple):
-    """What a sidecar has of a drive: ``fields`` for JSON, the ``verdict`` and its ``reasons``."""
+    """What a sidecar has about a drive: ``fields`` for JSON, the ``verdict`` and its ``reasons``."""
 
     fields: dict
     verdict: DriveVerdict
@@ -46,7 +46,7 @@ class DriveHealth(NamedTuple):
 def drive_health(device: str | Path, serial: str | None, *, patience: float = PATIENCE) -> DriveHealth:
     """The :class:`DriveHealth` of the block ``device``, whose serial number must be ``serial``.
 
-    smartctl is waited for ``patience`` seconds, and only reads. Raises :class:`NoHealth`.
+    It waits ``patience`` seconds for smartctl, which only reads. Raises :class:`NoHealth`.
     """
     if not serial:
         raise NoHealth("the recording's log has no serial number that would show whose health it is")
@@ -145,7 +145,7 @@ def _statistics(told):
 
 
 def _attribute(row, known):
-    """The :class:`.smart.Attribute` of a row of smartctl's table, and what a sidecar has of it. Some drives
+    """The :class:`.smart.Attribute` of a row of smartctl's table, and what a sidecar has about it. Some drives
     have no thresholds, and some rows no normalised values: these are None there, and judge nothing."""
     raw, flags = _part(row, "raw").get("value"), _part(row, "flags")
     number, *columns = [_object(row).get(name) for name in ("id", "value", "worst", "thresh")]
@@ -187,7 +187,7 @@ def _version(told):
 
 
 def _part(told, name):
-    """A member that is to be an object; an empty one where it is none."""
+    """A member that should be an object; an empty one if it is not."""
     return _object(_object(told).get(name))
 
 
@@ -210,5 +210,5 @@ def _celsius(found, otherwise):
 
 
 def _line(text):
-    """A text of somebody else's as a part of one line."""
+    """A foreign text as a part of one line."""
     return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))[:_LONGEST]

@@ -1,4 +1,4 @@
-"""smartctl of smartmontools, where it is installed."""
+"""smartctl of smartmontools, if it is installed."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ class NotAnswered(Exception):
 
 
 def find_smartctl() -> str | None:
-    """The path of smartctl, None where it is not installed."""
+    """The path of smartctl; None if it is not installed."""
     return shutil.which("smartctl") or shutil.which("smartctl", path=FOLDERS)
 
 

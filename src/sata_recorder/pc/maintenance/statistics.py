@@ -23,7 +23,7 @@ PAGES = tuple(sorted({page for page, _ in _STATISTICS}))
 
 
 def pages_of(listing: bytes) -> tuple[int, ...]:
-    """Those of :data:`PAGES` that page 0, ``listing``, states are there."""
+    """Those of :data:`PAGES` that the drive has by page 0, ``listing``."""
     if not _is_page(listing, 0):
         return ()
     return tuple(page for page in PAGES if page in listing[9:9 + listing[8]])
@@ -31,7 +31,7 @@ def pages_of(listing: bytes) -> tuple[int, ...]:
 
 def statistics_of(pages: dict[int, bytes]) -> dict[str, int]:
     """{name: value} of the statistics in ``pages``, 512 bytes by the number of the page. What the drive marks
-    as not there, or as not valid, is not there; nor is a page that is none."""
+    as absent, or as not valid, is left out, and so is what is no such page."""
     found = {}
     for (page, offset), (name, bits) in _STATISTICS.items():
         data = pages.get(page)
@@ -44,7 +44,7 @@ def statistics_of(pages: dict[int, bytes]) -> dict[str, int]:
 
 
 def told(found: dict[str, int]) -> dict[str, int]:
-    """The statistics ``found``, with a temperature that has its sign, and none where 0 means that."""
+    """The statistics ``found``, with the sign of the temperature, and without a temperature of 0, which means none."""
     found = dict(found)
     if "celsius" in found:
         found["celsius"] -= (found["celsius"] & 0x80) << 1
@@ -54,7 +54,7 @@ def told(found: dict[str, int]) -> dict[str, int]:
 
 
 def of_smartctl(rows: Iterable[Any]) -> dict[str, int]:
-    """The same of what smartctl has read, (page, offset, value) of each that is there and valid."""
+    """The same from what smartctl has read, (page, offset, value) of each that is there and valid."""
     found = {}
     for page, offset, value in rows:
         if (page, offset) in _STATISTICS:

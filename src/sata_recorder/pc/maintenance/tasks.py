@@ -56,7 +56,7 @@ class Task:
                    registers >> 8 & 0xFF, words[2] if words[2:] else "none")
 
 
-#: What can be requested by name. A command more is a row more.
+#: What can be requested by name. Another command is another row.
 TASKS = {
     "smart-read-data": Task(0xB0, 0xD0, 1, _SMART, data="pio"),
     "smart-read-thresholds": Task(0xB0, 0xD1, 1, _SMART, data="pio"),

@@ -1,4 +1,4 @@
-"""The channels of a recording, from frames of which each has a packet of one of them."""
+"""The channels of a recording, from frames each of which has a packet of one channel."""
 
 import struct
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Finds the frames of a recording again, also where parts of it are damaged or missing."""
+"""Finds the frames of a recording, also if parts of it are damaged or missing."""
 
 import struct
 import zlib
@@ -131,7 +131,7 @@ def newest(source: Any, start: int = 0, end: int | None = None) -> VrlFrame | No
     """The last frame of the recording that begins at ``start`` and may have wrapped round to it
     from ``end``, or None.
 
-    It reads a number of frames that grows with the logarithm of the size. Where that finds a
+    It reads a number of frames that grows with the logarithm of the size. If it finds a
     contradiction, because parts are damaged, it reads everything.
     """
     end = source.size if end is None else end

@@ -14,7 +14,7 @@ from .order import SectorRange
 __all__ = ["Copied", "Hasher", "copy", "pieces"]
 
 _CHUNK = 4 << 20
-#: Where a chunk cannot be read, its parts are tried: of this size, then sector by sector.
+#: If a chunk cannot be read, its parts are tried: of this size, then sector by sector.
 _SMALL = 64 << 10
 
 

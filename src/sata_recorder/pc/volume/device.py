@@ -60,7 +60,7 @@ def _text(path):
 
 
 def _serial(folder):
-    """The drive's serial number; None where the system does not report it."""
+    """The drive's serial number; None if the system does not report it."""
     try:
         page = (folder / "device/vpd_pg80").read_bytes()
     except OSError:

@@ -76,5 +76,5 @@ class DiskTarget(OpenDisk, Protocol):
         ...
 
     def flush(self) -> None:
-        """What was written is on the medium."""
+        """Puts what was written on the medium."""
         ...

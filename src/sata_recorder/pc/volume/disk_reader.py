@@ -77,7 +77,7 @@ class DiskReader:
 
     @property
     def is_file(self) -> bool:
-        """``path`` is that of a file with all its sectors in their order."""
+        """Whether ``path`` is that of a file with all its sectors in their order."""
         return True
 
     @property
@@ -87,17 +87,17 @@ class DiskReader:
 
     @property
     def failures(self) -> dict[str, str]:
-        """None: a drive alone is the one that cannot be read."""
+        """Empty: a drive alone is the one that cannot be read."""
         return {}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """None: they are about arrays."""
+        """Empty: they are about arrays."""
         return ()
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """None, as ``notes``."""
+        """Empty, like ``notes``."""
         return ()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Drives and images that are written: which may be, and alone as long as they are open."""
+"""Drives and images that are written: which may be, and that nobody else uses them while they are open."""
 
 import os
 import resource
@@ -41,7 +41,7 @@ class DiskWriter(DiskReader):
         return self._handle
 
     def extend(self) -> None:
-        """Makes an image as long as it is to be. Raises :exc:`.refused.Refused` where its file system does not take
+        """Makes an image as long as it is to be. Raises :exc:`.refused.Refused` if its file system does not take
         that."""
         size = self.sectors * SECTOR_BYTES
         limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -55,13 +55,13 @@ class DiskWriter(DiskReader):
             raise Refused(f"{self.path}: its file system takes no file of {size} bytes: {error.strerror}") from None
 
     def clear(self, needed: int = 0) -> None:
-        """Makes an image one of zeros, for which :func:`make_room` has room, with ``needed`` bytes that are to be
-        written; a device stays as it is."""
+        """Makes an image all zeros, once :func:`make_room` has found room for it, and for the ``needed`` bytes that are
+        to be written; a device stays as it is."""
         make_room([self], needed)
         self.wipe()
 
     def wipe(self) -> None:
-        """As :meth:`clear`, where there is room already."""
+        """As :meth:`clear`, without a check for room."""
         if self._is_image:
             outputs.mark(self.path, changing=True)
             self.size, self._empty = self.sectors * SECTOR_BYTES, True
@@ -83,14 +83,14 @@ class DiskWriter(DiskReader):
             lba, sectors = lba + count, sectors - count
 
     def flush(self) -> None:
-        """What was written is on the medium."""
+        """Puts what was written on the medium."""
         os.fsync(self._handle)
 
 
 def make_room(targets: Sequence[DiskWriter], needed: int) -> None:
     """Makes the images among ``targets`` as long as they are to be. Raises :exc:`.refused.Refused`, with all of them
-    as they were, where a file system does not take one, or has no room for the ``needed`` bytes that are to be
-    written: whether all of them are written to one image is not known."""
+    as they were, if a file system does not take one, or has no room for the ``needed`` bytes that are to be
+    written: they might all be written to one image."""
     images = [target for target in targets if not target.is_device]
     before = [os.fstat(target.fileno()) for target in images]
     try:
@@ -112,7 +112,7 @@ def _room(images):
     own = Counter()
     for target in images:
         found = os.fstat(target.fileno())
-        # An existing image gives its own blocks back; where there are no holes, a new one has all of them by now.
+        # An existing image gives its own blocks back; in a file system without holes, a new one has all by now.
         own[found.st_dev] += _BLOCK_BYTES * found.st_blocks
     for target in images:
         here = os.fstatvfs(target.fileno())
@@ -122,11 +122,11 @@ def _room(images):
 @contextmanager
 def new_target(path: str | Path, *, sectors: int | None = None, overwrite: bool = False, serial: str | None = None,
                logical: int | None = None) -> Iterator[DiskWriter]:
-    """The :class:`DiskWriter` ``path``, of which all is to be written again, from ``clear()`` on.
+    """The :class:`DiskWriter` ``path``, all of which is to be written anew, from ``clear()`` on.
 
     A block device needs its ``serial`` number; ``logical`` is the bytes of an image's logical sectors, 512 (None) or
-    4096. ``sectors`` of 512 bytes is the size that an image gets; None keeps what an existing one has. One that is
-    missing is removed where the body fails; one that this tool has not made needs ``overwrite``.
+    4096. ``sectors`` of 512 bytes is the size that an image gets; None keeps what an existing one has. A new one is
+    removed if the body fails; one that this tool has not made needs ``overwrite``.
     Raises :exc:`.refused.Refused`, ``OSError``.
     """
     path = Path(path)
@@ -188,7 +188,7 @@ def _device(path, serial):
 
 @contextmanager
 def _image(path, *, overwrite, changed=False):
-    """The handle of an image, locked, made where it is missing, and marked as this tool's; with
+    """The handle of an image, locked, made if it is missing, and marked as this tool's; with
     ``changed`` only if it was before."""
     _check(path, overwrite)
     try:

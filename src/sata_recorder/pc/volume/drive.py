@@ -34,7 +34,7 @@ class Drive:
     :class:`.recording.Recording`, in the order of the slots. ``changes`` states why it is not the drive
     that was prepared: then no slot is free. ``taken`` has a :class:`.free_slots.Taken` for the number
     of each slot that is not free for a reason of its own. ``problems`` are what is wrong
-    besides. ``volume`` is None where its file system cannot be read: then the recordings are those of
+    besides. ``volume`` is None if its file system cannot be read: then the recordings are those of
     the logs.
 
     ``source`` is the drive if it is open already; it stays open. Raises :exc:`.refused.Refused`
@@ -161,7 +161,7 @@ class Drive:
         return found
 
     def _recorded_node(self, slot, log, nodes):
-        """Which of the files that begin with the slot is its recording; None where none is.
+        """Which of the files that begin with the slot is its recording; None if none is.
 
         If a user renames the file of what is unused, or has another file where a recording was,
         there is no recording: either the log fits the file, or what it leaves of the slot is there.
@@ -298,7 +298,7 @@ class Drive:
         """The data of a :class:`.recording.Recording`, or of that ``segment`` of it, from the oldest
         to the newest word: views of bytes, each valid until the next but one.
 
-        Raises :exc:`.refused.Refused`, and ``OSError`` where a sector cannot be read.
+        Raises :exc:`.refused.Refused`, and ``OSError`` if a sector cannot be read.
         """
         extents, size = recording.part(segment)
         valid = recording.valid_bytes if extents == recording.extents else None

@@ -39,7 +39,7 @@ def unused_name(number: int) -> str:
 
 
 def _unused(slot, used_clusters, cluster_bytes, time):
-    """The set of the unused clusters, not in use where there are none."""
+    """The set of the unused clusters, not in use if there are none."""
     left = slot.clusters - used_clusters
     size = left * cluster_bytes
     file = FileSet(unused_name(slot.number), slot.first_cluster + used_clusters, size, size,
@@ -73,8 +73,8 @@ def directory_sector(sector: bytes, slot: Slot, cluster_bytes: int, size: int, n
     """What happens to ``sector`` of a slot when its recording of ``size`` bytes has ended.
 
     ``time`` is when it began, an :class:`.exfat.Timestamp`; None if unknown: then the file
-    is as old as that of what is unused. Nothing is kept of what is in the place of the
-    recording's set: another system may have had a file there.
+    is as old as that of what is unused. Nothing in the place of the recording's set is kept:
+    another system may have had a file there.
     """
     made = FileSet.parse(sector[slot.unused_offset:slot.unused_offset + _SET]).created
     recording = FileSet(name, slot.first_cluster, size, size, ARCHIVE, created=time or made)

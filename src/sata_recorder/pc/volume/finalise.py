@@ -23,7 +23,7 @@ class SectorWrite:
     content: bytes
 
 
-#: All that was written before is on the medium before anything else is written.
+#: All that was written so far must be on the medium before anything else is written.
 FLUSH = "FLUSH CACHE"
 
 

@@ -26,7 +26,7 @@ def finalise_image(path: str | Path, number: int, size: int, *, name: str | None
                    started: datetime | None = None, device_serial: str | None = None, **known: Any) -> Log:
     """Makes a file of the ``size`` bytes that were recorded in slot ``number`` of the prepared
     image or block device ``path``. Returns the :class:`.table.Log`. A log that is there already
-    stays; and where all of it has been done before, nothing is written.
+    stays; and if all of it has been done before, nothing is written.
 
     Parameters: ``started`` is a ``datetime``, None for now; ``device_serial`` that of a
     block device; ``known`` are other fields of the log. Raises :exc:`.refused.Refused`,
@@ -39,8 +39,8 @@ def finalise_image(path: str | Path, number: int, size: int, *, name: str | None
 
 def finalise_target(target: DiskTarget, number: int, size: int, *, name: str | None = None,
                     started: datetime | None = None, **known: Any) -> Log:
-    """As :func:`finalise_image`, for slot ``number``, from 1, on what is open as ``target`` already; raises what that
-    raises: :exc:`.refused.Refused` for a slot that is not there, is not free, or has no room for ``size`` bytes, and
+    """As :func:`finalise_image`, for slot ``number``, from 1, on what is already open as ``target``; raises what that
+    raises: :exc:`.refused.Refused` for a slot that does not exist, is not free, or has no room for ``size`` bytes, and
     ``OSError``."""
     path, time = target.path, _time(started)
     refuse_mirror(path, target)
@@ -80,7 +80,7 @@ def _time(started):
 
 
 def _done(drive, slot, size, name):
-    """The log of the recording that is a file of this name and length already, because
+    """The log of the recording that already is a file of this name and length, because
     finalise was interrupted at the last step; else None."""
     for one in drive.recordings:
         if one.slot == slot.number and one.is_file and one.log is not None and not one.others and \
@@ -106,7 +106,7 @@ def _check_free(drive, slot, size):
 
 
 def _crc32(source, lba, size):
-    """The CRC-32 of ``size`` bytes from sector ``lba``; hardware has it when the last word came."""
+    """The CRC-32 of ``size`` bytes from sector ``lba``; hardware has it once the last word has come."""
     total, offset = 0, SECTOR_BYTES * lba
     while size:
         part = source.read(offset, min(size, _CHUNK))

@@ -1,8 +1,8 @@
 """Which slots of a prepared drive are free: docs/files.md has the definition, word by word.
 
 Hardware sees the header and its proofs, the folder up to the slot's directory sector, and that sector.
-Here the whole volume is seen, too: who has the clusters, and whether the folder that a system opens is
-this one.
+This module sees the whole volume, too: who has the clusters, and whether the folder that a system opens
+is this one.
 """
 
 import functools
@@ -26,7 +26,7 @@ _CHUNK = 2048
 
 
 def changes_of(source: DiskSource, table: RecordingTable) -> list[str]:
-    """Why the drive is not the one that was prepared, sentences; none where it is."""
+    """Why the drive is not the one that was prepared, as sentences; none if it is."""
     if not table.proofs:
         return ["the recording table is of version 1, which does not state how the drive was prepared"]
     try:
@@ -52,14 +52,14 @@ class Taken:
 class FreeSlots:
     """What prevents a recording in each of ``slots`` on a drive with this :class:`.table.RecordingTable`.
 
-    Parameters: ``volume`` is its :class:`.exfat.Volume`, None where that cannot be read. The drive
+    Parameters: ``volume`` is its :class:`.exfat.Volume`, None if that cannot be read. The drive
     as a whole is judged by :func:`changes_of`. Raises ``OSError``.
     """
 
     def __init__(self, source: DiskSource, table: RecordingTable, volume: Volume | None, slots: Sequence[Slot]) -> None:
         self._source, self._table, self._volume = source, table, volume
         self._is_old = not table.proofs
-        # Version 1 states it for each slot only.
+        # Version 1 states it only for each slot.
         self.folder_lba = table.folder_lba if not self._is_old else next(
             (slot.directory_lba - slot.number * table.block_sectors for slot in slots), 0)
         self.problems = []
@@ -99,7 +99,7 @@ class FreeSlots:
 
     @functools.cached_property
     def _end(self):
-        """The first sector of the folder that ends it or cannot be read, up to the last slot's."""
+        """The first sector of the folder that ends it or cannot be read; without one, that after the last slot's."""
         sectors = self._table.slots * self._table.block_sectors
         for first in range(0, sectors, _CHUNK):
             count = min(_CHUNK, sectors - first)

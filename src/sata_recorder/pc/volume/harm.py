@@ -12,9 +12,9 @@ __all__ = ["harm"]
 
 
 def harm(path: str | Path, lba: int, sectors: int, source: OpenDisk | None = None) -> str | None:
-    """Why ``sectors`` from ``lba`` on must not be recorded on the image ``path``, as the rest of a
-    sentence; None where nothing is lost, or where it is no prepared image. ``source`` is the image, or the array, if
-    it is open already."""
+    """Why ``sectors`` from ``lba`` on must not be recorded on the image ``path``, as a sentence or the rest of one;
+    None if nothing would be lost, or if it is no prepared image. ``source`` is the image, or the array, if it is open
+    already."""
     try:
         with Drive(path, source) as drive:
             if is_mirror(drive.source):

@@ -33,7 +33,7 @@ class LayoutError(ValueError):
         return self.text
 
     def told(self, typed: str) -> str:
-        """The text with what was ``typed`` in place of the number of it."""
+        """The text with what was ``typed`` in place of its number."""
         return f"{typed}: {self.text.partition(': ')[2] or self.text}"
 
 

@@ -29,8 +29,8 @@ class CopiedLine:
 
 @dataclass(frozen=True)
 class LineLengths:
-    """What is known of the lines of a recording: ``count``, how many have ended, and the lengths of the first ones, as
-    ``runs``, (bytes of a line, lines). A line begins at a word."""
+    """What is known about the lines of a recording: ``count``, how many have ended, and the lengths of the first ones,
+    as ``runs``, (bytes of a line, lines). A line begins at a word."""
 
     count: int
     runs: tuple = ()
@@ -42,7 +42,7 @@ class LineLengths:
 
     @property
     def are_known(self) -> bool:
-        """All lengths are known."""
+        """Whether all lengths are known."""
         return self.known == self.count
 
     @property
@@ -52,7 +52,7 @@ class LineLengths:
 
     @property
     def text(self) -> str:
-        """For people: how many lines there are, and how much is known of their lengths."""
+        """For people: how many lines there are, and how much is known about their lengths."""
         if not self.are_known:
             return f"{self.count:,} lines, of which the first {self.known:,} have a length in the log"
         sizes = {size for size, _ in self.runs}
@@ -61,12 +61,12 @@ class LineLengths:
         return f"{self.count:,} lines" + (f" of {len(sizes)} lengths" if sizes else "")
 
     def text_in(self, size: int) -> str:
-        """The same of a file of ``size`` bytes, in the order of the recording: one that was cut short does not have
+        """The same for a file of ``size`` bytes, in the order of the recording: one that was cut short does not have
         all that were counted."""
         return self.text + ("" if self.are_in(size) else f"; its file has {self.whole_in(size):,} of them")
 
     def are_in(self, size: int) -> bool:
-        """The first ``size`` bytes of the recording have all lines whose length is known."""
+        """Whether the first ``size`` bytes of the recording have all lines whose length is known."""
         return self.whole_in(size) == self.known
 
     def whole_in(self, size: int) -> int:
@@ -88,7 +88,7 @@ class LineLengths:
                 "runs": [{"bytes": size, "lines": lines} for size, lines in self.runs]}
 
     def within(self, first: int, end: int) -> Iterator[CopiedLine]:
-        """Each :class:`CopiedLine` of a copy of the bytes ``first`` to ``end`` of the recording, in part where it is
+        """Each :class:`CopiedLine` of a copy of the bytes ``first`` to ``end`` of the recording, in part if it is
         not whole there. What follows the last line is a line that has not ended, if ``are_known``."""
         if first >= end:
             return

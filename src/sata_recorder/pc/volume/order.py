@@ -56,17 +56,17 @@ class SegmentEntry:
 
     @property
     def is_triggered(self) -> bool:
-        """Its trigger has come."""
+        """Whether its trigger has come."""
         return bool(self.flags & 1)
 
     @property
     def is_complete(self) -> bool:
-        """It has all the words after its trigger."""
+        """Whether it has all the words after its trigger."""
         return bool(self.flags & 2)
 
     @property
     def has_waited(self) -> bool:
-        """A word of it waited for room."""
+        """Whether a word of it waited for room."""
         return bool(self.flags & 4)
 
     @property
@@ -101,12 +101,12 @@ class SectorOrder:
 
     @property
     def has_wrapped(self) -> bool:
-        """It is a ring whose first sectors are no longer there."""
+        """Whether it is a ring whose first sectors are no longer there."""
         return self.mode == RING and self.oldest > 0
 
     @property
     def is_recorded(self) -> bool:
-        """The file has its sectors in the order in which they were recorded."""
+        """Whether the file has its sectors in the order in which they were recorded."""
         return self.mode == RING and not self.oldest
 
     def until(self, segments: int) -> Self:
@@ -137,7 +137,7 @@ class SectorOrder:
 
     @classmethod
     def parse(cls, fields: bytes, table: bytes | None, *, ended: bool = True) -> Self:
-        """The order in these parts of a log; ``table`` is None where it cannot be read. Unless the
+        """The order in these parts of a log; ``table`` is None if it cannot be read. Unless the
         recording has ``ended``, entries of later segments may have replaced the oldest ones.
 
         Raises :exc:`.exfat.Malformed`.
@@ -153,7 +153,7 @@ class SectorOrder:
             entries = tuple(found[number % _ENTRIES]
                             for number in range(max(0, segments - _ENTRIES), segments))
             if not ended:
-                # It has nothing yet of a ring that continues.
+                # It has nothing yet about a ring that continues.
                 entries = () if mode == RING else tuple(
                     entry for entry in entries if entry.first < words)
         return cls(mode, part, words, written, oldest, segments, entries, spare)
@@ -165,7 +165,7 @@ class RecordedSegment:
 
     ``number`` is from 1, that of a ring is 1; ``bytes`` are its length; ``extents`` its sectors, none, one or two
     :class:`SectorRange`; ``first_word`` the number in the recording of the first word of 32 bits that is there, and
-    ``overwritten_words`` how many of it were before that one; ``entry`` is None where the table could not be read.
+    ``overwritten_words`` how many of it were before that one; ``entry`` is None if the table could not be read.
     """
 
     number: int
@@ -177,7 +177,7 @@ class RecordedSegment:
 
     @property
     def trigger_offset(self) -> int | None:
-        """The byte of the first word after the trigger; None without one, or where that word is
+        """The byte of the first word after the trigger; None without one, or if that word is
         not there."""
         if self.entry is None or not self.entry.is_triggered:
             return None

@@ -17,8 +17,8 @@ def time_text(time: datetime | None) -> str | None:
 
 
 def chosen(recording: Recording, segment: int | None = None) -> RecordedSegment | None:
-    """The :class:`.order.RecordedSegment` that :meth:`.drive.Recording.part` gives: that with the number ``segment``,
-    from 1, or the first one; None where that is the file."""
+    """The :class:`.order.RecordedSegment` that :meth:`.recording.Recording.part` gives: that with the number
+    ``segment``, from 1, or the first one; None if that is the file."""
     for one in recording.segments:
         if one.number == segment or segment is None:
             return one

@@ -36,7 +36,7 @@ class Ownership:
 
     def _own(self, owner, runs):
         for first, count in runs:
-            # From the first slot on that, or one before it, ends after this run's begin.
+            # From the first slot on that ends after the beginning of this run, or has one before it that does.
             place = bisect_right(self._reached, first)
             while place < len(self._slots) and self._starts[place] < first + count:
                 slot = self._slots[place]

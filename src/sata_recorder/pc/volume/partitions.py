@@ -66,8 +66,8 @@ def table_sectors(unit: int = 1) -> tuple[int, int]:
 
 
 def partitions(source: DiskSource) -> list[Any]:
-    """(first sector, sectors) of each partition of a disk; sector 0 alone, where a volume begins
-    there. Raises :exc:`.exfat.Malformed`, ``OSError``."""
+    """(first sector, sectors) of each partition of a disk; the whole disk alone if a volume begins
+    at sector 0. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     sector = source.read(0, SECTOR_BYTES)
     if sector[3:11] == b"EXFAT   ":
         return [(0, source.size // SECTOR_BYTES)]
@@ -98,8 +98,8 @@ def main_partitions(source: DiskSource, unit: int = 1) -> list[Any]:
 
 
 def _rows(source, place, unit, within=None):
-    """(first sector, sectors) of each entry of the GUID Partition Table whose header is at ``place``, which as all
-    that it states counts in logical sectors of ``unit`` sectors."""
+    """(first sector, sectors) of each entry of the GUID Partition Table whose header is at ``place``; this, like all
+    that it states, counts in logical sectors of ``unit`` sectors."""
     logical = unit * SECTOR_BYTES
     header = source.read(place * logical, SECTOR_BYTES)
     (magic, _, size, crc, _, _, _, _, _, _, at, count, entry, entries_crc

@@ -35,7 +35,7 @@ def prepare(path: str | Path, *, sectors: int | None = None, recordings: int | N
     """Prepares the image or block device ``path``; all that it holds is lost. Returns the
     :class:`.layout.Layout`.
 
-    Parameters: ``sectors`` of 512 bytes is the size that an image gets, None: it is there and keeps its own;
+    Parameters: ``sectors`` of 512 bytes is the size that an image gets, None: an existing one keeps its own;
     ``recordings`` is how many slots there are, ``recording_bytes`` the bytes of each, and ``align`` what they begin at
     multiples of, in bytes, see :func:`.layout.layout`; ``logical`` the bytes of an image's logical sectors, 512 (None)
     or 4096, a device states what it has; the others are as of :func:`.disk_writer.new_target`. Raises
@@ -97,7 +97,7 @@ def _written_bytes(planned, time):
 
 
 def held(target: OpenDisk) -> str | None:
-    """What would or may be lost of recordings on a prepared drive; None: nothing."""
+    """What of the recordings on a prepared drive would or may be lost; None: nothing."""
     try:
         if is_md_member(target) or is_mirror(target):
             return "a part of an array (Linux md)"
@@ -119,7 +119,7 @@ def steps(planned: Layout, time: Timestamp) -> Iterator[Callable[[DiskTarget], o
     """What is done one after the other, as functions of the :class:`DiskTarget`.
 
     The old partition table, file system and recording table go first and the new ones come last, so
-    that a failure of the power leaves an empty disk or a whole one.
+    that a power failure leaves an empty disk or a whole one.
     """
     table, boot = planned.table, planned.boot
     start, backup = table.partition_lba, table_sectors(table.unit)[1]

@@ -16,9 +16,9 @@ from .table import Proof, RecordingTable
 
 __all__ = ["SET_BYTES", "failed_proofs", "proofs_of"]
 
-#: The byte of the protective MBR that follows boot code and disk signature: its partition records begin there.
+#: The first whole word of the partition records in the protective MBR, after boot code and disk signature: its byte.
 _TABLE_FIRST = 448
-#: Of the folder in the root.
+#: Bytes of the folder's entry set in the root.
 SET_BYTES = 3 * ENTRY_BYTES
 _WHAT = ("the partition table is not the one that was prepared",
          "the file system is not the one that was prepared: the partition was formatted since",

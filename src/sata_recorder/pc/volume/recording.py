@@ -14,18 +14,18 @@ from .table import Log, Slot
 
 __all__ = ["Recording", "UNKNOWN_ORDER", "extents_of", "log_of_file", "recording_of_log"]
 
-#: Of a recording whose log states nothing about its file; the end of a sentence.
+#: About a recording whose log states nothing about its file; the end of a sentence.
 UNKNOWN_ORDER = "nothing shows in which order its sectors were recorded"
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording: a file, or, where the file system no longer has it, what its log states.
+    """A recording: a file, or, if the file system does not have it, what its log states.
 
     ``bytes`` is its length, and ``extents`` its sectors in the order of the file, each a :class:`.order.SectorRange`;
-    ``slot`` the number of its slot, from 1. ``log`` is None where there is none, or that of another recording. What was
+    ``slot`` the number of its slot, from 1. ``log`` is None if there is none, or that of another recording. What was
     written are ``valid_bytes``: beyond them a system shows zeros. ``old_bytes`` of its file after it are of what was
-    there before. ``is_file`` is false where the file system does not have it (any more). ``segments`` has each
+    there before. ``is_file`` is false if the file system does not, or no longer, have it. ``segments`` has each
     :class:`.order.RecordedSegment` of a ring, or of triggers; ``logged_bytes`` is its length by a log that does not fit
     its file. ``others`` are the paths of other files that have clusters of its slot; ``order_is_unknown``: its log is
     damaged, lost, or not its own.
@@ -48,12 +48,12 @@ class Recording:
 
     @property
     def contiguous(self) -> bool:
-        """Its sectors are in one piece on the drive."""
+        """Whether its sectors are in one piece on the drive."""
         return len(self.extents) < 2
 
     @property
     def doubts(self) -> list[str]:
-        """What is known to be wrong of it, or may be: ends of sentences about it."""
+        """What is known to be wrong with it, or may be: ends of sentences about it."""
         found = []
         if self.others and not self.is_file:
             found.append(f"some of its sectors are those of {', '.join(self.others)} now")
@@ -79,14 +79,14 @@ class Recording:
 
     @property
     def order(self) -> SectorOrder | None:
-        """The :class:`.order.SectorOrder` of its sectors; None where that is that of the file, or
+        """The :class:`.order.SectorOrder` of its sectors; None if that is the order of the file, or
         is not known."""
         return None if self.log is None else self.log.order
 
     def part(self, segment: int | None = None) -> tuple[Any, ...]:
         """(extents, bytes) of what was recorded, in its order: all, or that segment of it.
 
-        Raises :exc:`.refused.Refused` where that is not one piece, or is not known.
+        Raises :exc:`.refused.Refused` if that is not one piece, or is not known.
         """
         order = self.order
         if segment is not None:
@@ -113,7 +113,7 @@ class Recording:
 def log_of_file(log: Log, slot: Slot, size: int) -> Log | None:
     """The log of a file of this many bytes in ``slot``, None if it is that of another recording. When
     the power fails, a log may have segments, or sectors of a ring, that the file does not have yet;
-    and the file of a ring that has not wrapped all of its slot, which an update gave it."""
+    and the file of a ring that has not wrapped may have all of its slot, which an update gave it."""
     order = log.order
     if (log.bytes, log.lba) == (size, slot.lba):
         return log
@@ -132,7 +132,7 @@ def log_of_file(log: Log, slot: Slot, size: int) -> Log | None:
 
 
 def recording_of_log(slot: Slot, log: Log, segments: tuple[RecordedSegment, ...], others: Sequence[str]) -> Recording:
-    """The :class:`Recording` of which there is a log and no file."""
+    """The :class:`Recording` that has a log and no file."""
     name = data_name(slot.number)
     return Recording(name, f"{FOLDER}/{name}", log.bytes,
                      (SectorRange(slot.lba, -(-log.bytes // SECTOR_BYTES)),), slot.number,

@@ -1,4 +1,4 @@
-"""Renews the recording table of a drive that is sound, and that another system has changed: what it is now
+"""Renews the recording table of a drive that is sound, but that another system has changed: what it is now
 becomes what it must be. Drives that version 1 has prepared get the proofs of version 2.
 
 Nothing but the table is written. Whatever cannot be shown to be as it must be is a reason to refuse.
@@ -24,8 +24,8 @@ __all__ = ["Renewed", "renew", "renew_target"]
 
 @dataclass(frozen=True)
 class Renewed:
-    """``changes`` are what was renewed, none where nothing had to be; ``changed_slots`` the numbers of
-    slots that take no recording still, ``free`` of how many do."""
+    """``changes`` are what was renewed, none if nothing had to be; ``changed_slots`` the numbers of the
+    slots that still take no recording, ``free`` how many do."""
 
     changes: tuple
     free: int
@@ -40,7 +40,7 @@ def renew(path: str | Path, *, serial: str | None = None) -> Renewed:
 
 
 def renew_target(target: DiskTarget) -> Renewed:
-    """As :func:`renew`, of what is open as ``target`` already. Raises :exc:`.refused.Refused` where the table must stay
+    """As :func:`renew`, of what is open as ``target`` already. Raises :exc:`.refused.Refused` if the table must stay
     as it is, and ``OSError``."""
     refuse_mirror(target.path, target)
     drive = Drive(target.path, target)
@@ -75,7 +75,8 @@ def _reasons(drive):
 
 
 def _of_partitions(source, table):
-    """The partition is in a sound GUID Partition Table, and no other one has sectors before its end."""
+    """What is wrong unless the partition is in a sound GUID Partition Table, and no other one has sectors before its
+    end."""
     try:
         found = main_partitions(source, table.unit)
     except Malformed as error:
@@ -88,7 +89,7 @@ def _of_partitions(source, table):
 
 
 def _of_folder_entry(volume):
-    """The set of the folder is one that a proof can hold: of three entries, near the beginning of the root."""
+    """What is wrong unless a proof can hold the folder's set: of three entries, near the beginning of the root."""
     node = volume.find(FOLDER)
     first, place = volume.lba(volume.boot.root_cluster), _place(volume, node)
     runs = volume.root_runs
@@ -107,7 +108,7 @@ def _place(volume, node):
 
 
 def _write(drive, target):
-    """The slots first and the header last: until it is there, the table is not used."""
+    """Writes the slots first and the header last: until it is there, the table is not used."""
     table, volume = drive.table, drive.volume
     slots = [replace(slot, unused_crc=unused_crc(slot, drive.cluster_bytes)) for slot in drive.slots]
     target.write(table.slots_lba, table.in_rows(slots))

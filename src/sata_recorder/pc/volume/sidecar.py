@@ -1,4 +1,4 @@
-"""The sidecar of a recording: what is known of it besides its data, as JSON, or as SigMF metadata.
+"""The sidecar of a recording: what is known about it besides its data, as JSON, or as SigMF metadata.
 
 After a gap a new capture begins, whose ``core:global_index`` counts what was lost, too.
 """
@@ -24,10 +24,10 @@ ALGORITHMS = ("sha256", "sha512")
 
 def sidecar(recording: Recording, copied: Copied, *, algorithm: str = "sha256", segment: int | None = None,
             raw: bool = False, health: Any = None) -> dict[str, Any]:
-    """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
-    dictionary for JSON. None is unknown.
+    """The sidecar of a :class:`.recording.Recording` that was copied with the result ``copied``
+    (:class:`.copying.Copied`), a dictionary for JSON. None is unknown.
 
-    It was copied in the order of the recording, a ``segment`` of it where that is a number, from 1, or with
+    It was copied in the order of the recording, a ``segment`` of it if that is a number, from 1, or with
     ``raw`` in the order of the places. ``health`` is what the drive of the log reported about itself, for JSON.
     Raises :exc:`.refused.Refused` for no such segment.
     """
@@ -63,7 +63,7 @@ def sidecar(recording: Recording, copied: Copied, *, algorithm: str = "sha256", 
 
 
 def _entries(entry, extents, segment, size):
-    """An entry of the journal as often as it is about the copy, its place as bytes of that."""
+    """An entry of the journal, once for each part of the copy that it is about, its place as bytes of the copy."""
     kind = KINDS.get(entry.kind, f"kind {entry.kind}")
     if entry.kind == _GAP:
         offset = WORD_BYTES * (entry.position - (segment.first_word if segment else 0))

@@ -21,7 +21,7 @@ __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_
            "MOST_BLOCK", "MOST_LOG_BYTES", "MOST_SLOTS", "PROOFS", "Proof", "RecordingTable", "Slot",
            "VERSION", "pack_journal", "parse_journal", "sealed"]
 
-#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it. Version 3 is
+#: Of header and slots. Version 1 has no proofs: it does not show what another system has done since. Version 3 is
 #: the header of a drive with logical sectors of 4096 bytes, whose slots take one each.
 VERSION, LONG_VERSION = 2, 3
 _VERSIONS = 1, VERSION
@@ -46,9 +46,9 @@ _JOURNAL_ENTRY = struct.Struct("<QQQQ")
 #: The last byte of a sector where an entry set of three entries can begin.
 _LAST_SET = SECTOR_BYTES - 96
 JOURNAL_ENTRIES = 32
-#: Of an entry of the journal: sectors that were passed over.
+#: The kind of a journal entry for sectors that were passed over.
 _SKIPPED = 2
-#: Kinds of those that may be lost: of the command in flight, and of the drive's write cache.
+#: The kinds for sectors that may be lost: of the command in flight, and of the drive's write cache.
 _DOUBTFUL = (3, 4)
 #: Where a log of any version has the number of all sectors passed over.
 _SKIPPED_FIELD, _SKIPPED_OFFSET = struct.Struct("<Q"), 176
@@ -243,14 +243,14 @@ def parse_journal(content: builtins.bytes) -> list[Any]:
 
 @dataclass(frozen=True)
 class Log:
-    """What is known of a recording besides its data. ``None`` is what was not reported.
+    """What is known about a recording besides its data. ``None`` is what was not reported.
 
     ``slot`` is the number of its slot, ``bytes`` the length of its file, ``lba`` that of its first sector. ``clock_hz``
     is the clock of the core in Hz, 0: not reported; ``error`` that of the operation, as the core's port of this name;
-    ``lost_words`` of 32 bits; ``crc32`` that of its bytes, None where the file is not in its order; ``started`` when,
+    ``lost_words`` of 32 bits; ``crc32`` that of its bytes, None if the file is not in its order; ``started`` when,
     and ``model`` and ``serial`` of the drive. ``journal`` has each :class:`LogEntry`, ``journal_full``: there were more
     than it holds. ``order`` is that of the sectors of a ring and of segments; ``high_water`` the highest fill of the
-    core's buffer, in words of 32 bits. ``ended`` is false, with an order, where it continued after what this log
+    core's buffer, in words of 32 bits. ``ended`` is false, with an order, if it continued after what this log
     describes. ``skipped`` counts the sectors of 512 bytes that were passed over, in all of its operations;
     ``in_doubt``: in one of them what was in the drive's write cache may have been lost. ``lines`` are of a core whose
     log has them.
@@ -315,8 +315,8 @@ class Log:
 
     @classmethod
     def parse(cls, content: builtins.bytes, *, whole: bool = True) -> Self:
-        """The log in its sectors. Without ``whole`` journal and table of segments are left out
-        where their CRC-32 differs. The first sector of a log that has not ended is independent:
+        """The log in its sectors. Without ``whole``, journal and table of segments are left out
+        if their CRC-32 differs. The first sector of a log that has not ended is independent:
         of the table after it, what can be its own is used. Raises :exc:`.exfat.Malformed`."""
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
          journal_crc, model, serial, high_water) = _opened(

@@ -40,7 +40,7 @@ def verify(drive: Drive, *, sidecars: Sequence[Any] = (), progress: Callable[...
     found.problems += drive.problems
     if drive.volume is not None:
         _check_place(drive, found)
-        # Some of it the drive has reported already.
+        # The drive has already reported some of it.
         found.problems += [text for text in check(drive.volume) if text not in found.problems]
     for slot in drive.slots:
         state = drive.state(slot)

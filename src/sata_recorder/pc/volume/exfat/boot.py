@@ -16,7 +16,7 @@ __all__ = ["BOOT_REGION_SECTORS", "BootSector", "SECTOR_SHIFTS", "boot_region", 
            "settled_region"]
 
 BOOT_REGION_SECTORS = 12
-#: Of the bytes of a sector.
+#: A sector has 1 << one of these bytes.
 SECTOR_SHIFTS = 9, 12
 _BOOT = struct.Struct("<3s8s53xQQIIIIIIHHBBBBB7x390s2s")
 _JUMP, _NAME, _SIGNATURE = b"\xeb\x76\x90", b"EXFAT   ", b"\x55\xaa"
@@ -52,7 +52,7 @@ class BootSector:
 
     @property
     def region_sectors(self) -> int:
-        """Those of a boot region, of 512 bytes."""
+        """The sectors of a boot region, of 512 bytes."""
         return BOOT_REGION_SECTORS * self.unit
 
     @property

@@ -12,7 +12,7 @@ __all__ = ["check"]
 
 
 def check(volume: Volume) -> list[str]:
-    """What is wrong with the :class:`.volume.Volume`, as sentences; none of a sound one."""
+    """What is wrong with the :class:`.volume.Volume`, as sentences; none for a sound one."""
     owned = Bitmap(volume.boot.clusters)
     problems = []
 

@@ -20,7 +20,7 @@ __all__ = ["ARCHIVE", "DIRECTORY", "END_ENTRY", "ENTRY_BYTES", "HIDDEN", "IN_USE
 ENTRY_BYTES = 32
 #: FileAttributes (section 7.4.4).
 READ_ONLY, HIDDEN, SYSTEM, DIRECTORY, ARCHIVE = 1, 2, 4, 0x10, 0x20
-#: The bit of EntryType of an entry that is there (section 6.2.1.4), and the EntryType of which
+#: The bit of EntryType of an entry that is in use (section 6.2.1.4), and the EntryType after which
 #: nothing follows in its directory (section 6.2.1).
 IN_USE, END_ENTRY = 0x80, 0x00
 _FILE, _STREAM, _NAME = 0x85, 0xC0, 0xC1
@@ -69,7 +69,7 @@ class Timestamp:
         return self.seconds | self.ten_ms << 32 | self.offset << 40
 
     def datetime(self) -> Any:
-        """The time; None where the field holds none."""
+        """The time; None if the field holds none."""
         word = self.seconds
         quarters = (self.offset & 0x7F ^ 0x40) - 0x40 if self.offset & 0x80 else 0
         try:
@@ -112,7 +112,7 @@ def name_hash(name: str, upcase: Sequence[int] | None = None) -> int:
 
 
 def upcased(name: str, upcase: Sequence[int] | None = None) -> tuple[int, ...]:
-    """The characters of ``name`` in upper case, as numbers: of two names that are one the same."""
+    """The characters of ``name`` in upper case, as numbers: equal for two names that count as one."""
     if upcase is None:
         return tuple(ord(chr(code).upper()) if code < 128 else code for code in _codes(name))
     return tuple(upcase[code] for code in _codes(name))
@@ -139,7 +139,7 @@ class FileSet:
     """The entry set of a file or a directory."""
 
     name: str
-    first_cluster: int          # 0 where it has none
+    first_cluster: int          # 0 if it has none
     size: int                   # DataLength
     valid: int                  # ValidDataLength
     attributes: int = ARCHIVE

@@ -60,7 +60,7 @@ class Bitmap:
         self.content = bytearray(size) if content is None else bytearray(content[:size])
 
     def set(self, first: int, count: int) -> bool:
-        """Marks ``count`` clusters from ``first`` as used; whether none of them was."""
+        """Marks ``count`` clusters from ``first`` as used; returns whether none of them was before."""
         start, stop = first - 2, first - 2 + count
         if not 0 <= start <= stop <= self.clusters:
             raise Malformed(f"has {count} clusters from {first} beyond its {self.clusters}")

@@ -1,4 +1,4 @@
-"""What a volume, a partition table or a recording table is not."""
+"""The error for a volume, a partition table or a recording table that is none."""
 
 __all__ = ["Malformed"]
 

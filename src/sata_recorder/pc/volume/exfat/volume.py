@@ -33,8 +33,8 @@ _SHIFT_PLACE = 108
 @dataclass(frozen=True)
 class FileNode:
     """A file or a directory: its path, printable, its entry set, and the byte of the disk where
-    that is. Two names are one if their ``key`` is: what their path is in upper case. The set has so
-    many ``entries``."""
+    that is. Two names count as one if their ``key`` is the same: their path in upper case. The set has
+    so many ``entries``."""
 
     path: str
     set: FileSet
@@ -51,7 +51,7 @@ class Volume:
     """The exFAT volume that begins at sector ``start`` of ``source``.
 
     Parameters: ``source`` has ``read(offset, size)``, bytes of the disk. Raises
-    :exc:`.malformed.Malformed` where there is no such volume, ``OSError``.
+    :exc:`.malformed.Malformed` if there is no such volume, ``OSError``.
     """
 
     def __init__(self, source: DiskSource, start: int = 0) -> None:
@@ -64,7 +64,7 @@ class Volume:
         if self.boot.flags & MEDIA_FAILURE:
             self.problems.append("the system that wrote the volume has seen failures of the "
                                  "medium")
-        # A method of its own would be a cycle of references: the blocks stayed until a collection.
+        # A method would make a cycle of references: the blocks would stay until a garbage collection.
         self._block = functools.lru_cache(1024)(functools.partial(
             _fat_block, source, (start + self.boot.fat_offset) * SECTOR_BYTES))
         self.system: list[tuple[str, Any]] = []     # (name, clusters) of what every volume has
@@ -162,7 +162,7 @@ class Volume:
 
     def walk(self) -> list[FileNode]:
         """The :class:`FileNode` of each file and directory below the root. What is wrong with them
-        comes to ``problems`` once."""
+        is added to ``problems`` once."""
         return self._nodes
 
     @functools.cached_property
@@ -243,13 +243,13 @@ class Volume:
 
 
 def path_key(path: str, upcase: Sequence[int] | None = None) -> tuple[tuple[int, ...], ...]:
-    """What two paths have in common whose names are one; ``upcase`` is the expanded up-case table,
+    """What is equal for two paths that count as one; ``upcase`` is the expanded up-case table,
     None the mandatory one."""
     return tuple(upcased(name, upcase) for name in path.strip("/").split("/"))
 
 
 def _fat_block(source, fat, number):
-    """So much of the FAT, which begins at the byte ``fat`` of ``source``."""
+    """The block ``number`` of the FAT, which begins at the byte ``fat`` of ``source``."""
     return source.read(fat + number * _FAT_BLOCK, _FAT_BLOCK)
 
 
