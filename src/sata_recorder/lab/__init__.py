@@ -1,1 +1,1 @@
-"""Simulated: what a stream gets on a drive, before there is a board."""
+"""Simulated: what a stream gets from a drive, before there is a board."""

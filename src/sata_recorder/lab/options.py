@@ -1,4 +1,4 @@
-"""Objects that options of the command line fill, and callers in Python."""
+"""Objects that options of the command line fill, or callers in Python."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,9 +10,9 @@ from ..interface.faults import conversions, faults_of
 
 @dataclass(frozen=True)
 class OptionText:
-    """How a field is written as an option: its ``metavar``; ``kind``, the type of its text where a caller in Python
-    may have something else; its ``flags``, where they are not its name; whether it is ``required``, and whether the
-    help ``shows`` its default. One that is ``hidden`` has no option."""
+    """How a field is written as an option: its ``metavar``; ``kind``, the type of its text if a caller in Python
+    may pass something else; its ``flags``, if they are not its name; whether it is ``required``, and whether the
+    help ``shows`` its default. A ``hidden`` field has no option."""
 
     metavar: str | None = None
     kind: Any = None
@@ -23,7 +23,7 @@ class OptionText:
 
 
 class OptionsError(ValueError):
-    """Options that cannot be, all its ``faults``; the text has a line for each."""
+    """Options that are refused, for all their ``faults``; the text has a line for each."""
 
     def __init__(self, faults):
         self.faults = tuple(faults)

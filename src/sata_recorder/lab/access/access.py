@@ -21,12 +21,12 @@ _ENGINES = ("compiled", "cxxrtl")
 
 def execute(job: AccessJob, engine: str = "auto", progress: Callable[[str, int, int], object] | None = None, *,
             shorten: bool = True) -> AccessResult:
-    """Does ``job`` on the engine "compiled" or "cxxrtl", or for "auto" the fastest one; without ``shorten`` also the
-    waits for the drive are simulated clock by clock (:mod:`.waits`).
+    """Does ``job`` on the engine "compiled" or "cxxrtl", or for "auto" the fastest one; without ``shorten`` the waits
+    for the drive are simulated clock by clock, too (:mod:`.waits`).
 
     ``progress`` is called with the name of a phase ("drive" and "build" while drive and core are compiled, "read",
-    "write"), the words that are through and the words in all. Raises :exc:`...simulation.MissingTool` where a tool is
-    missing, :exc:`...simulation.EngineError` where the simulation failed, :exc:`...simulation.Stuck` where the core
+    "write"), the words that are through and the words in all. Raises :exc:`...simulation.MissingTool` if a tool is
+    missing, :exc:`...simulation.EngineError` if the simulation failed, :exc:`...simulation.Stuck` if the core
     made no progress.
     """
     progress = progress or (lambda phase, done, total: None)
@@ -34,7 +34,7 @@ def execute(job: AccessJob, engine: str = "auto", progress: Callable[[str, int, 
     if not found or engine not in ("auto", *found):
         reasons = engine_reasons()
         raise MissingTool(str(reasons[_ENGINES[1] if engine == "auto" else engine]))
-    # For "auto" the drive is in Python where it cannot be compiled, or not in time.
+    # For "auto" the drive is in Python if it cannot be compiled, or not in time.
     name = "compiled" if engine == "auto" else engine
     progress("drive", 0, 0)
     model = drive_model_for(_clocks(job)) if engine == "auto" else drive_model(compiled=name == "compiled")
@@ -47,7 +47,7 @@ def execute(job: AccessJob, engine: str = "auto", progress: Callable[[str, int, 
 
 
 def _clocks(job):
-    """Clocks that the job takes at least."""
+    """The fewest clocks that the job can take."""
     words = SECTOR_WORDS * job.size * (job.commands or 1)
     return words if job.commands else round((job.seconds or 0) * job.configuration.clock_hz)
 

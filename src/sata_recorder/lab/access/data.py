@@ -64,7 +64,7 @@ def as_data(result: AccessResult) -> dict[str, Any]:
 
 
 def _latency(result):
-    """Seconds; None where there was no access."""
+    """In seconds; None if there was no access."""
     statistics, hz = result.statistics, result.clock_hz
     if statistics is None:
         return None

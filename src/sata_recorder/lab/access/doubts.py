@@ -15,8 +15,8 @@ _DECIDE = ("access_us", "command_us", "completion_us", "misaligned_us")
 
 
 def doubts(result: Any) -> list[str]:
-    """What the figure rests on that the profile of the drive does not have, as texts; none without a profile, or where
-    it follows from what is inside the drive."""
+    """What the figure rests on that the profile of the drive does not have, as texts; none without a profile, or if
+    the figure follows from what is inside the drive."""
     job = result.job
     profile = job.job.profile
     if profile is None or profile.name == "ideal" or job.job.medium is not None:
@@ -42,7 +42,7 @@ def doubts(result: Any) -> list[str]:
 
 
 def caveats(result: Any) -> list[str]:
-    """What more accesses, or those of a real drive, may meet that these did not, as texts; none: nothing is known."""
+    """What more accesses, or those of a real drive, may meet that these did not, as texts; none if nothing is known."""
     job, profile = result.job, result.job.job.profile
     if profile is None or not result.count:
         return []
@@ -65,7 +65,7 @@ def _of_estimates(job, profile):
 
 
 def _of_room(result):
-    """That flash had no need to move anything."""
+    """Whether the flash had no need to move anything."""
     base = result.job.job
     if base.medium.WHAT == "flash" and result.job.pattern == "random" and base.medium_state != "steady":
         flash = base.medium.physical

@@ -1,4 +1,4 @@
-"""A disk whose every sector has its own content, which what is read has and what is written must have."""
+"""A disk each sector of which has a content of its own: reads return it, and writes must bring it."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ class AccessImage:
     """``sectors`` of a disk; the words of ``data`` are those from sector ``lba`` on, for ``span`` sectors, and are
     there from the beginning. Nothing is stored: what is written is compared with them.
 
-    Members: ``written`` bytes so far; ``problems``, the first write that was none of its place, as a text.
+    Members: ``written`` bytes so far; ``problems``, the first write that did not belong to its place, as a text.
     """
 
     def __init__(self, sectors: int, lba: int, span: int, data: Any) -> None:

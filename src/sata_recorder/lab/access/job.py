@@ -54,7 +54,7 @@ class AccessJob:
 
     @cached_property
     def configuration(self) -> Configuration:
-        """Of the core: that of ``job`` with the queue of extents, which a measurement of one extent does not have."""
+        """The core's: that of ``job`` with the queue of extents, which a measurement of one extent does not have."""
         return Configuration(**(self.job.configuration.model_dump() | {"extents": "queued"}))
 
     @property
@@ -72,7 +72,7 @@ class AccessJob:
 
 
 def make_job(options: AccessOptions) -> AccessJob:
-    """The job that is asked for. Raises :exc:`..measurement.JobError`, and as the measurement's own does."""
+    """The job that is asked for. Raises :exc:`..measurement.JobError`, and what the measurement's own does."""
     if options.read and options.write:
         raise JobError("read", None, "not together with ", ("write",))
     if not 0 <= options.seed <= MOST_SEED:

@@ -24,9 +24,9 @@ class Places(Iterator[int]):
     """First sectors of accesses of ``size`` sectors, without end, all within ``span`` sectors from ``lba`` on.
 
     Parameters: ``align``: each is a multiple of so many sectors after ``lba``. ``pattern`` "sequential": one access
-    begins where the one before it ends, and at ``lba`` again where no whole one is left; "random": each place is as
-    likely as any other. A number of the generator is taken in as many bits as the last place has, and passed over if it
-    is more; so the length of the span need not be a power of two.
+    begins where the one before it ends, and at ``lba`` again when no whole one is left; "random": each place is as
+    likely as any other. A number of the generator is cut to as many bits as the last place has, and passed over if it
+    is more than that place; so the length of the span need not be a power of two.
     """
 
     def __init__(self, lba: int, span: int, size: int, align: int, pattern: str, seed: int = 0) -> None:

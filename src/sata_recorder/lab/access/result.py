@@ -1,4 +1,4 @@
-"""What came of accesses: rate, latencies, and where the cycles went."""
+"""What came of accesses: rate, latencies, and where the clocks went."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ __all__ = ["PERCENTILES", "AccessResult", "percentile"]
 
 #: Percentiles of the latencies that are shown.
 PERCENTILES = (50.0, 90.0, 99.0, 99.9)
-#: Bytes of a page of most file systems and flash maps, on which an access may begin and end.
+#: Sectors of a page of most file systems and flash maps, on which an access may begin and end.
 _PAGE_SECTORS = 4096 // SECTOR_BYTES
 
 
@@ -23,7 +23,7 @@ def percentile(ordered: Sequence[int], percent: float) -> int:
 
 @dataclass
 class AccessResult:
-    """What came of ``job``; ``problems`` is empty where everything is as it must be.
+    """What came of ``job``; ``problems`` is empty if everything is as it must be.
 
     ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48`` are the drive's as the core found them. ``lbas`` are
     the places of the accesses, in order; ``latencies``, in clocks of the dword port, go from the first X_RDY of an
@@ -59,7 +59,7 @@ class AccessResult:
 
     @property
     def count(self) -> int:
-        """Accesses."""
+        """The number of accesses."""
         return len(self.latencies)
 
     @property
@@ -81,7 +81,7 @@ class AccessResult:
 
     @property
     def iops(self) -> float:
-        """Accesses a second; 0 where there was none."""
+        """Accesses a second; 0 if there was none."""
         return self.count / self.seconds if self.count else 0.0
 
     @property
@@ -104,7 +104,7 @@ class AccessResult:
 
     @property
     def statistics(self) -> Statistics | None:
-        """Of the latencies, in clocks."""
+        """Those of the latencies, in clocks."""
         return Statistics.of(self.latencies)
 
     def percentiles(self) -> dict[float, int]:
@@ -123,7 +123,7 @@ class AccessResult:
 
     @property
     def verdict(self) -> str:
-        """"wrong"; "unknown" where it rests on what is not known of the drive; "limited" where more accesses may go
+        """"wrong"; "unknown" if it rests on what is not known about the drive; "limited" if more accesses may go
         otherwise; or "good"."""
         if self.problems:
             return "wrong"

@@ -43,7 +43,7 @@ class AccessRun:
         self._stream = AccessStream(job.places(), job.size, self._image.content)
         drive = base.drive(model, self._image)
         core = job.configuration
-        # Until then the buffer has what will come of the two extents that the core knows.
+        # By then the buffer has what will come of the two extents that the core knows.
         keep = min(core.buffered_words, 2 * SECTOR_WORDS * job.size) + _SETTLED
         self._waits = drive.medium = ShortWaits(drive.medium, keep if shorten else _NEVER,
                                                 core.clocks(core.command_timeout) // 2)
@@ -56,7 +56,7 @@ class AccessRun:
         self._commands: list[Any] = []
 
     def perform(self, engine: Any) -> dict[str, Any]:
-        """Brings the core up on ``engine`` and does the accesses; returns what is known of the drive, see
+        """Brings the core up on ``engine`` and does the accesses; returns what is known about the drive, see
         :func:`..measurement.identity`."""
         self._engine = engine
         self._session = session = Session(engine, self.port, generation=self.job.job.generation,
@@ -82,11 +82,11 @@ class AccessRun:
         return job.seconds is None or number == 0 or self._clocks() < job.seconds * job.configuration.clock_hz
 
     def _clocks(self):
-        """Since the first access."""
+        """Clocks since the first access."""
         return self._engine.state().cycle - self._begin + self._waits.skipped
 
     def _shown(self, _):
-        """Reports the progress; of accesses for a time, as many words in all as there will be at this pace."""
+        """Reports the progress; for accesses for a time, the words in all are as many as there will be at this pace."""
         job = self.job
         done = self._engine.state()
         words = done.taken if job.writes else done.received
@@ -160,7 +160,7 @@ class AccessRun:
         return self._waits.skipped
 
     def _group(self):
-        """The commands become accesses, and what was left out of the waits is put in."""
+        """Makes accesses of the commands, and puts back what was left out of the waits."""
         left, begin = 0, 0
         for record in self._commands:
             begin = begin if left else record.start
@@ -174,7 +174,7 @@ class AccessRun:
             self.between = self.spans[-1][1] - self.spans[0][0] - sum(self.ledger.values())
 
     def _check(self):
-        """What the drive was sent are the accesses, one after the other, and nothing else."""
+        """Checks that the drive was sent the accesses, one after the other, and nothing else."""
         self.problems += self._image.problems
         if self.problems:
             return
@@ -185,7 +185,7 @@ class AccessRun:
 
 
 def _joined(spans, size):
-    """The ``spans`` with those that are parts of one access as one."""
+    """The ``spans``, with the parts of one access joined."""
     found = []
     for lba, sectors in spans:
         if found and found[-1][1] < size and sum(found[-1]) == lba:
@@ -196,7 +196,7 @@ def _joined(spans, size):
 
 
 class _Compared:
-    """What is read, as it comes, beside what it must be."""
+    """Compares what is read, as it comes, with what it must be."""
 
     def __init__(self, stream, problems):
         self._stream, self._problems = stream, problems

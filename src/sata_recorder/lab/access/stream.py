@@ -1,4 +1,4 @@
-"""The words of accesses in the order in which these are made."""
+"""The words of accesses, in the order in which the accesses are made."""
 
 from collections.abc import Callable
 

@@ -18,8 +18,8 @@ class ShortWaits:
 
     While a drive waits, nothing on the line changes but the count to the next ALIGN, so what follows comes as it would
     have, just earlier: ``keep`` must be long enough for the core to have nothing left to do. A wait of more than
-    ``most`` dwords is not made shorter: the core's own limits belong to it. ``clock()`` are the clocks of the port,
-    which are dwords. Member: ``accounts``, the dwords left out by account.
+    ``most`` dwords is not made shorter: there the core's own limits come into play. ``clock()`` returns the clock of
+    the port; its clocks are dwords. Member: ``accounts``, the dwords left out by account.
     """
 
     def __init__(self, medium: Any, keep: int, most: int) -> None:
@@ -33,7 +33,7 @@ class ShortWaits:
 
     @property
     def profile(self) -> Any:
-        """Of the medium."""
+        """That of the medium."""
         return self._medium.profile
 
     def power_on(self) -> None:

@@ -1,4 +1,4 @@
-"""What may be in the write cache of a campaign's drive only, and what of it a power failure has taken
+"""What may be only in the write cache of a campaign's drive, and what of it a power failure has taken
 back."""
 
 from .recording_check import RecordedStep
@@ -28,8 +28,8 @@ class CacheContents:
         self.gone |= self.lost()
 
     def remember(self, step, report, found, lost, late, sure):
-        """What may be in the drive's cache only, and what of it is lost. COMMAND adds nothing to what
-        the core vouches for, and takes nothing but by the FLUSH CACHE after it."""
+        """Notes what may be only in the drive's cache, and what of it is lost. COMMAND adds nothing to
+        what the core vouches for, and removes something only by the FLUSH CACHE after it."""
         recorded = found and RecordedStep(step, report, found, self.longest)
         if step.command or not sure:
             self.gone |= lost
@@ -49,8 +49,8 @@ class CacheContents:
             self.recorded -= self.recorded - self.gone
 
     def check_unflushed(self, session):
-        """Whether the core reports which sectors a power failure took back since they were recorded: texts.
-        What it reports is cleared."""
+        """Texts of what is wrong unless the core reports which sectors a power failure took back since they
+        were recorded. What it reports is cleared."""
         outputs = session.outputs()
         first = outputs["unflushed_lba"]
         told = range(first, first + outputs["unflushed_sectors"]) if outputs["unflushed"] else ()

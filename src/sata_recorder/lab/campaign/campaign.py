@@ -20,7 +20,7 @@ _SHRUNK = 5
 
 @dataclass(frozen=True)
 class Failure:
-    """``plan`` that fails with ``problems``; ``seed`` is that of its first, larger form."""
+    """A ``plan`` that fails with ``problems``; ``seed`` is that of its first, larger form."""
 
     seed: int
     plan: FaultPlan

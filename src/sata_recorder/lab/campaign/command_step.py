@@ -11,10 +11,10 @@ _LBA_BIT = 0x40
 class AtaCommand:
     """A command by its codes: with 48-bit addresses ``code``, with 28-bit ones ``short``.
 
-    ``operation`` states where its data go; they move by ``pio`` or by DMA, in ``blocks`` where they
-    are not as many as there are sectors; ``features`` and ``lba`` are its registers, where these are
-    not the extent's. ``flushes``: the drive writes its cache. ``silence`` is what the drive model calls it
-    where a drive never answers it.
+    ``operation`` states where its data go; they move by ``pio`` or by DMA, in ``blocks`` if they
+    are not as many as there are sectors; ``features`` and ``lba`` are its registers, if these are
+    not the extent's. ``flushes``: the drive writes its cache. ``silence`` is the drive model's name for it
+    if a drive may never answer it.
     """
 
     operation: str
@@ -41,11 +41,11 @@ class AtaCommand:
 
     @property
     def is_extent(self):
-        """Its data are those of the sectors of the extent."""
+        """Whether its data are those of the sectors of the extent."""
         return self.blocks is None and self.operation != "flush"
 
 
-#: All five kinds of data, and of those without data some that the drive answers differently.
+#: Commands with all kinds of data, and some without data that the drive answers differently.
 COMMANDS = {
     "READ SECTORS": AtaCommand("play", 0x24, 0x20, pio=True),
     "READ DMA": AtaCommand("play", 0x25, 0xC8),
@@ -81,10 +81,10 @@ def issue(engine, step, lba48):
 
 
 def check_command(step, outputs, ended, before, struck, stopped, longest, unanswered):
-    """Texts of what is wrong with a COMMAND: it is issued once, nothing of it is passed over, and it
-    is refused where it is too long. ``ended`` are the commands that the drive has ended, those
-    ``before`` it among them. ``struck``: its faults, and those before that the drive may still suffer
-    from. ``stopped``: power was about to fail before its end. ``unanswered``: the drive never answers it."""
+    """Texts of what is wrong with a COMMAND: it must be issued once, nothing of it passed over, and it
+    must be refused if it is too long. ``ended`` are the commands that the drive has ended, those
+    ``before`` it among them. ``struck``: its faults, and earlier ones from which the drive may still
+    suffer. ``stopped``: power was about to fail before its end. ``unanswered``: the drive never answers it."""
     if not step.command:
         return []
     problems, command = [], COMMANDS[step.command]

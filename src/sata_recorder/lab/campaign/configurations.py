@@ -13,7 +13,7 @@ _SCALED = {"clock_hz": 1e6, "signature_timeout": 0.004, "identify_timeout": 0.00
            "command_timeout": 0.006, "flush_timeout": 0.009, "retry_delay": 0.0005,
            "recovery_timeout": 0.04}
 
-#: The named configurations, and by name: all that decides what a core does after an error.
+#: By name: cores with all that decides what a core does after an error; and the named configurations.
 CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
     "stop": {"buffer_words": 256, "max_command_sectors": 16, "retries": 0},
     "replay": {"buffer_words": 4096, "max_command_sectors": 16, "retain_sectors": 16},
@@ -128,7 +128,7 @@ def drawn_pairs(count, seed):
 
 
 def patience(configuration):
-    """Clocks without progress after which a core has hung: all its timeouts that can follow each
+    """Clocks without progress after which a core counts as hung: all its timeouts that can follow each
     other, and some more."""
     up = configuration.signature_timeout + configuration.identify_timeout
     tries = configuration.retries + 1

@@ -30,18 +30,18 @@ def _has_smart(plan):
 
 
 def made_power_up(model, plan):
-    """What the drive of ``plan`` does at power-up, None where it is nothing special."""
+    """What the drive of ``plan`` does at power-up; None if it is nothing special."""
     return None if plan.power_up is None else model.PowerUp(**POWER_UPS[plan.power_up])
 
 
 def check_health(plan, step, outputs):
-    """What a drive has reported about its health after a recording, and whether TRIM ran before it."""
+    """Texts of what is wrong with what the core reports about the drive's health, and about TRIM, after a recording."""
     return [*_check_asked(plan, step, outputs), *_check_trim(plan, step, outputs)]
 
 
 def _check_asked(plan, step, outputs):
-    """What a drive has reported about its health after a recording: that it is good, or nothing; and how hot it
-    is."""
+    """What is wrong with the health that the core reports after a recording: the drive's is good, or unknown, and
+    as hot as the plan has it."""
     if "drive_health" not in outputs or not step.operation.startswith("record") \
             or step.stop_after is not None or step.power_fail is not None or step.command:
         return []
@@ -68,7 +68,7 @@ def _ended_early(plan, step, outputs):
 
 
 def _check_trim(plan, step, outputs):
-    """Whether TRIM ran ahead of a ring, where it was requested and the drive has it."""
+    """What is wrong with TRIM ahead of a ring: it runs if it was requested and the drive has it."""
     if "trim_state" not in outputs or not step.operation.startswith("record") or step.command \
             or outputs["error"]:
         return []

@@ -9,14 +9,14 @@ _PRIMITIVES = ("ALIGN", "CONT", "DMAT", "EOF", "HOLD", "HOLDA", "PMACK", "PMNAK"
 _STATUS = ((0x00, 0), (0x7F, 0), (0xFF, 0), (0x51, 0x04), (0x51, 0x10), (0x51, 0x40), (0x51, 0x84),
            (0x71, 0x04), (0x70, 0), (0x10, 0), (0x58, 0), (0xD0, 0), (0x59, 0x10))
 _UNKNOWN = (0x00, 0x01, 0x28, 0x35, 0x77, 0xC5, 0xFF)
-#: The length of the logical sectors is altered where a plan has drives with long ones.
+#: The length of the logical sectors is altered in plans that have drives with long ones.
 _IDENTITIES = tuple(name for name in IDENTITIES if name != "sector")
 _UNASKED = ("register d2h", "set device bits", "dma activate", "dma setup", "pio setup", "data",
             "bist activate")
 
 
 def _fis(rng, kind, operation):
-    """A FIS that goes by in such an operation."""
+    """A FIS that occurs in such an operation."""
     host = ["register h2d", "any"]
     drive = ["register d2h", "register d2h", "any"]
     if operation.startswith("record"):

@@ -24,7 +24,7 @@ class JournalRecord:
 @dataclass(frozen=True)
 class Report:
     """``done`` sectors, ``skipped`` of them; ``doubt`` set of LBAs that are reported as in doubt,
-    passed over or perhaps lost; ``gaps`` list of (word, words), None where there were more than the
+    passed over or perhaps lost; ``gaps`` list of (word, words), None if there were more than the
     journal holds; ``dropped`` words."""
 
     error: int
@@ -66,7 +66,7 @@ def report_of(step, outputs, journal, core, longest):
 
 
 def _not_entered(step, outputs, done, longest):
-    """The LBAs that are in doubt after ``step``, of a core without a journal or without recovery: those of the
+    """The LBAs that are in doubt after ``step`` on a core without a journal or without recovery: those of the
     command in flight, which in a mode may be anywhere in its space, and those that the drive's cache may have lost."""
     found = set()
     if outputs["unflushed"]:

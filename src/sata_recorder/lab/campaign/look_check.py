@@ -1,4 +1,4 @@
-"""What must hold of the readbacks of a recording: each word, and how each one ended."""
+"""What must hold for the readbacks of a recording: each word, and how each readback ended."""
 
 from ...interface.look import LookState
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
@@ -13,7 +13,7 @@ def check_looks(found, core, clocks, held, faults, longest, logical=1):
 
     ``clocks`` of the recording; ``held(sector)`` are the contents that a sector may have, or a mixture of
     their words; ``faults`` are the clocks in which one has struck; ``longest`` command in sectors;
-    ``logical`` sectors are one of the drive.
+    ``logical`` sectors are one logical sector of the drive.
     """
     problems = []
     for number, look in enumerate(found.looks):
@@ -37,7 +37,7 @@ def _check(look, found, core, held, faults, longest, logical):
         return      # it is unknown how it would have ended
     long = not 1 <= look.count <= core.look_sectors
     splits = look.sector % logical > 0 or look.count % logical > 0
-    # Of a drive that is away the core does not know its logical sectors.
+    # The core does not know the logical sectors of a drive that is away.
     unknown = splits and not long and state is LookState.GONE and (faults or not look.end.runs)
     refused = state is LookState.OUT_OF_RANGE or unknown
     if bool(refused) != (long or splits):

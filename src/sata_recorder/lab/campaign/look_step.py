@@ -10,8 +10,7 @@ from .fault_generator import random_fault
 
 #: Bits of the inputs for the count and for the room.
 _COUNT_BITS, _ROOM_BITS = 7, 16
-#: Kinds of faults that come in the middle of none: a drive that is changed twice may pass for one that was
-#: never away.
+#: Kinds of faults that no readback meets: a drive that is changed twice may pass for one that was never away.
 _ELSEWHERE = ("blackout", "exchange", "altered")
 _Clocks = Annotated[int, Field(ge=0, le=100_000)]
 
@@ -19,7 +18,7 @@ _Clocks = Annotated[int, Field(ge=0, le=100_000)]
 class LookStep(BaseModel):
     """A readback that is requested ``clocks`` after ``words`` accepted words: of ``count`` sectors, the first
     of them ``offset`` after the ``origin`` sector that the core shows then; it begins with so much
-    ``room`` in the buffer. It is withdrawn this many clocks later, ``withdrawn`` None: it is not. ``faults``
+    ``room`` in the buffer. It is ``withdrawn`` this many clocks later, None: it is not. ``faults``
     are armed when it is requested."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,13 +33,13 @@ class LookStep(BaseModel):
     faults: tuple[Fault, ...] = ()
 
     def sector(self, newest, oldest):
-        """Its first sector where those are the core's."""
+        """Its first sector if the core shows ``newest`` and ``oldest``."""
         return max(0, (newest if self.origin == "newest" else oldest) + self.offset)
 
 
 def random_looks(rng, core, logical, words, extent, kinds):
-    """Up to six readbacks in a recording of about ``words`` words by a ``core`` with them in the LBAs
-    ``extent``, on a drive whose logical sectors are ``logical`` ones; some meet a fault of ``kinds``."""
+    """Up to six readbacks in a recording of about ``words`` words in the LBAs ``extent``, by a ``core`` that has
+    readbacks, on a drive whose logical sectors have ``logical`` sectors; some meet a fault of ``kinds``."""
     kinds = [kind for kind in kinds if kind not in _ELSEWHERE]
     looks = [_random_look(rng, core, logical, words, extent, kinds)
              for _ in range(rng.choice((1, 1, 1, 2, 3, 6)))]

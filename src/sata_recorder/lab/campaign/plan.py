@@ -24,7 +24,7 @@ from .recording_step import CHUNKS, RecordingStep, random_recording
 
 #: Sectors of the drives.
 CAPACITY = 400
-#: The last ones belong to the operation that checks whether all is well in the end.
+#: The last ones belong to the operations that check whether all is well in the end.
 CLEAN_LBA, CLEAN_SECTORS = 390, 9
 _LONGEST = 48
 _FRIENDLY = asdict(Behaviour())
@@ -44,7 +44,7 @@ class _Data(BaseModel):
 
 
 class Step(_Data):
-    """One operation and the faults that are armed with its start.
+    """One operation and the faults that are armed at its start.
 
     ``hold`` is the pattern of the stream (clocks of flow, clocks of standstill); ``stop_after``
     words are taken when it is stopped, None: it is not; ``idle`` clocks pass after its end before
@@ -80,13 +80,13 @@ class Step(_Data):
 
     @property
     def all_faults(self):
-        """Those of its readbacks, too."""
+        """Its faults, and those of its readbacks."""
         looks = self.recording.looks if self.recording else ()
         return (*self.faults, *(fault for look in looks for fault in look.faults))
 
     @property
     def is_recorded(self):
-        """Words go to the drive."""
+        """Whether words go to the drive."""
         return self.operation.startswith("record")
 
 
@@ -99,7 +99,7 @@ class FaultPlan(_Data):
     does not report it); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
     before LBA 0; ``logical`` sectors of 512 bytes are a logical one; ``command_limit`` is that of a core with
     programmable pacing, 0: none; ``source_clock`` (clocks of the source, clocks of the core) and ``source_rate``
-    (beats, clocks of the source, where that does not wait) are those of a core with a source stage."""
+    (beats, clocks of the source, if that does not wait) are those of a core with a source stage."""
 
     core: str
     seed: int = Field(0, ge=0)
@@ -160,7 +160,7 @@ class FaultPlan(_Data):
 
     @property
     def configuration(self):
-        """That of its core."""
+        """The configuration of its core."""
         return core_called(self.core)
 
     def leaves_unanswered(self, step):
@@ -169,11 +169,11 @@ class FaultPlan(_Data):
 
     @property
     def faults(self):
-        """All of them."""
+        """All faults of all steps."""
         return [fault for step in self.steps for fault in step.all_faults]
 
     def text(self):
-        """JSON, without what has its default."""
+        """The plan as JSON, without what has its default."""
         return json.dumps(self.model_dump(exclude_defaults=True), indent=1) + "\n"
 
     @classmethod
@@ -192,7 +192,7 @@ class FaultPlan(_Data):
 
 
 def _tuples(value):
-    """JSON knows lists only."""
+    """Tuples for lists: JSON knows no tuples."""
     return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
@@ -210,7 +210,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields = {"core": rng.choice(cores), "seed": seed, "behaviour": behaviour,
               "line": rng.choice(_LINES), "lba48": rng.random() < 0.8,
               "volatile": rng.random() < 0.8}
-    # Fields added later have a generator of their own: the rest of a seed's plan stays.
+    # Fields that were added later have generators of their own: the rest of a seed's plan stays as it was.
     core = core_called(fields["core"])
     unit = random.Random(f"campaign drive {seed}")
     fields["physical"] = unit.choice((1, 2, 8, 8, 128))

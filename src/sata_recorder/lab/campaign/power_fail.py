@@ -1,4 +1,4 @@
-"""Power that is about to fail in a step of a campaign: what must hold until the core reports that it may."""
+"""Power that is about to fail in a step of a campaign: what must hold until the core reports that it may go."""
 
 from ...core.drive_port import Error
 from ...facts.units import SECTOR_WORDS
@@ -12,15 +12,15 @@ _HOLDS = 20_000
 
 
 def fail(session):
-    """Power is about to fail from the next clock on."""
+    """Makes power about to fail from the next clock on."""
     session.engine.set(power_fail=1)
 
 
 def over(session, step, outputs, image, struck, stopped):
-    """Waits until power may go, and has it come back: texts of what is wrong.
+    """Waits until power may go, and makes it come back; returns texts of what is wrong.
 
-    ``outputs`` are those at the end of the operation of ``step``, None before which power had not
-    failed; ``stopped``: it had; ``struck()`` the faults so far. Raises `Stuck`.
+    ``outputs`` are those at the end of the operation of ``step``; ``stopped``: power was about to fail
+    before that; ``struck()`` the faults so far. Raises `Stuck`.
     """
     engine, problems = session.engine, []
     fail(session)           # after the operation, if not before
@@ -60,7 +60,7 @@ def over(session, step, outputs, image, struck, stopped):
 
 
 def _given_up(lost, outputs):
-    """Yields what is wrong with the words that were left in the memory: ``outputs`` are those of the operation, None if
+    """What is wrong with the words that were left in the memory: ``outputs`` are those of the operation, None if
     it had ended before."""
     left = outputs["memory_lost"] if outputs else 0
     if lost != left:
@@ -72,8 +72,8 @@ def _given_up(lost, outputs):
 
 
 def _holds(session):
-    """Power holds after a try that has failed: a drive that comes back gets the command again. Texts of
-    what is wrong; raises `Stuck`."""
+    """Lets power hold after a try that has failed: a drive that comes back gets the command again. Returns
+    texts of what is wrong; raises `Stuck`."""
     engine = session.engine
     begin = engine.state().cycle
 

@@ -1,4 +1,4 @@
-"""A model of the modes of a recording: what must be where, as far as the core reports it is."""
+"""A model of the modes of a recording: what must be where, as far as the core vouches for it."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from .segment_check import check_segments
 
 @dataclass(frozen=True)
 class RecordedStep:
-    """What the core reports of the recording of ``step``: ``report`` states how it ended, ``found`` is its `Recorded`,
-    ``longest`` the longest command in sectors."""
+    """What the core reports about the recording of ``step``: ``report`` states how it ended, ``found`` is its
+    `Recorded`, ``longest`` the longest command in sectors."""
 
     step: object
     report: object
@@ -21,7 +21,7 @@ class RecordedStep:
 
     @property
     def end(self):
-        """The sectors that are written, or passed over."""
+        """How many sectors are written, or passed over."""
         return self.report.done + self.report.skipped
 
     def places(self, end):
@@ -44,7 +44,7 @@ class RecordedStep:
         trimmed = self.step.recording.trimmed(self.step.sectors)
         if not trimmed:
             return set()
-        # Where it is not reported: as many as there can be.
+        # If it is not reported: as many as there can be.
         reach = self.end + self.longest + trimmed
         oldest = self.found.oldest
         if oldest is None:
@@ -75,7 +75,7 @@ class RecordedStep:
         """Texts of what is wrong.
 
         ``outputs`` are the core's at the end; ``stream`` has the words, ``contents`` the disk before
-        and after; ``lost`` and ``late`` as in :mod:`.scoreboard`; ``logical`` sectors are one of the drive.
+        and after; ``lost`` and ``late`` as in :mod:`.scoreboard`; ``logical`` sectors are one of the drive's.
         """
         step, found = self.step, self.found
         problems = [*_check_words(self, outputs), *_check_ends(self, logical)]
@@ -87,12 +87,12 @@ class RecordedStep:
         elif [(0, found.accepted)] != [(segment["first"], segment["end"])
                                        for segment in found.segments]:
             problems.append(f"segments: one of {found.accepted} words is not {found.segments}")
-        # Where sectors belong follows from this.
+        # Where sectors belong follows from the segments.
         return problems or _check_disk(self, stream, contents, lost, late)
 
 
 def _check_words(recorded, outputs):
-    """How many words were accepted, and whether the recording ended where it must."""
+    """What is wrong with the number of accepted words, and with where the recording ended."""
     step, report, found = recorded.step, recorded.report, recorded.found
     words, most = found.accepted, step.recording.most_words(step.sectors)
     if outputs["words"] != words:
@@ -116,7 +116,7 @@ def _check_words(recorded, outputs):
 
 
 def _check_ends(recorded, logical):
-    """The sectors that are there, and those that the core reports are there."""
+    """What is wrong with the sectors that the core reports as there, against those that must be."""
     step, report, found, longest = recorded.step, recorded.report, recorded.found, recorded.longest
     end, sectors = recorded.end, -(-found.accepted // SECTOR_WORDS)
     if found.newest not in (end, None):
@@ -146,7 +146,7 @@ def _check_ends(recorded, logical):
 
 
 def _check_disk(recorded, stream, contents, lost, late):
-    """Each sector of the space has what was written there last."""
+    """Texts of what is wrong unless each sector of the space has what was written there last."""
     step, report, end = recorded.step, recorded.report, recorded.end
     before, after = contents
     problems = []

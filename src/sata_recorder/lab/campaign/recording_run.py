@@ -20,11 +20,11 @@ class Recorded:
     """What came of a recording.
 
     ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop, None if it
-    did not come; ``cut``: power is about to fail since before the end; ``accepted`` words in all;
+    did not come; ``cut``: power was about to fail before the end; ``accepted`` words in all;
     ``passed`` sectors done or skipped when it was stopped, None if it was not; ``segments`` of the table, a
-    dictionary each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest``
-    sectors; ``looks``, a `WatchedLook` each, and of them counted by the core: those that are ready, and
-    ``look_clocks``. ``watch`` is what saw them, None where the core has none.
+    dictionary each, and ``count``, how many there were; ``triggers`` counted by the core; ``newest``,
+    ``oldest`` sectors; ``looks``, a `WatchedLook` each; ``looks_ready`` of them, and ``look_clocks``, as the
+    core counts them. ``watch`` is what saw them, None if the core has none.
     """
 
     hits: list = field(default_factory=list)
@@ -63,7 +63,7 @@ class Recorded:
 
 
 def _reach(session, words, watch):
-    """Runs until this many words have been taken; whether the recording is over before. Raises
+    """Runs until this many words have been taken; returns whether the recording is over before. Raises
     `Stuck`."""
     engine = session.engine
     state = engine.state()
@@ -82,7 +82,7 @@ def _reach(session, words, watch):
 
 
 def _pass(session, clocks, watch):
-    """Lets this many clocks pass; whether the recording is over in them."""
+    """Lets this many clocks pass; returns whether the recording is over in them."""
     engine = session.engine
     end = engine.state().cycle + clocks
     while (left := end - engine.state().cycle) > 0:
@@ -107,7 +107,7 @@ def _end(session, watch):
 
 def _events(step):
     """What comes while it records, by the words before it and the clocks after them: (words, clocks,
-    control, what of it)."""
+    control, the readback or None)."""
     found = [(words, clocks, "recording_trigger", None) for words, clocks in step.recording.triggers]
     found += [(look.words, look.clocks, "look_start", look) for look in step.recording.looks]
     if step.power_fail is not None:
@@ -118,7 +118,7 @@ def _events(step):
 
 
 def follow(session, step, looks=False):
-    """Runs the recording of ``step``, which has been started, to its end: :class:`Recorded`, without
+    """Runs the recording of ``step``, which has been started, to its end; returns :class:`Recorded`, without
     what :meth:`Recorded.read` adds. ``looks``: the core has them."""
     watch = LookWatch(session.engine)
     found = Recorded(watch=watch if looks else None)

@@ -22,7 +22,7 @@ class RecordingStep(BaseModel):
     """What a recording does with its sectors; the fields are the inputs ``recording_`` of a core.
 
     ``triggers`` are pairs (words, clocks): a trigger comes this many clocks after this many words were
-    accepted. ``trim_ahead`` is the input of that name, where the core has it, and so are ``looks``.
+    accepted. ``trim_ahead`` is the input of that name, if the core has it; ``looks`` need a core that has them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,11 +47,11 @@ class RecordingStep(BaseModel):
             "recording_mode": RecordingMode[self.mode].value}
 
     def controls_of(self, core):
-        """Those of a core with the configuration ``core``."""
+        """The inputs of a core with the configuration ``core``."""
         return self.controls | ({"trim_ahead": self.trim_ahead} if core.trim_ahead else {})
 
     def trimmed(self, sectors):
-        """The sectors ahead of a ring in a space of ``sectors`` that TRIM takes at most."""
+        """The most sectors ahead of a ring in a space of ``sectors`` that TRIM takes."""
         return 2 * min(self.trim_ahead, sectors // 4) if self.mode == "RING" else 0
 
     def room(self, sectors):
@@ -59,14 +59,14 @@ class RecordingStep(BaseModel):
         return min(self.part, sectors) if self.mode == "TRIGGERED" else sectors
 
     def most_words(self, sectors):
-        """The words after which the recording ends by itself at the latest; None: after any."""
+        """The words after which the recording ends by itself at the latest; None if it may go on."""
         room = SECTOR_WORDS * (sectors - self.position)
         if self.mode == "FIXED":
             return min(self.words or room, room)
         return room if self.mode == "UNTIL_STOPPED" else None
 
 
-#: What a core with modes does as one without them does it.
+#: With this, a core with modes does what one without them does.
 FILLED = RecordingStep(mode="FIXED")
 
 
@@ -79,7 +79,7 @@ class Space:
 
 
 def random_recording(rng, buffer_words, most_sectors):
-    """(`RecordingStep`, :class:`Space`) of a core with such a buffer, in at most ``most_sectors``."""
+    """(`RecordingStep`, :class:`Space`) for a core with such a buffer, in at most ``most_sectors``."""
     mode = rng.choice(tuple(RecordingMode)).name
     held = max(1, buffer_words // SECTOR_WORDS)
     fields = {"mode": mode, "ahead": rng.choice((0, 0, 0, rng.randint(1, 4), ANY_AHEAD))}

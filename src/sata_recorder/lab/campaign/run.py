@@ -23,8 +23,8 @@ from .scoreboard import (check_complete, check_misaligned, check_played, check_r
 from .source_run import SourceRun
 from .waivers import own_violations
 
-#: Clocks from the last status to the end of an operation, at most. A power failure in them counts
-#: as one after the operation: what has not been flushed is lost then, as it is a moment later.
+#: Most clocks from the last status to the end of an operation. A power failure in them counts as one
+#: after the operation: what has not been flushed is lost then, as it is a moment later.
 SETTLING = SETTLE_CLOCKS + 16
 
 #: Clocks within which the core sees that the link has fallen, however slow the line is. A drive that
@@ -60,7 +60,7 @@ class Result:
 
 
 def execute(plan, model, path=None, *, vcd=None):
-    """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in place
+    """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core to use in place
     of the plan's, ``vcd`` a file for the waves, which that core must be able to write. Returns a
     :class:`Result`."""
     configuration = plan.configuration
@@ -97,10 +97,10 @@ class _Run:
         self.result = Result()
         limit = self.core.max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
-        #: What a command has written is on the medium when it has succeeded.
+        #: What a command has written is on the medium once it has succeeded.
         self.through = self.core.fua and plan.fua and plan.lba48
         self.modes = self.core.extents == "modes"
-        # Power was about to fail before the end of the operation; the core was stopped for it.
+        # Power was about to fail before the end of the operation; that has stopped it.
         self.cut = self.stopped = False
         self.cache = CacheContents(plan.volatile, self.image, self.longest)
         self.misaligned = 0         # that had been counted when the operation began
@@ -135,7 +135,7 @@ class _Run:
         self.result.problems.append(text)
 
     def violations(self):
-        """All so far."""
+        """All violations so far."""
         return list(self.port.link.violations)
 
     def error(self, outputs):
@@ -238,7 +238,7 @@ class _Run:
         return None
 
     def settle(self, step, known):
-        """The time after an operation, in which its faults may still strike."""
+        """Lets the time after an operation pass, in which its faults may still strike."""
         port = self.port
         between = [fault for fault in step.faults if fault.kind in _BETWEEN]
         if between:
@@ -284,7 +284,7 @@ class _Run:
     # What must hold -------------------------------------------------------------------------------
 
     def check(self, step, report, outputs, state, contents, recorded, struck, clocks):
-        """All that must hold after an operation, whatever has happened in it."""
+        """Checks all that must hold after an operation, whatever has happened in it."""
         stream, before, after, lost, late = contents
         found = check_untouched(step, before, after, lost)
         end = report.done + report.skipped
@@ -340,7 +340,7 @@ class _Run:
             self.problem(text)
 
     def ledger(self, report, struck, clocks, recovered):
-        """The accounts of core and port."""
+        """Texts of where the accounts of core and port differ."""
         if report.error == Error.NOT_READY:
             return []       # refused at once: the ledger is that of the operation before
         ledger = self.session.ledger()
@@ -356,7 +356,7 @@ class _Run:
         return [f"ledger: {text}" for text in self.session.disagreements(ledger)]
 
     def clean(self, hit):
-        """After all faults: the drive is recorded on and played as if nothing had happened."""
+        """After all faults: records on the drive and plays it back as if nothing had happened."""
         self.ready()
         if hit:
             # The core may not know yet that its drive is gone: a command shows it.

@@ -14,7 +14,7 @@ def _sectors(data):
 
 def recording(data, report):
     """The words that belong on the disk, as bytes: of ``data`` that crossed the input, those that
-    were not dropped. None where only their number is known."""
+    were not dropped. None if only their number is known."""
     if not report.dropped:
         return data
     if report.gaps is None:
@@ -69,7 +69,7 @@ def _whose(now, old, wanted):
 
 
 def check_untouched(step, before, after, lost):
-    """Texts of the sectors outside of a recording that have changed by themselves."""
+    """Texts of the sectors outside of a recording that have changed nevertheless."""
     extent = range(0)
     if step.operation.startswith("record"):
         extent = range(step.lba, step.lba + step.sectors)
@@ -82,15 +82,15 @@ def check_untouched(step, before, after, lost):
 
 
 def check_complete(step, report, words, partly):
-    """Success means all words, but those of sectors that were passed over in the end, or after a
-    stop: ``partly``."""
+    """What is wrong unless success means all words, but for those of sectors that were passed over in the
+    end, or after a stop: ``partly``."""
     if report.error or report.skipped or partly or words == SECTOR_WORDS * step.sectors:
         return []
     return [f"count: success, and {words} of {SECTOR_WORDS * step.sectors} words"]
 
 
 def check_misaligned(plan, counted, commands):
-    """The count of misaligned commands, against those that crossed the port."""
+    """Compares the count of misaligned commands with those that crossed the port."""
     wanted = sum(any((at + plan.offset) % plan.physical for at in (one.lba, one.lba + one.sectors))
                  for one in commands if one.kind == "write")
     return [] if counted == wanted else [

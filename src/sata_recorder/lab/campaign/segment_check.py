@@ -2,7 +2,7 @@
 
 from ...facts.units import SECTOR_WORDS
 
-#: The most words that a trigger which waits is late in the part of its segment.
+#: The most words by which a trigger that waits is late in the part of its segment.
 _LATE = 64
 #: Words of a part in which a trigger may still count as one between two parts.
 _BEGINNING = 4
@@ -46,7 +46,7 @@ class _SegmentCheck:
         self.problems.append(f"segments: {text}")
 
     def place(self, number, spill):
-        """A segment begins with a sector, soon after the one before it."""
+        """Checks that a segment begins with a sector, soon after the one before it."""
         first = self.table[number]["first"]
         if first % SECTOR_WORDS:
             self.wrong(f"{number} begins with word {first}, which is not a sector's first")
@@ -57,7 +57,7 @@ class _SegmentCheck:
                        f"{self.table[number - 1]['end']}")
 
     def segment(self, number):
-        """Its trigger, and its end; whether others may follow."""
+        """Checks its trigger and its end; returns whether others may follow."""
         segment, last = self.table[number], number == len(self.table) - 1
         flags, end, first = segment["flags"], segment["end"], segment["first"]
         waited = self.waiting

@@ -1,13 +1,13 @@
-"""The stream of a run: what its operations record of it, also of a core with a source stage."""
+"""The stream of a run: what its operations record of it, also on a core with a source stage."""
 
 from ...facts.units import SECTOR_WORDS
 from ...interface.group import WORD
 from ...simulation import Event, Gapped, Hold, Pattern, Rate
 from .recording_run import Recorded
 
-#: Words that a stream has to give: many more than an extent takes, some are dropped.
+#: Words that a stream has to give: many more than an extent takes, since some are dropped.
 _STREAM = 1 << 22
-#: Clocks after the start from which on what comes beside the source counts, however slow that is.
+#: From so many clocks after the start, what comes beside the source counts, however slow that is.
 _COUNTS = 64
 #: Words that a stage may hold besides those of its FIFO: a register before it and one after it, and what is offered.
 _BESIDE_FIFO = 4
@@ -27,7 +27,7 @@ class _AnyTime:
 
 
 class _From:
-    """The words of a stream from the one of index ``first`` on."""
+    """The words of a stream from the one with index ``first`` on."""
 
     def __init__(self, stream, first):
         self._stream, self._first = stream, first
@@ -39,10 +39,10 @@ class _From:
 class SourceRun:
     """The source at the core of ``plan`` on ``engine``.
 
-    Without a source stage each operation has a stream of its own. With one whose source waits all have the same, each
-    from the word on which the one before has not recorded: the stage keeps what it has. With one whose source does not,
-    each has its own, less what is lost. ``stage``: there is one; stops and triggers then come beside the source.
-    ``stream``: the words of the operation, in the order in which the core gets them.
+    Without a source stage each operation has a stream of its own. With one whose source waits, all have the same, each
+    from the first word on that the one before has not recorded: the stage keeps what it has. With one whose source does
+    not wait, each has its own, less what is lost. ``stage``: there is one; stops and triggers then come beside the
+    source. ``stream``: the words of the operation, in the order in which the core gets them.
     """
 
     def __init__(self, plan, engine):
@@ -62,11 +62,11 @@ class SourceRun:
 
     @property
     def clock(self):
-        """That of the source, in clocks of the core."""
+        """The clock of the source, in clocks of the core."""
         return Rate(*self._plan.source_clock)
 
     def begin(self, number, step):
-        """Before the operation ``number``, ``step``."""
+        """Prepares the stream for the operation ``number``, ``step``."""
         engine, hold = self._engine, Hold(*step.hold)
         mark = _STREAM if step.stop_after is None else step.stop_after
         if not self.stage:
@@ -134,7 +134,7 @@ class SourceRun:
         return found if 0 <= held <= most else [*found, f"source: {held} words are on their way, at most {most} can be"]
 
     def _check_stop(self, step, report, words):
-        """A stop ends the recording with its beat, unless that has ended before."""
+        """What is wrong unless a stop ends the recording with its beat, or the recording has ended before."""
         stops = [after - self._since for control, _, after in self._engine.came() if control == "source_stop"]
         if not stops or report.error or report.skipped:
             return []
@@ -142,7 +142,7 @@ class SourceRun:
         return [] if words == wanted else [f"stop: {words} words, {wanted} before the stop beside them"]
 
     def _check_lost(self, outputs, words):
-        """What the core counts as lost, against what was. Beats that were lost right after the last one may count."""
+        """What is wrong with what the core counts as lost. Beats that were lost right after the last one may count."""
         gaps, lost = self.stream.ahead_of(words)
         _, most = self.stream.ahead_of(words + 1)
         intact = self.stream.gaps(1)[0][0] if gaps else words

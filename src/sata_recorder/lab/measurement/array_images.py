@@ -1,5 +1,5 @@
 """The images of an array's drives: the lane of each, and where the sectors are. New ones become members of an array, as
-:mod:`...pc.array` makes them, so that all that reads arrays takes them."""
+:mod:`...pc.array` makes them, so that whatever reads arrays takes them."""
 
 import os
 from contextlib import ExitStack
@@ -12,22 +12,22 @@ from ...pc.volume import DiskReader, Refused, harm
 from .files import check_room
 from .job_error import JobError
 
-#: Sectors that a superblock has at most.
+#: Most sectors of a superblock.
 _AREA_SECTORS = 8
 #: What the levels are in --raid.
 _RAIDS = {level: name for name, level in LEVELS.items()}
 
 
 def array_geometry(configuration: Any, capacity: int) -> Geometry:
-    """Where the sectors of an array are whose drives have ``capacity`` sectors each, and all of them are used. Raises
-    ``ValueError`` for too few."""
+    """Where the sectors of an array are whose drives have, and use, ``capacity`` sectors each. Raises ``ValueError``
+    for too few."""
     level = LEVELS[configuration.array.removeprefix("raid")]
     return geometry(level, [capacity] * configuration.drives,
                     configuration.chunk_sectors if configuration.array == "raid0" else None)
 
 
 def check_count(job: Any) -> None:
-    """Each drive of an array has an image, or none has. Raises :exc:`.job_error.JobError`."""
+    """Checks that each drive of an array has an image, or none has. Raises :exc:`.job_error.JobError`."""
     drives = job.configuration.drives
     if drives == 1:
         if job.images:
@@ -46,7 +46,7 @@ def check_count(job: Any) -> None:
 
 def laid_out(job: Any) -> tuple[tuple[str, ...], int, Geometry] | None:
     """(the images in the order of their lanes, the sectors of the largest, where the sectors are) for images that
-    exist; None for those that are to be made. Raises :exc:`.job_error.JobError` for what is no array, or not the one
+    exist; None for images that are to be made. Raises :exc:`.job_error.JobError` for what is no array, or not the one
     that is simulated."""
     missing = [path for path in job.images if not os.path.exists(path)]
     if len(missing) == len(job.images):
@@ -71,7 +71,7 @@ def laid_out(job: Any) -> tuple[tuple[str, ...], int, Geometry] | None:
 
 
 def _check_kind(job, where):
-    """The core takes the drives for the array that they are."""
+    """Checks that the core takes the drives for the array that they are."""
     config = job.configuration
     told = " ".join(job.images)
     if LEVELS[config.array.removeprefix("raid")] != where.level:
@@ -85,7 +85,8 @@ def _check_kind(job, where):
 
 
 def check_images(job: Any) -> None:
-    """There is room for what is recorded, and it destroys nothing. Raises :exc:`.job_error.JobError`."""
+    """Checks that there is room for what is recorded, and that it destroys nothing. Raises
+    :exc:`.job_error.JobError`."""
     check_room({path: end - first for path, (first, end) in zip(job.images, extents(job), strict=True)})
     if job.overwrite or not os.path.exists(job.images[0]):
         return
@@ -106,7 +107,7 @@ def extents(job: Any) -> list[tuple[int, int]]:
 
 
 def make_members(job: Any) -> None:
-    """The new images of ``job`` get superblocks. Raises ``OSError``."""
+    """Gives the new images of ``job`` superblocks. Raises ``OSError``."""
     sizes = [os.path.getsize(path) // SECTOR_BYTES for path in job.images]
     for path, one in zip(job.images, new_superblocks(sizes, job.places), strict=True):
         with open(path, "r+b") as image:
@@ -115,8 +116,8 @@ def make_members(job: Any) -> None:
 
 
 class MarkedMirrors:
-    """The superblocks of the ``images`` of an array while it is recorded: mirrors state then that they may differ, as
-    those do that a recorder has begun with. Other arrays are left alone."""
+    """The superblocks of the ``images`` of an array while it is recorded: mirrors then state that they may differ, as
+    those that a recorder has begun to write do. Other arrays are left alone."""
 
     def __init__(self, images: list, where: Geometry) -> None:
         self._images = images if where.level == RAID1 else []
@@ -129,12 +130,12 @@ class MarkedMirrors:
         self._events = max((one.events for one in self._blocks), default=0)
 
     def may_differ(self) -> None:
-        """They are marked, unless they were."""
+        """Marks them, unless they were."""
         if self._are_clean:
             self._mark(1, 0)
 
     def are_alike(self) -> None:
-        """The marks that :meth:`may_differ` has made are taken away."""
+        """Takes away the marks that :meth:`may_differ` has made."""
         if self._are_clean:
             self._mark(2, CLEAN)
 

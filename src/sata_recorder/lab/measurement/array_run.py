@@ -17,17 +17,17 @@ from .transfer import SourceReport, Transfer, counters_of
 
 
 def _superblock(places, lane, capacity):
-    """That of a mirror that is in use: it states that the drives may differ, so the recorder has nothing to write to
-    it, before or after what is measured."""
+    """The superblock of a mirror that is in use: it states that the drives may differ, so the recorder has nothing to
+    write to it, before or after what is measured."""
     return Superblock(uuid.UUID(int=1), uuid.UUID(int=2 + lane), places.level, 0, places.drives, lane,
                       places.data_sectors[lane], created=0, resync=0, lba=mirror_superblock_lba(capacity)).pack()
 
 
 @dataclass
 class ArrayTransfer(Transfer):
-    """An operation of an array: as :class:`.transfer.Transfer`, with ``lanes``, those of each drive that took part by
-    number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest, ``slowest``;
-    ``whole`` is that of the array. What is on each of two drives ``mirrors`` counts once."""
+    """An operation of an array: as :class:`.transfer.Transfer`, with ``lanes``, the transfers of the drives that took
+    part by number, and ``clocks`` from the start to done. Its ledger is that of the lane that took longest,
+    ``slowest``; ``whole`` is that of the array. ``mirrors``: what is on each of two drives counts once."""
 
     lanes: Any = ()
     clocks: int = 0
@@ -56,7 +56,7 @@ class ArrayTransfer(Transfer):
            source: SourceReport | None = None) -> Self:
         """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
         mirrors, lanes = job.places.level == RAID1, {}
-        # A playback reads the first one.
+        # A playback reads the first mirror.
         ports = session.ports[:1] if mirrors and operation == "play" else session.ports
         for lane, (port, (first, end)) in enumerate(zip(ports, extents(job))):
             if end > first:

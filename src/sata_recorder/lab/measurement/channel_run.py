@@ -16,7 +16,7 @@ _STREAM_ID = 1
 
 @dataclass(frozen=True)
 class ChannelReport:
-    """What came back of a ``channel``: its ``bytes``, those a second of the recording, and their CRC-32."""
+    """What came back of a ``channel``: its ``bytes``, how many per second of the recording, and their CRC-32."""
 
     channel: int
     bytes: int
@@ -89,7 +89,7 @@ class ChannelRun(MeasurementRun):
         return ChannelReport(number, comparison.size, comparison.size / seconds, comparison.crc)
 
     def _check_counts(self):
-        """The core counts nothing as lost, and nothing as left."""
+        """Checks that the core counts nothing as lost, and nothing as left."""
         numbers = range(len(self.channels))
         for name in ("lost", "left"):
             for number, words in enumerate(self._engine.table("channel_select", f"channel_{name}", numbers, 3)):
@@ -102,6 +102,6 @@ class ChannelRun(MeasurementRun):
 
 
 def channel_data(channels: Any) -> list[dict[str, Any]]:
-    """The ``channels`` of a measurement, as JSON can hold them."""
+    """The ``channels`` of a measurement, in a form that JSON can hold."""
     return [{"channel": one.channel, "bytes": one.bytes, "bytes_per_second": one.bytes_per_second,
              "crc32": f"{one.crc32:08x}"} for one in channels]

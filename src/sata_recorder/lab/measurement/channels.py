@@ -12,9 +12,9 @@ from .job_error import JobError
 __all__ = ["SPARE_SECTORS", "channel_options", "channel_patterns", "channel_words", "check_channels", "filled_sectors",
            "has_channels"]
 
-#: A recording goes on while there is room for a longest frame, whatever the next one is.
+#: A recording goes on while there is room for the longest frame, whatever the next one is.
 SPARE_SECTORS = 16
-#: Between the seeds of two channels: words that count up are never those of another one.
+#: Between the seeds of two channels: words that count up are never those of another channel.
 _SEEDS_APART = 1 << 28
 
 
@@ -74,7 +74,7 @@ def channel_patterns(job: Any) -> list[Pattern]:
 
 
 def check_channels(job: Any) -> None:
-    """The channels of the core are what the simulation gives. Raises :exc:`.job_error.JobError`."""
+    """Checks that a simulation can feed the channels of the core. Raises :exc:`.job_error.JobError`."""
     core = job.configuration
     if not has_channels(core):
         return

@@ -1,4 +1,4 @@
-"""Comparing long data piece by piece, and their CRC."""
+"""Compares long data piece by piece, and computes their CRC."""
 
 import zlib
 
@@ -7,7 +7,7 @@ CHUNK = 1 << 20
 
 
 class Tally:
-    """A producer that is read once from its beginning.
+    """A producer that should be read once, from its beginning.
 
     ``crc`` of the ``position`` words read so far (CRC-32, as in zlib); None if it was read
     otherwise.

@@ -138,7 +138,7 @@ def as_row(measurement: Any) -> dict[str, Any]:
     """The figures of a measurement of one operation, by name: one row of a table of many.
 
     A figure that does not exist has no entry: a single command has no overhead, a stream that
-    can wait loses nothing, and where bring-up failed the row is empty. Clocks are those of the
+    can wait loses nothing, and if bring-up failed the row is empty. Clocks are those of the
     dword port; ``caveats`` is one text.
     """
     if not measurement.transfers:

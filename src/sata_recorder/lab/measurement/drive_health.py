@@ -9,13 +9,13 @@ from ...pc.maintenance import (NotOffered, ProcedureFailed, SmartReading, Task, 
 from ...facts.units import SECTOR_BYTES
 from .job_error import JobError
 
-#: Most bytes that a drive can have been written before: attribute 241 counts sectors in 48 bits, and what
-#: is measured comes on top.
+#: Most bytes that can have been written to a drive before: attribute 241 counts sectors in 48 bits, and
+#: what is measured comes on top.
 MOST_WRITTEN = SECTOR_BYTES << 47
 
 
 def check_smart(job):
-    """The drive has SMART, and the core has what queries it. Raises :exc:`.job_error.JobError`."""
+    """Checks that the drive has SMART, and the core what queries it. Raises :exc:`.job_error.JobError`."""
     if not job.smart:
         if job.written_bytes:
             raise JobError("written_bytes", job.written_bytes, "needs ", ("smart",))
@@ -33,7 +33,7 @@ def check_smart(job):
 
 
 def smart_reading(session, simulated=True):
-    """What the drive reports about itself now: a :class:`...pc.maintenance.SmartReading`. The core is idle.
+    """What the drive reports about itself now: a :class:`...pc.maintenance.SmartReading`. The core must be idle.
     ``simulated``: the drive is the drive model."""
     timeline, progress = session.timeline, session.progress
     session.timeline = session.progress = None

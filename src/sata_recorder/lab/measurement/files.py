@@ -12,11 +12,11 @@ from .job_error import JobError
 
 def check_files(read: Mapping[str, str | None], written: Mapping[str, str | None], *, folders: Iterable[str] = (),
                 overwrite: bool = False) -> None:
-    """Refuses files that cannot be used: those read must exist, none may have two purposes, and
-    those written must be free or this tool's (see :mod:`...outputs`), but with ``overwrite``.
+    """Refuses files that cannot be used: those read must exist, none may have two purposes, and those
+    written must be free or, without ``overwrite``, this tool's (see :mod:`...outputs`).
 
     ``read`` and ``written`` are paths by a name for each, None for one that is not used; a name in
-    both is a file that is made where it is missing. ``folders`` are the names of those that are
+    both is a file that is made if it is missing. ``folders`` are the names of those that are
     folders. Raises :exc:`.job_error.JobError` with the name in place of the field.
     """
     seen: dict[Path, str] = {}

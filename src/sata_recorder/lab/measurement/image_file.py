@@ -1,4 +1,4 @@
-"""The image files of a measurement while they are used: locked, marked, and gone if they never were."""
+"""The image files of a measurement while they are used: locked, marked, and removed if they came to nothing."""
 
 import os
 from contextlib import ExitStack, contextmanager
@@ -16,8 +16,8 @@ from .job_error import JobError
 def held_image(job):
     """Keeps the images of ``job``, if it has any, from all others while the body runs.
 
-    Several may play an image at the same time; who records has it alone. An image that is missing
-    is made, sparse, and removed where the body fails. One that is recorded is marked as this tool's
+    Several may play an image at the same time; a recording has it alone. An image that is missing
+    is made, sparse, and removed if the body fails. One that is recorded is marked as this tool's
     (see :mod:`...outputs`). Raises :exc:`.job_error.JobError` for an image that is in use or that
     must not be written, and ``OSError``.
     """
@@ -32,7 +32,7 @@ def held_image(job):
 
 @contextmanager
 def _held(job, image):
-    """One of them; whether it was made."""
+    """Keeps one of them; gives whether it was made."""
     path = Path(image).resolve()
     handle, made = _opened(job, image, path)
     recording = job.operation != "play"

@@ -18,8 +18,8 @@ _OTHERS = {"flash": "disk", "disk": "flash"}
 
 
 class Inside(NamedTuple):
-    """The ``parameters`` of a drive's flash or disk; the ``profile`` with which it meets the host; and what was done
-    with it before, its ``state``."""
+    """The ``parameters`` of a drive's flash or disk; the ``profile`` that it shows the host; and what was done with it
+    before, its ``state``."""
 
     parameters: Any
     profile: Profile
@@ -86,7 +86,7 @@ def _found(kind, drive):
 
 
 def _timing(name):
-    """The timing profile of the drive with this name; None: it has none."""
+    """The timing profile of the drive with this name; None if it has none."""
     try:
         found = load_profile(name)
     except ProfileError:
@@ -103,7 +103,7 @@ def inside_data(job: Any) -> dict[str, Any] | None:
 
 
 def inside_rows(one: Any) -> dict[str, Any]:
-    """What is known of an inside, and where it is from, as plain data."""
+    """What is known about an inside, and where it is from, as plain data."""
     return {"medium": one.WHAT, "drive": one.name, "description": one.description,
             "parameters": [{"name": name, "value": value, "kind": kind, "origin": one.origin(name),
                             "estimate": name in one.estimates} for name, kind, value in one.parameters()],

@@ -19,13 +19,13 @@ from .logical_sector import check_logical_sector
 from .source_stage import check_source, fifo_words_of
 from .recording_plan import RecordingPlan, check_recording
 
-#: Sectors of a drive where nothing else is requested: 32 GB, as flash modules have it.
+#: Sectors of a drive if nothing else is requested: 32 GB, as flash modules have it.
 _CAPACITY = 62_533_296
-#: The generation of a link where nothing else is requested.
+#: The generation of a link if nothing else is requested.
 _GENERATION = 2
 #: Fields that do not decide what comes out, or do so by what is in them.
 _IDLE = ("data", "image", "images", "places", "trace", "vcd", "vcd_scope", "overwrite")
-#: The history of a simulated drive with SMART, as that of `station` has it.
+#: The history of a simulated drive with SMART, the same as in `station`.
 _AGED = {"hours": 1200, "amplification": 1.4}
 #: What a profile states about itself for people.
 _DESCRIPTIVE = {"name", "description", "source", "sources", "notes", "estimates", "fitted"}
@@ -133,12 +133,12 @@ class Job:
 
     @property
     def kept_images(self) -> tuple[str, ...]:
-        """The files of the drive, or of the drives of an array; none: they are in memory."""
+        """The files of the drive, or of the drives of an array; none if they are in memory."""
         return self.images if self.image is None else (self.image,)
 
     @property
     def waves(self) -> Waves | None:
-        """The VCD file that is written, and of what; None: none is."""
+        """The VCD file that is written, and of what; None if none is."""
         return Waves(self.vcd, ports_only=self.vcd_scope == "ports") if self.vcd else None
 
     @property
@@ -172,7 +172,7 @@ class Job:
 
     @property
     def input_file(self) -> str | None:
-        """The path of the file that the data are from; None where they are generated."""
+        """The path of the file that the data are from; None if they are generated."""
         return self.data.path if isinstance(self.data, File) else None
 
     def drive(self, model: Any, image: Any, serial: str = "SN0001") -> Any:
@@ -204,7 +204,7 @@ class Job:
         return model.flash_medium(self.medium, profile, self._dword_hz, self.medium_state)
 
     def conditions(self) -> dict[str, Any]:
-        """All that decides what comes out, as JSON can hold it: the key of a result.
+        """All that decides what comes out, in a form that JSON can hold: the key of a result.
 
         It has the pattern of generated data, but not the content of files.
         """
@@ -214,7 +214,7 @@ class Job:
 
 
 def usual_generation(profile: Profile | None) -> int:
-    """The generation of the link to a drive of ``profile`` (or None) where none is requested."""
+    """The generation of the link to a drive of ``profile`` (or None) if none is requested."""
     return _GENERATION if profile is None else min(profile.generation, _GENERATION)
 
 

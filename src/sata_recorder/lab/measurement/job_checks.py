@@ -35,7 +35,7 @@ def most_sectors(lba48: bool) -> int:
 def turnaround_clocks(microseconds: float, clock_hz: float) -> int:
     """The clocks of ``clock_hz`` in a turn-around of so many ``microseconds``, rounded.
 
-    Raises :exc:`.job_error.JobError` for the field ``turnaround_us`` where they do not fit 32 bits.
+    Raises :exc:`.job_error.JobError` for the field ``turnaround_us`` if they do not fit 32 bits.
     """
     limit = _MOST_TURNAROUND / clock_hz * 1e6
     if not 0 <= microseconds <= limit:
@@ -44,7 +44,7 @@ def turnaround_clocks(microseconds: float, clock_hz: float) -> int:
 
 
 def check_files_of(job):
-    """The files can be read and written, and there is something to play or to record."""
+    """Checks that the files can be read and written, and that there is something to play or to record."""
     playing = job.operation == "play"
     check_count(job)
     for image in job.kept_images if playing else ():
@@ -71,7 +71,7 @@ def check_files_of(job):
 
 
 def check_drive(job):
-    """Drive, link and core fit together."""
+    """Checks that drive, link and core fit together."""
     profile, configuration = job.profile, job.configuration
     _check_backend(job)
     if profile is not None:
@@ -121,14 +121,14 @@ def _check_backend(job):
 
 
 def check_image_has_sectors(job):
-    """An image that is played holds something."""
+    """Checks that an image that is played holds something."""
     size = os.path.getsize(job.image)
     if size < SECTOR_BYTES:
         raise JobError("image", job.image, f"holds no whole sector, {size} bytes")
 
 
 def check_capacity(job):
-    """A capacity that was requested has room for all that the image holds."""
+    """Checks that a capacity that was requested has room for all that the image holds."""
     if job.image is None or not os.path.exists(job.image):
         return
     held = os.path.getsize(job.image) // SECTOR_BYTES
@@ -141,7 +141,7 @@ def check_capacity(job):
 
 
 def check_extent(job):
-    """The data fit the sectors, the sectors the drive, and the image the disk of this machine."""
+    """Checks that the data fit the sectors, the sectors the drive, and the image the disk of this machine."""
     _check_data(job)
     limit = most_sectors(job.lba48)
     if not 1 <= job.capacity <= limit:
@@ -166,7 +166,7 @@ def check_extent(job):
 
 
 def check_array(job):
-    """What a measurement of several drives can have."""
+    """Checks what a measurement of several drives can have, and sets where their sectors are."""
     drives = job.configuration.drives
     if drives == 1:
         return
@@ -199,7 +199,7 @@ def _check_data(job):
 
 
 def check_stream(job):
-    """A stream that cannot wait is recorded, is not held up, and continues after words are lost."""
+    """Checks that a stream that cannot wait is recorded, is not held up, and continues after words are lost."""
     rate = job.input_rate
     if rate is None:
         if job.fifo_words != 1:
@@ -219,7 +219,7 @@ def check_stream(job):
 
 
 def check_controller(job):
-    """The processor is there, its clock is one that can be simulated, and it sets the pace."""
+    """Checks that the processor exists, that its clock can be simulated, and that it alone sets the pace."""
     controller, clock_hz = job.controller, job.configuration.clock_hz
     for name, value, choice in (("controller", controller.processor, [*PROCESSORS]),
                                 ("controller_wait", controller.wait, WAITS),
@@ -252,7 +252,7 @@ def check_controller(job):
 
 
 def check_pacing(job):
-    """Pause and length of the commands are such that the core can take them."""
+    """Checks that the core can take the pause and the length of the commands."""
     limits = {"turnaround_clocks": (job.turnaround_clocks, _MOST_TURNAROUND),
               "command_limit": (job.command_limit, LBA48_COMMAND_SECTORS)}
     for name, (value, limit) in limits.items():

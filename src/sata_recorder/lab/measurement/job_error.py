@@ -8,7 +8,7 @@ class JobError(ValueError):
     """A measurement that cannot be made, reported in one line.
 
     Parameters: ``field`` is the name of a field of a :class:`.job.Job`, or of an argument of the
-    function that raises this. ``value`` is what was given for it; None where the name states all.
+    function that raises this. ``value`` is what was given for it; None if the name states all.
     ``limit`` is what must hold: texts, and among them tuples ``(field,)`` or ``(field, value)``
     for the other fields that have a part in it.
 

@@ -1,4 +1,4 @@
-"""For how much an answer holds: what a recording did not come to, although the drive has it."""
+"""How far an answer holds: what a recording did not reach, although the drive has it."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _FIS_CLOCKS = 2100
 
 
 def caveats(measurement: Any) -> list[str]:
-    """What a longer recording may meet that this one did not, as texts; none: nothing is known."""
+    """What a longer recording may meet that this one did not, as texts; none if nothing is known."""
     job = measurement.job
     if job.operation == "play":
         return []
@@ -33,10 +33,10 @@ def caveats(measurement: Any) -> list[str]:
 
 
 def sustained(measurement: Any, transfer: Any) -> float | None:
-    """Bytes a second that the drive takes indefinitely, with commands and pauses as those of
-    ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere; of an array with its chunks in turn all
-    drives, as far as words come. None for a medium inside, for which there is no such arithmetic, and for a drive that
-    was measured over a part of it only."""
+    """Bytes a second that the drive takes indefinitely, with commands and pauses like those of
+    ``transfer``: by :func:`...facts.throughput.sustained_rate`, as everywhere; of a RAID 0 all drives together, up to
+    the rate at which words can come. None for a medium inside, for which there is no such arithmetic, and for a drive
+    only a part of which was measured."""
     profile = measurement.job.profile
     if measurement.job.medium is not None or profile is not None and profile.known_write_bytes is not None:
         return None
@@ -51,7 +51,7 @@ def _profile(job):
 
 
 def _host(measurement, transfer):
-    """The host's side as it was: firmware has pauses of its own, a mode its own commands."""
+    """The host's side as it was: firmware has pauses of its own, a mode has its own commands."""
     job = measurement.job
     clocks, sectors = job.turnaround_clocks, measurement.longest_command
     if job.controller is not None:
@@ -62,7 +62,7 @@ def _host(measurement, transfer):
 
 
 def _of_rate(measurement):
-    """The rate is above one that cannot last."""
+    """That the rate is above one that lasts, and what follows from that."""
     job = measurement.job
     for transfer in measurement.transfers:
         if transfer.operation != "record":
@@ -89,7 +89,7 @@ def _of_rate(measurement):
 
 def _first_loss(measurement, transfer, slack):
     """Bytes of a recording of the whole drive that have arrived when the first word is lost, with a
-    FIFO deeper by ``slack`` bytes; None where none is, or with no profile or FIFO."""
+    FIFO deeper by ``slack`` bytes; None if none is lost, or without a profile or a limited FIFO."""
     job, profile = measurement.job, _profile(measurement.job)
     if profile is None or job.words_ahead is None:
         return None
@@ -111,7 +111,7 @@ def _until_lost(measurement, transfer):
 
 
 def _of_later(measurement, transfer):
-    """What the FIFO does not hold comes later."""
+    """What comes later than this recording, and the FIFO cannot hold."""
     job = measurement.job
     depth = WORD_BYTES * (job.words_ahead or 0)
     try:

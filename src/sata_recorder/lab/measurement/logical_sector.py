@@ -4,7 +4,7 @@ from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .job_error import JobError
 
 def check_logical_sector(job):
-    """A drive with long logical sectors is one for the core, and what the job moves fits them. Raises
+    """Checks that the core can use a drive with long logical sectors, and that what the job moves fits them. Raises
     :exc:`.job_error.JobError`."""
     size = job.logical_sector
     if size == SECTOR_BYTES:

@@ -21,8 +21,8 @@ class LookPlan:
     """Readbacks of ``sectors`` each, of the latest ones or of random ones that are there, as ``at`` states.
 
     One is requested when the one before has ended and ``every`` words of the stream have come since that
-    was requested; it begins when the core's buffer has ``room`` for this many words, None: for half of those
-    it has.
+    was requested; it begins when the core's buffer has ``room`` for this many words, None: for half of its
+    words.
     """
 
     sectors: int
@@ -42,7 +42,7 @@ def look_sectors(sectors: int) -> int:
 
 
 def check_looks(job):
-    """The readbacks of the job's recording can be had from its core. Raises :exc:`.job_error.JobError`."""
+    """Checks that the core can make the readbacks of the job's recording. Raises :exc:`.job_error.JobError`."""
     plan, configuration = job.recording.looks, job.configuration
     if plan is None:
         return
@@ -70,7 +70,7 @@ def without_looks(job):
 
 
 def waiting(transfer):
-    """How long words of a recording waited, and for how much there was room at least, by name."""
+    """How long words of a recording waited, and the least room that there was, by name."""
     counters, source = transfer.counters, transfer.source
     found = {"least_room": max(0, transfer.buffer_words - counters["high_water"]),
              "held_cycles": counters["held_cycles"], "longest_stall": counters["longest_stall"],
@@ -97,8 +97,8 @@ class LookRun:
         self._due = self._compared = self._checked = 0
 
     def run(self, clocks: int) -> int:
-        """Runs at most this many clocks, and to the end of the recording; returns the events, of
-        `Event.DONE`."""
+        """Runs at most this many clocks, and to the end of the recording; returns `Event.DONE` if it
+        holds then."""
         if not self._watch.busy:
             self._compare()
             left = self._due - self._engine.state().taken
@@ -122,12 +122,12 @@ class LookRun:
         return self._logical * self._random.randint(-(-oldest // self._logical), last // self._logical)
 
     def finish(self) -> None:
-        """After the recording: the words of the latest readback, too."""
+        """After the recording: compares the words of the latest readback, too."""
         self._watch.finish()
         self._compare()
 
     def _compare(self):
-        """The readbacks that have ended since the last call have the words that were recorded there."""
+        """Checks that the readbacks that have ended since the last call have the words that were recorded there."""
         for look in self._watch.looks[self._compared:]:
             self._compared += 1
             if look.state is LookState.FAILED:
@@ -144,7 +144,7 @@ class LookRun:
 
     def report(self, shown: dict[str, int]) -> dict[str, Any]:
         """What came of the readbacks, by name; ``shown`` are the core's outputs after the recording. Clocks of
-        waiting are right within 16."""
+        waiting are right to within 16."""
         looks = self._watch.looks
         ready = [look for look in looks if look.state is LookState.READY]
         if shown["looks"] != len(ready):

@@ -1,4 +1,4 @@
-"""The measurement: a job is done, and its result is reported."""
+"""The measurement: does a job, and reports what came of it."""
 
 import gc
 import time
@@ -30,16 +30,16 @@ from .source_stage import clock_ratio, has_source_stage
 
 @dataclass
 class Measurement:
-    """What came of ``job``; ``problems`` is empty where everything is as it must be.
+    """What came of ``job``; ``problems`` is empty if everything is as it must be.
 
     ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48`` are the drive's as the core
     found them; ``transfers`` one :class:`.transfer.Transfer` for each operation; ``clocks``
     simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
     the one that ran, ``drive_compiled`` whether the drive was compiled, too, ``wall_seconds`` what it took
     without compiling the core. Of a stream that cannot wait,
-    where it was requested: ``search`` the :class:`.source_rate.Search` of the highest rate,
-    ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
-    recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job
+    if it was requested: ``search`` the :class:`.source_rate.Search` of the highest rate,
+    ``spread`` its :class:`.Spread`, ``needed_fifo`` the words of a FIFO that would have lost nothing. Of a
+    recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. If the job
     has ``smart``: the :class:`...pc.maintenance.SmartReading` before and after. Of a core with channels: ``channels``,
     a :class:`.channel_run.ChannelReport` for each.
     """
@@ -83,15 +83,14 @@ class Measurement:
 
     @property
     def sustained(self) -> float | None:
-        """Bytes a second that the drive takes indefinitely, recorded as here; None where nothing was
-        recorded."""
+        """Bytes a second that the drive takes indefinitely, recorded as here; None if nothing was
+        recorded, or if it is not known."""
         return next((sustained(self, transfer) for transfer in self.transfers
                      if transfer.operation == "record"), None)
 
     @property
     def verdict(self) -> str:
-        """"wrong", "lost" where words were lost, "limited" where it holds for these bytes only, or
-        "good"."""
+        """"wrong", "lost" if words were lost, "limited" if it holds for these bytes only, or "good"."""
         if self.problems:
             return "wrong"
         return "lost" if self.lost else "limited" if self.caveats else "good"
@@ -103,15 +102,15 @@ class Measurement:
 
 
 def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], object] | None = None) -> Measurement:
-    """Does ``job`` on an engine of :mod:`...simulation.engines`; for "auto" with what is done first: the fastest one,
-    with the drive in Python where a compiled one would be ready too late, or cannot be made.
+    """Does ``job`` on an engine of :mod:`...simulation.engines`; for "auto" with what is done sooner: the fastest one,
+    with the drive in Python if a compiled one would be ready too late, or cannot be made.
 
     Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("drive" and "build" while drive
     and core are compiled, "record", "play", "without looks"), the words that are through and the words in all. Raises
-    :exc:`...simulation.MissingTool` where a tool is missing, :exc:`...simulation.EngineError` where
-    the simulation itself failed, :exc:`...simulation.Stuck` where the core made no progress,
+    :exc:`...simulation.MissingTool` if a tool is missing, :exc:`...simulation.EngineError` if
+    the simulation itself failed, :exc:`...simulation.Stuck` if the core made no progress,
     :exc:`.job_error.JobError` for an image that is in use, and ``OSError`` for a file. Trace and
-    waves appear when they are complete; where this fails nothing is left of them, nor of an image
+    waves appear when they are complete; if this fails, nothing is left of them, nor of an image
     that it has made.
     """
     progress = progress or (lambda phase, done, total: None)
@@ -162,13 +161,13 @@ def execute(job: Job, engine: str = "auto", progress: Callable[[str, int, int], 
 
 
 def _about(job):
-    """Clocks that the job takes at least, if the drive does not hold it up."""
+    """About how many clocks the job takes if the drive does not hold it up."""
     words = SECTOR_WORDS * job.sectors * (2 if job.operation == "both" else 1)
     return words if job.input_rate is None else words * job.input_rate.clocks // job.input_rate.words
 
 
 def _compare_looks(measurement, without):
-    """How long words waited ``without`` readbacks is shown next to how long they did with them."""
+    """Puts how long words waited ``without`` readbacks next to how long they did with them."""
     measurement.problems += [f"without looks: {text}" for text in without.problems]
     if measurement.recording is not None and without.transfers:
         measurement.recording.looks["without"] = waiting(without.transfers[0])
@@ -219,7 +218,7 @@ def measure(open_engine, job, progress, model=None):
 
 
 def _kind(job):
-    """What does the job."""
+    """The class that does the job."""
     if job.configuration.drives > 1:
         return ArrayRun
     if has_channels(job.configuration):
@@ -229,7 +228,7 @@ def _kind(job):
 
 @contextmanager
 def _qemu_failures(model):
-    """A failure of QEMU is one of the simulation."""
+    """Makes a failure of QEMU one of the simulation."""
     try:
         yield
     except model.QemuError as error:

@@ -13,7 +13,7 @@ from .looks import LookPlan, check_looks
 MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
          "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}
 _MOST_SEGMENTS = 16
-#: Of a tenth of a second each TRIM is 7,500,000 clocks of Gen2 to simulate, which takes seconds.
+#: A tenth of a second for each TRIM is 7,500,000 clocks of Gen2 to simulate, which takes seconds.
 _MOST_TRIM_US = 100_000
 #: Chunks for which a part has room besides the words of its segment: up to three follow it, each of
 #: fewer sectors than two.
@@ -26,10 +26,11 @@ class RecordingPlan:
 
     ``mode``, a name of :data:`MODES`; ``words`` to record (fixed; 0: all that there is room for),
     or after each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
-    not); ``triggers`` the words after each of which a trigger comes; ``segments`` into this many
-    parts the sectors are cut (trigger); ``extend``: a trigger after that of a segment makes it
-    longer; ``ahead``: see ``recording_ahead``; ``trim_ahead`` sectors ahead of a ring (0: there is no TRIM),
-    for each of whose commands the simulated drive takes ``trim_us`` microseconds; ``looks`` while it records.
+    not); ``triggers`` the words after each of which a trigger comes; ``segments``: the sectors are
+    cut into this many parts (trigger); ``extend``: a trigger after that of a segment makes it
+    longer; ``ahead``: see ``recording_ahead``; ``trim_ahead``: TRIM runs this many sectors ahead of a ring
+    (0: there is none), and the simulated drive takes ``trim_us`` microseconds for each of its commands;
+    ``looks`` while it records.
     """
 
     mode: str
@@ -85,13 +86,13 @@ class RecordingPlan:
 class RecordingReport:
     """What came of a :class:`RecordingPlan`.
 
-    ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are on the drive still (its
-    sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
+    ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are still on the drive (its
+    sector s has the words 128 s to 128 s + 127), in the latest part if there are several;
     ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done, None
-    without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part; ``trim``:
-    what the core reports about TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
-    ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and ``with`` and
-    ``without`` them how long a word waited; None where there were none.
+    without a stop; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part; ``trim``:
+    what the core reports about TRIM ahead of the ring, None if there was none: ``state``, ``sectors``,
+    ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and how long words waited
+    ``with`` and ``without`` them; None if there were none.
     """
 
     mode: str
@@ -106,7 +107,7 @@ class RecordingReport:
 
 
 def check_recording(job):
-    """The plan can be carried out by the job's core, on its sectors."""
+    """Checks that the job's core can carry out the plan, on its sectors."""
     plan, extents = job.recording, job.configuration.extents
     if job.configuration.files:
         raise JobError("files", "true", "must be false: a measurement names its sectors itself")

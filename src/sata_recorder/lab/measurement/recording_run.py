@@ -12,7 +12,7 @@ from .recording_plan import RecordingReport
 from .run import MeasurementRun
 from .transfer import SourceReport
 
-#: Clocks after done in which the last segment is entered in the core's table, and more.
+#: Clocks after done by which the last segment is in the core's table, and more.
 _ENTERED = 16
 
 
@@ -34,7 +34,7 @@ class RecordingRun(MeasurementRun):
         self._follow("record")
         looks = None if plan.looks is None else LookRun(job, engine, self._data)
         session.watch = looks
-        # A stream that cannot wait ends with the last word of those not lost.
+        # A stream that cannot wait ends with the last of the words that were not lost.
         engine.source(job.data, hold=job.host_hold, mark=plan.most_words(job.sectors), rate=job.input_rate,
                       depth=job.fifo_words)
         outcome, came = session.record_with_events(job.lba, job.sectors, plan.events(job.sectors), flush=job.flush)
@@ -68,7 +68,7 @@ class RecordingRun(MeasurementRun):
         return good
 
     def _trim(self, shown):
-        """What the core reports about TRIM, None where it has none."""
+        """What the core reports about TRIM; None if none was requested."""
         if not self.job.recording.trim_ahead:
             return None
         return {"state": TrimState(shown["trim_state"]).name, "sectors": shown["trim_sectors"],
@@ -89,7 +89,7 @@ class RecordingRun(MeasurementRun):
         return found
 
     def _check_disk(self, outcome, shown, segments):
-        """Compares all that must be there; returns how many words that were, and their CRC."""
+        """Compares all that must be there; returns how many words it was, and their CRC."""
         job, plan = self.job, self.job.recording
         words, newest = outcome.outputs["words"], shown["recording_newest"]
         room = plan.part(job.sectors) if plan.mode == "trigger" else job.sectors
@@ -120,7 +120,7 @@ class RecordingRun(MeasurementRun):
         return checked, crc
 
     def _oldest(self, shown, without):
-        """The first sector that the core reports is there, where it would be ``without`` TRIM."""
+        """The first sector that the core reports as there; it would be ``without`` if there were no TRIM."""
         oldest, most = shown["recording_oldest"], 2 * self.job.recording.trim_ahead
         if not without <= oldest <= max(0, shown["recording_newest"] + most - self.job.sectors):
             self.problems.append(f"sector {oldest} of the recording is reported as the oldest, and TRIM takes "
@@ -128,7 +128,7 @@ class RecordingRun(MeasurementRun):
         return oldest
 
     def _check_segments(self, outcome, segments, came):
-        """The triggers in the table are those that came; after each are the words requested."""
+        """Checks that the triggers in the table are those that came, and that each has its words after it."""
         plan, words = self.job.recording, outcome.outputs["words"]
         hits = {(taken, outputs["recording_time"]) for what, _, taken, outputs in came
                 if what == "recording_trigger"}

@@ -20,7 +20,7 @@ from .rates import parse_frequency, parse_rate, parse_size, reason, words_per_cl
 from .recording_plan import RecordingPlan
 from .source_stage import carried
 
-#: Sectors of a command, and of a transfer, where nothing else is requested.
+#: Sectors of a command, and of a transfer, if nothing else is requested.
 _MAX_COMMAND, _SECTORS = 2048, 8192
 
 
@@ -68,7 +68,7 @@ def make_job(transfer: TransferOptions = TransferOptions(), drive: DriveOptions 
 
 
 def _operation(transfer):
-    # What a mode has recorded is not read in order.
+    # What a mode has recorded cannot be played in order.
     return "record" if transfer.mode is not None and transfer.operation == "both" else transfer.operation
 
 
@@ -83,7 +83,7 @@ def _data(transfer, drive, stream, sectors, rate):
 
 def _check_files(transfer, drive, stream, host, outputs):
     file = host.config is not None and not isinstance(host.config, Configuration)
-    # What is neither a file nor a name is refused with all names.
+    # What is neither a file nor a name is refused later, with a list of all names.
     given = {"config": path} if file and os.path.exists(path := configuration_file(host.config)) else {}
     to_stdout = outputs.json_file is not None and str(outputs.json_file) == "-"
     for image in drive.images or (None,):
@@ -101,7 +101,7 @@ def _images(drive):
 
 
 def _bytes(gigabytes):
-    # The job's own error has bytes in it.
+    # The job's own error would name bytes.
     most = MOST_WRITTEN / 1e9
     if not 0 <= gigabytes <= most:
         raise JobError("written", f"{gigabytes:g}", f"must be 0 to {int(most)} GB")
@@ -146,7 +146,7 @@ def _profile(drive, assume_rate, jitter_us):
 
 
 def _inside(drive):
-    """The medium inside the drive; None: its profile is all that is known of it."""
+    """The medium inside the drive; None if its profile stands for the drive."""
     if drive.medium is None:
         if drive.medium_state is not None:
             raise JobError("medium_state", drive.medium_state, "needs ", ("medium",))
@@ -167,7 +167,7 @@ def assuming(profile: Profile, rate: str) -> Profile:
 
 
 def _jittery(profile, jitter_us):
-    """The profile with a latency of commands that varies, marked as an estimate; as it is without one."""
+    """The profile with a latency of commands that varies, marked as an estimate; unchanged without ``jitter_us``."""
     if jitter_us is None:
         return profile
     plain = profile.model_dump(exclude_unset=True)
@@ -211,7 +211,7 @@ def _looks(transfer):
 
 
 def _configuration(transfer, drive, stream, host, generation):
-    """The core: as it is given, else as the rest needs it."""
+    """The core: as it is given, else as the other options need it."""
     if isinstance(host.config, Configuration):
         for name, value in (("max_command", host.max_command), ("memory", host.memory), ("width", stream.width),
                             ("channels", stream.channels)):
@@ -269,7 +269,7 @@ def _array(drive, host, generation):
 
 
 def _source(stream, is_free):
-    """What the core needs for the source; what is lost of one that cannot wait is chosen where it ``is_free``."""
+    """What the core needs for the source; if it ``is_free``, a source that cannot wait is one that loses words."""
     options = {} if stream.width is None else {"source_width": stream.width}
     if stream.source_clock is not None:
         options["source_clock"] = True
@@ -307,7 +307,7 @@ def _size(given):
 
 
 def _sectors(source, logical_sector):
-    """What the input file fills, whole logical sectors."""
+    """The sectors that the input file fills, whole logical ones."""
     if source is None:
         return _SECTORS
     return max(1, -(-source.stat().st_size // logical_sector)) * (logical_sector // SECTOR_BYTES)

@@ -13,9 +13,9 @@ from .transfer import SourceReport, Transfer
 
 #: Clocks between the first samples of a timeline.
 _STRIDE = 2048
-#: Beyond the longest silence that the core itself permits the drive.
+#: Added to the longest silence that the core itself permits the drive.
 _PATIENCE_SECONDS = 5
-#: What a disk is filled by.
+#: Bytes with which a disk is filled at a time.
 _PIECE_BYTES = 1 << 20
 
 
@@ -109,7 +109,7 @@ class MeasurementRun:
         return identity(page, outputs)
 
     def _record(self):
-        """Records; False where that failed."""
+        """Records; False if that failed."""
         job = self.job
         tally = Tally(job.data)
         self._follow("record")
@@ -151,7 +151,7 @@ class MeasurementRun:
         self._session.timeline = Timeline(self.job.samples, _STRIDE) if self.job.samples else None
 
     def _finish(self, operation, outcome, crc, source):
-        """Books the operation; False where it failed."""
+        """Books the operation; False if it failed."""
         job, outputs, total = self.job, outcome.outputs, self._words
         self._report(operation, total if not outcome.error else outputs["words"], total)
         transfer = self._transfer.of(job, operation, outcome, self._session, crc32=crc, source=source)
@@ -168,11 +168,11 @@ class MeasurementRun:
         return self.port.observer.payload
 
     def _commands(self):
-        """What the drive model knows of each command."""
+        """What the analyser knows about each command."""
         return self.port.observer.commands
 
     def _check_ledger(self, operation, transfer):
-        """The accounts of core and drive model agree, and add up."""
+        """Checks that the accounts of core and analyser agree, and add up."""
         self.problems += [f"{operation}: the ledgers of core and drive model disagree: {text}"
                           for text in self._session.disagreements()]
         for record in self._commands():
@@ -191,11 +191,11 @@ class MeasurementRun:
         compared = self.job.image is None and self.job.backend == "model"
         whole = tally.crc is not None and tally.position == self._words
         if compared and whole and self._image.unexpected() is None:
-            return tally.crc    # the image has compared every sector when it was written
+            return tally.crc    # the image compared every sector when it was written
         return self._compare("the image", SECTOR_BYTES * self.job.sectors)
 
     def _compare(self, what, size, stored=None):
-        """Compares the first ``size`` bytes that are ``stored`` (None: where they are read) with the data; returns
+        """Compares the first ``size`` bytes that ``stored`` gives (None: those of the image) with the data; returns
         their CRC."""
         comparison = Comparison(self._expected).run(stored or self._stored, size)
         if comparison.difference:
@@ -210,7 +210,7 @@ class MeasurementRun:
 
 
 def identity(page: bytes, outputs: dict[str, int]) -> dict[str, Any]:
-    """What is known of a drive, by name, from its IDENTIFY DEVICE data ``page`` and the ``outputs`` of the core:
+    """What is known about a drive, by name, from its IDENTIFY DEVICE data ``page`` and the ``outputs`` of the core:
     ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48``."""
     return {"model": _text(page, MODEL_WORDS), "serial": _text(page, SERIAL_WORDS),
             "firmware": _text(page, FIRMWARE_WORDS), "capacity": outputs["capacity"],
@@ -227,13 +227,13 @@ def patience(job: Any) -> int:
 
 
 def error_text(outputs: dict[str, int]) -> str:
-    """The error of the core, and the registers of the drive, of ``outputs`` by the names of the core's ports."""
+    """The error of the core, and the registers of the drive, from ``outputs`` by the names of the core's ports."""
     return (f"{Error(outputs['error']).name} ({outputs['error']}), drive status "
             f"{outputs['drive_status']:02x}h, drive error {outputs['drive_error']:02x}h")
 
 
 def _text(page, words):
-    """The string in these ``words`` of IDENTIFY DEVICE data: two characters a word, the first in
+    """The string in these ``words`` of IDENTIFY DEVICE data: two characters per word, the first in
     bits 15:8."""
     pairs = (page[2 * n:2 * n + 2][::-1] for n in words)
     return b"".join(pairs).decode("ascii", "replace").strip(" \0")

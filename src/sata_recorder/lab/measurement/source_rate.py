@@ -1,6 +1,6 @@
 """A sensor that cannot wait: what is lost, how deep its FIFO must be, and the highest rate.
 
-"No loss" is that of the recording that was measured: a longer one may meet a stall that this one
+"No loss" holds for the recording that was measured: a longer one may meet a stall that this one
 did not, so it should be as long as the slowest thing that the drive does.
 """
 
@@ -18,7 +18,7 @@ from .rates import words_per_clock
 from .source_stage import carried
 from .store import Store
 
-#: The search ends where the rate without loss and one with loss are so near, as a share.
+#: The search ends when the rates without and with loss are this near, as a share.
 TOLERANCE = 0.005
 #: It starts at a word a clock and gives up below this share of that.
 LOWEST = 1 / 4096
@@ -73,8 +73,8 @@ def probe(job: Job, *, store: Store | None = None, engine: str = "auto",
           progress: Callable[..., object] | None = None) -> Probe:
     """The :class:`Probe` of recording ``job``, which has an ``input_rate``.
 
-    The data are generated, whatever those of the job are. Nothing is written but into the
-    :class:`.store.Store` ``store``, where it may be found already.
+    The data are generated, whatever those of the job are. Nothing is written except into the
+    :class:`.store.Store` ``store``, in which the result may already be.
     Raises :exc:`ProbeFailed` and what :func:`.measurement.execute` raises.
     """
     job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None, images=(),
@@ -100,8 +100,8 @@ def needed_fifo(job: Job, *, store: Store | None = None, engine: str = "auto",
                 progress: Callable[..., object] | None = None) -> int:
     """The depth in words that loses nothing of ``job``; raises as :func:`probe` does.
 
-    It is what waited at most in an endless FIFO before the core, at least 1; before one whose source waits, if that of
-    ``job`` does not.
+    It is the most words that waited in an endless FIFO before the core, at least 1; if the source of ``job`` does not
+    wait, that before a core whose source does.
     """
     waits = job.configuration.model_copy(update={"source_waits": True})
     found = probe(replace(job, configuration=waits, fifo_words=None), store=store, engine=engine, progress=progress)
@@ -111,10 +111,10 @@ def needed_fifo(job: Job, *, store: Store | None = None, engine: str = "auto",
 def highest_rate(job: Job, *, store: Store | None = None, engine: str = "auto", tolerance: float = TOLERANCE,
                  lowest: float = LOWEST, progress: Callable[..., object] | None = None,
                  probing: Callable[..., Any] = probe) -> Search:
-    """Searches the highest rate at which ``job`` loses nothing with its FIFO: a :class:`Search`.
+    """Searches for the highest rate at which ``job`` loses nothing with its FIFO: a :class:`Search`.
 
     The rates lie between what the stream carries, at most a word a clock, and the share ``lowest`` of that; bisection
-    ends where the two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
+    ends when the two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
     before each recording with the bounds so far in bytes a second (None: not known) and the number
     of recordings made. Raises as :func:`probe` does, and :exc:`.job_error.JobError` for an
     endless FIFO.
@@ -159,7 +159,7 @@ def _short(rate):
 
 
 def _bracket(lossless, bounds, probes, bottom):
-    """Finds a rate without loss, from what the drive took of a word a clock downwards."""
+    """Finds a rate without loss, downwards from the rate that the drive took at the top rate."""
     first = probes[0]
     taken = 4 * (first.arrived - first.lost) / first.seconds
     for share in (0.995, 1.005) if taken * 1.005 < bounds[1] else (0.995,):

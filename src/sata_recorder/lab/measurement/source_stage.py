@@ -1,4 +1,4 @@
-"""A source with a width or a clock of its own: which there can be, and what the simulation makes of it."""
+"""A source with a width or a clock of its own: which are possible, and how the simulation feeds them."""
 
 from fractions import Fraction
 from typing import Any
@@ -14,32 +14,32 @@ __all__ = ["SOURCE_HZ", "beat_rate", "carried", "check_beats", "check_source", "
 
 #: The slowest and the fastest clock of a source.
 SOURCE_HZ = (10e3, 1e9)
-#: The most clocks of a ratio: an error of 10^-6.
+#: The largest denominator of a ratio of clocks: an error of 10^-6.
 _CLOCKS = 10 ** 6
-#: So ratios of clocks and rates are rounded, up to this factor.
+#: Rounding changes ratios of clocks and rates by at most this factor.
 _ROUNDED = 1 + Fraction(2, _CLOCKS)
 
 
 def has_source_stage(configuration: Any) -> bool:
-    """Whether the core has a stage that makes words of its own clock of what the source gives."""
+    """Whether the core has a stage that turns what the source gives into words in the core's clock."""
     return bool(configuration.source_width != WORD or configuration.source_clock)
 
 
 def carried(configuration: Any, source_hz: float | None) -> Fraction:
-    """The most bytes a second that the beats of the source can have: a beat in each clock of ``source_hz`` (None:
-    of the core), but no more than a word in each clock of the core."""
+    """The most bytes a second that the beats of the source can carry into the core: a beat in each clock of
+    ``source_hz`` (None: of the core), but no more than a word in each clock of the core."""
     core = WORD_BYTES * Fraction(configuration.clock_hz)
     return min(core, Fraction(configuration.source_width, 8) * Fraction(source_hz or configuration.clock_hz))
 
 
 def unit_bytes(configuration: Any) -> int:
-    """The bytes of what is lost as one: a word, or a beat that is shorter and does not wait."""
+    """The bytes that are lost together: a word, or a shorter beat of a source that does not wait."""
     return WORD_BYTES if configuration.source_waits else min(WORD_BYTES, configuration.source_width // 8)
 
 
 def fifo_words_of(job: Any) -> int | None:
-    """The words of the FIFO before the core, at least a beat; None: endless, 0: there is none, since the source does
-    not wait."""
+    """The words of the FIFO before the core, at least a beat; None: endless, 0: no FIFO, since the source does not
+    wait."""
     if not job.configuration.source_waits:
         return 0
     return None if job.fifo_words is None else max(job.fifo_words, _words_a_beat(job.configuration))
@@ -50,7 +50,7 @@ def _words_a_beat(configuration):
 
 
 def clock_ratio(job: Any) -> Rate:
-    """The clocks of the source in clocks of the core."""
+    """Clocks of the source per clock of the core."""
     if job.source_hz is None:
         return Rate(1, 1)
     ratio = Fraction(job.source_hz) / Fraction(job.configuration.clock_hz)
@@ -58,8 +58,8 @@ def clock_ratio(job: Any) -> Rate:
 
 
 def beat_rate(job: Any) -> Rate | None:
-    """What arrives of a stream that cannot wait in clocks of the source: beats, or words where a beat is shorter and
-    waits."""
+    """What arrives of a stream that cannot wait, per clock of the source: beats, or words if beats are shorter and
+    wait. None: the job has no input rate."""
     if job.input_rate is None:
         return None
     core, ratio = job.configuration, clock_ratio(job)
@@ -71,7 +71,8 @@ def beat_rate(job: Any) -> Rate | None:
 
 
 def check_source(job: Any) -> None:
-    """The core has what the source gives, and the simulation can give it. Raises :exc:`.job_error.JobError`."""
+    """Checks that the core can take what the source gives, and that the simulation can give it.
+    Raises :exc:`.job_error.JobError`."""
     core, hz = job.configuration, job.source_hz
     if hz is not None and not core.source_clock:
         raise JobError("source_hz", f"{hz:g}", "needs ", ("source_clock", "true"), " of the core")
@@ -106,8 +107,8 @@ def _check_rate(job):
 
 
 def check_beats(field: str, rate: Fraction | float, core: Any, source_hz: float | None) -> None:
-    """The beats of the source, one in each clock of ``source_hz`` (None: of the core), have room for ``rate`` bytes a
-    second, whatever the ``core``, a configuration, takes.
+    """Checks that the beats of the source, one in each clock of ``source_hz`` (None: of the core), have room for
+    ``rate`` bytes a second, whatever the ``core``, a configuration, takes.
     Raises :exc:`.job_error.JobError` for ``field``."""
     hz = source_hz or core.clock_hz
     most = Fraction(core.source_width, 8) * Fraction(hz)
@@ -117,7 +118,7 @@ def check_beats(field: str, rate: Fraction | float, core: Any, source_hz: float 
 
 
 def _check_loss(job):
-    """What the stage loses is compared."""
+    """Checks that what the stage loses can be compared: it needs a rate, and no FIFO before the core."""
     core = job.configuration
     if job.input_rate is None:
         raise JobError("input_rate", None, "is missing, and the core has source_waits = false: what comes whether "

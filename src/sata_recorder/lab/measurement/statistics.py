@@ -15,8 +15,8 @@ class Statistics:
     """``count`` is how many numbers there are; ``minimum``, ``mean`` and ``maximum`` have their unit, and so have the
     first two of each [lowest, highest, count] of the list ``histogram``: lists, as JSON gives them back.
 
-    The bins are of equal width, to one; of equal ratio where the highest number is more than 16
-    times the lowest, or a few slow ones would leave all others in one bin.
+    The bins are of equal width, except that the last may be narrower; they are of equal ratio if the
+    highest number is more than 16 times the lowest, or a few slow ones would leave all others in one bin.
     """
 
     count: int
@@ -27,7 +27,7 @@ class Statistics:
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> Self | None:
-        """Those of ``numbers``; None for none."""
+        """The statistics of ``numbers``; None if there are none."""
         numbers = sorted(numbers)
         if not numbers:
             return None

@@ -1,6 +1,6 @@
 """Results that are kept: a stopped sweep continues where it was, a search repeats no run.
 
-One file a result (its SHA-256, then JSON), named by the digest of everything that decides it.
+One file per result (its SHA-256, then JSON), named after the digest of everything that decides it.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ from ...simulation import cache_folder, drive_model, writing
 PACKAGE = Path(__file__).resolve().parents[2]
 _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
-#: The packages that are above a measurement. They choose jobs, whose conditions are in the keys, and
-#: show what came of them: a change there leaves the results as they are.
+#: The packages above a measurement. They choose jobs, whose conditions are in the keys, and
+#: show the results: a change there leaves the results as they are.
 ABOVE = ("report", "lab/campaign", "lab/sweep", "lab/studies", "lab/plan", "board", "pc/console", "cli")
 
 
@@ -38,7 +38,7 @@ def sources():
     return digest.hexdigest()[:32]
 
 
-#: Of the source that this process runs. A file edited since then must not be taken for it.
+#: The digest of the source that this process runs: a file edited later must not be taken for it.
 SOURCES = sources()
 
 
@@ -46,8 +46,8 @@ class Store:
     """Results by key, in the files of ``folder`` (default: ``results`` in the cache folder).
 
     Files appear complete or not at all, so several processes may share a folder. A file that is
-    damaged counts as missing. Raises :exc:`...simulation.EngineError` where the folder cannot be
-    made or written, ``OSError`` where it cannot be read.
+    damaged counts as missing. Raises :exc:`...simulation.EngineError` if the folder cannot be
+    made or written, ``OSError`` if it cannot be read.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
@@ -76,7 +76,7 @@ class Store:
         return json.loads(body)
 
     def put(self, key: str, result: dict[str, Any]) -> None:
-        """Keeps the dictionary ``result`` under ``key``, in place of what is there.
+        """Keeps the dictionary ``result`` under ``key``, replacing what is there.
 
         Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold.
         """

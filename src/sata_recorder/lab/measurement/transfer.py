@@ -19,9 +19,9 @@ _COMMANDS = 4096
 class SourceReport:
     """What happened to a stream that cannot wait.
 
-    ``rate`` bytes a second; words ``arrived`` and ``lost``, with quarters where beats are shorter; ``gaps`` pairs of
-    (index of the first lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
-    words that waited in the FIFO of ``fifo_words`` in front of the core (None: endless; 0: there is none, the core has
+    ``rate`` bytes a second; words ``arrived`` and ``lost``, with quarters if beats are shorter; ``gaps`` pairs of
+    (index of the first lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` the most
+    words that waited in the FIFO of ``fifo_words`` in front of the core (None: endless; 0: no FIFO, the core itself
     lost them).
     """
 
@@ -35,7 +35,7 @@ class SourceReport:
 
     @property
     def lost_bytes(self) -> int:
-        """Bytes that were lost."""
+        """Bytes lost."""
         return int(WORD_BYTES * self.lost)
 
     @property
@@ -50,10 +50,10 @@ class SourceReport:
 
     @classmethod
     def of(cls, job: Any, state: Any, data: Any, words: int | None = None) -> Self:
-        """That of ``job``, which has an input rate, after its recording.
+        """The report on ``job``, which has an input rate, after its recording.
 
-        ``state`` is that of the engine, ``data`` the :class:`...simulation.Gapped` words. With ``words``,
-        those that were recorded, what came after the last of them does not count.
+        ``state`` is that of the engine, ``data`` the :class:`...simulation.Gapped` words. With ``words``, the
+        number that was recorded, what came after the last of them does not count.
         """
         rate = job.input_rate
         arrived, lost, gaps = data.in_words(state.arrived), data.in_words(state.lost), data.gap_count
@@ -65,7 +65,7 @@ class SourceReport:
                    state.backlog_high if job.configuration.source_waits else 0, fifo_words_of(job))
 
     def counted_otherwise(self, job: Any, outcome: Any) -> list[str]:
-        """What the core counts as lost of a source that does not wait, where it is not what was lost: texts."""
+        """Texts on each counter of the core that does not match what a source that does not wait has lost."""
         if outcome.error or job.configuration.source_waits:
             return []
         intact = self.gaps[0][0] if self.gaps else outcome.outputs["words"]
@@ -81,11 +81,11 @@ class Transfer:
     ``operation`` "record" or "play" of ``sectors`` from ``lba`` on; ``error`` the name of the
     core's error; ``ledger`` of the hardware, in clocks of ``clock_hz``; ``ceiling`` of the link in
     bytes a second; ``counters`` of the core by name, see :mod:`...interface`; ``buffer_words`` that
-    its buffer holds. ``overhead`` are the :class:`.statistics.Statistics` of the commands'
+    its buffer holds. ``overhead`` has the :class:`.statistics.Statistics` of the commands'
     overhead in clocks by who caused it, "total" for the whole, and ``turnaround`` those of the
     host's pause (None: no command followed another). ``fises`` sent and received; ``crc32`` of the
     payload; ``source`` for a stream that cannot wait; ``steady_rate`` the bytes a second from the
-    start of the first command to that of the last, as many commands as pauses between them (None:
+    start of the first command to that of the last, so that there are as many commands as pauses (None:
     no command followed another). ``timeline`` and ``commands`` are columns of
     numbers, see :mod:`...simulation.timeline`.
     """
@@ -111,7 +111,7 @@ class Transfer:
     @classmethod
     def of(cls, job: Any, operation: str, outcome: Any, session: Any, *, crc32: int,
            source: SourceReport | None = None) -> Self:
-        """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
+        """The transfer of the ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
         return cls.of_port(job, operation, outcome, session.port, session.ledger(), crc32=crc32, source=source,
                            timeline=session.timeline)
 
@@ -156,7 +156,7 @@ class Transfer:
 
 
 def counters_of(outputs: dict[str, int]) -> dict[str, int]:
-    """The counters of the core; the fill of a memory does not fit the port of that of block RAM."""
+    """The counters of the core. The fill of a memory has a port of its own, as it does not fit ``high_water``."""
     found = {name: outputs[name] for name in (*COUNTERS, *OPTIONAL_COUNTERS) if name in outputs}
     return found | {"high_water": outputs.get("memory_high_water", found["high_water"])}
 

@@ -1,10 +1,10 @@
 """Which drive, which FIFO: arithmetic on drive profiles, and a simulation that checks it.
 
 :class:`.Requirement` is the question (:mod:`.requirement`), :func:`.plan` and :func:`.plans` answer
-it (:mod:`.answer`) by the arithmetic of :mod:`...facts.throughput`, and name why (:mod:`.reasons`), what
-it rests on (:mod:`.inputs`), what of that nobody has published (:mod:`.doubts`), and how long the drive
-lives by it (:mod:`.life`). :func:`.check` runs the critical stretch clock by clock
-(:mod:`.check`), with a drive whose long times are scaled down (:mod:`.shorten`), and the stages around the core that
+it (:mod:`.answer`) by the arithmetic of :mod:`...facts.throughput`, and state why (:mod:`.reasons`), what
+the answer rests on (:mod:`.inputs`), what of that nobody has published (:mod:`.doubts`), and how long the drive
+will live (:mod:`.life`). :func:`.check` runs the critical stretch clock by clock
+(:mod:`.check`), with a drive whose long phases are cut short (:mod:`.shorten`) and the stages around the core that
 were asked for (:mod:`.stages`).
 """
 

@@ -17,9 +17,9 @@ from .reasons import reasons
 from .requirement import Requirement
 from .stages import BUFFER_WORDS
 
-#: More drives than these are not searched for.
+#: No more drives than these are tried.
 MOST_DRIVES = 256
-#: Figures that are given for a drive at its best, where those of the drive are unknown.
+#: Figures that are given for a drive at its best if those of the drive are unknown.
 _AT_BEST = ("drives", "fifo_words", "mean_rate", "lasts_seconds")
 
 
@@ -27,26 +27,26 @@ _AT_BEST = ("drives", "fifo_words", "mean_rate", "lasts_seconds")
 class DrivePlan:
     """What ``requirement`` needs with the drive of ``profile``.
 
-    ``fits``: one drive takes all of it with a FIFO of at most the depth requested, as far as its
+    ``fits``: one drive takes the whole recording with a FIFO of at most the depth requested, as far as its
     stalls are known, and ``reasons`` are texts why, or why not. ``fifo_words`` is the depth in front
-    of the core (None: more than that). ``link_rate`` bytes a second with the gaps of commands,
-    ``first_rate`` and ``last_rate`` those of drive and link at the beginning and at the end of it,
-    ``mean_rate`` of all of it with its stalls, ``sustained_rate`` indefinitely. ``stall_seconds``
-    of the longest stall, ``stalls`` of them, ``stall_bytes`` that arrive in one.
-    ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: none, or never).
+    of the core (None: deeper than requested). ``link_rate`` is in bytes a second with the gaps between commands,
+    ``first_rate`` and ``last_rate`` are those of drive and link at the beginning and the end,
+    ``mean_rate`` that of the whole with its stalls, ``sustained_rate`` that which lasts indefinitely.
+    ``stall_seconds`` of the longest stall, ``stalls`` their number, ``stall_bytes`` that arrive in the longest.
+    ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: no cache, or never).
     ``lasts_seconds`` until the first word is lost because the FIFO or the drive is full. ``drives``
-    side by side, each with its share of the rate, that take all of it (None: more than 256), each
+    side by side, each with its share of the rate, that take the whole (None: more than 256), each
     with ``striped_fifo_words``; ``sustaining_drives`` that take the rate indefinitely (None: more
-    than 256); ``drives_in_turn`` that take it one after the other, where one lacks only
-    capacity (None elsewhere). ``life`` of each drive, side by side where that is needed.
+    than 256); ``drives_in_turn`` that take it one after the other, if one lacks only
+    capacity (None otherwise). ``life`` of each drive, side by side if that is needed.
 
-    Several drives are joined: ``takes_turns`` states that they have the rate together, as RAID 0 has, and not one after
-    the other, which does where only capacity is missing. ``lane`` is what one of them has to take, with a FIFO of
+    Several drives are joined: ``takes_turns`` states that they share the rate, as in RAID 0, and do not follow one
+    another, which is enough if only capacity is missing. ``lane`` is what one of them has to take, with a FIFO of
     ``lane_fifo_words``.
 
     ``unknown`` are texts on what this would rest on that nobody has published. With any, ``fits`` is whether a drive
-    takes it that does the best that its maker states, and the figures that follow from what is unknown are None;
-    ``at_best`` has them of such a drive. Where all bytes of ``requirement`` are known and those after the first
+    that does the best that its maker states takes it, and the figures that follow from what is unknown are None;
+    ``at_best`` has those of such a drive. If all bytes of ``requirement`` are known and those after the first
     ``known_bytes`` are not (None: all are), only what rests on the latter is None: ``sustained_rate``,
     ``sustaining_drives``, and ``lasts_seconds`` unless the first word is lost before.
     """
@@ -78,30 +78,30 @@ class DrivePlan:
 
     @property
     def stalls_known(self) -> bool:
-        """Whether the profile states how the drive stalls: where it does not, ``fits`` and the
-        FIFO hold only if it never does."""
+        """Whether the profile states how the drive stalls: if not, ``fits`` and the FIFO hold
+        only if it never stalls."""
         return stalls_known(self.profile)
 
     @property
     def verdict(self) -> str:
-        """"yes" where one drive takes all of it, "no", or "unknown" where its stalls or something else are."""
+        """"yes" if one drive takes all of it, "no", or "unknown" if its stalls or something else are unknown."""
         return "no" if not self.fits else "yes" if self.stalls_known and not self.unknown else "unknown"
 
     @property
     def life_years(self) -> float | None:
-        """Of each drive; None: what it is rated for is not published."""
+        """Years that each drive lives; None: what it is rated for is not published."""
         return self.life.years
 
     @property
     def sustains(self) -> bool | None:
-        """Whether ``drives`` take the rate indefinitely, and not only for as long as asked; None: not known."""
+        """Whether ``drives`` take the rate indefinitely, not only for as long as asked; None: not known."""
         if self.drives is None:
             return None if self.unknown else False
         return None if self.joined_rate is None else self.joined_rate >= self.requirement.rate
 
     @property
     def joined_rate(self) -> float | None:
-        """Bytes a second that ``drives`` take indefinitely, as they are joined; None: not known, or no number does."""
+        """Bytes a second that ``drives`` joined take indefinitely; None: not known, or no number of them is enough."""
         if self.drives is None or self.sustained_rate is None:
             return None
         return self.sustained_rate * (self.drives if self.takes_turns else 1)
@@ -113,8 +113,8 @@ class DrivePlan:
 
     @property
     def array(self) -> str | None:
-        """The kind of array that ``drives`` are, "linear" or "raid0"; None: one drive, more than an array has, or a
-        memory, which an array does not have."""
+        """The kind of array that ``drives`` form, "linear" or "raid0"; None: one drive, more than an array can have,
+        or a memory, which an array does not have."""
         if self.drives is None or not 1 < self.drives <= MOST_LANES or self.requirement.memory is not None:
             return None
         return "raid0" if self.takes_turns else "linear"
@@ -129,7 +129,7 @@ class DrivePlan:
 
     @property
     def lane_fifo_words(self) -> int | None:
-        """The FIFO for what one of ``drives`` has to take; None where they are."""
+        """The words of the FIFO for what one of ``drives`` has to take; None if no such FIFO is known."""
         return self.striped_fifo_words if self.drives is None or self.takes_turns else self.fifo_words
 
     @property
@@ -140,8 +140,8 @@ class DrivePlan:
 
     @property
     def memory_bytes(self) -> int | None:
-        """The least ``memory`` of a core that does in place of the FIFO of one drive; None where that is not known,
-        fits into block RAM, or is larger than a memory can be. The lanes of an array have none."""
+        """The least ``memory`` of a core that can replace the FIFO of one drive; None if that is not known, the FIFO
+        fits into block RAM, or no memory is so large. The lanes of an array have none."""
         words = self.lane_fifo_words
         if self.drives != 1 or words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
             return None
@@ -149,14 +149,14 @@ class DrivePlan:
 
     @property
     def memory_enough(self) -> bool | None:
-        """Whether the ``memory`` of the requirement does in place of the FIFO of one drive, as far as its stalls are
-        known; None: none was given, or it is unknown."""
+        """Whether the ``memory`` of the requirement can replace the FIFO of one drive, as far as its stalls are
+        known; None: no memory was given, or it is unknown."""
         return None if self.requirement.memory is None or self.unknown else self.fifo_words is not None
 
     @property
     def covered_seconds(self) -> float | None:
-        """The longest stall of one of ``drives`` that the ``memory`` before it covers, once, where the profile has
-        another one; None: none was given, or it does not do."""
+        """The longest single stall that the ``memory`` before one of ``drives`` would cover in place of the profile's
+        longest; None: no memory was given, or it is too small."""
         memory, words = self.requirement.memory, self.lane_fifo_words
         if memory is None or words is None:
             return None
@@ -185,8 +185,8 @@ class DrivePlan:
 
 
 def least_memory(words: int) -> int | None:
-    """The least bytes of a memory that does in place of a FIFO of ``words``, and of the core's own buffer; None: more
-    than a memory can have."""
+    """The least bytes of a memory that replaces a FIFO of ``words`` and the core's own buffer; None: more than a
+    memory can have."""
     fifos = 2 * WORD_BYTES * BUFFER_WORDS
     size = fifos * -(-WORD_BYTES * (words + BUFFER_WORDS) // fifos)
     return max(size, MEMORY_BYTES[0]) if size <= MEMORY_BYTES[1] else None
@@ -194,7 +194,7 @@ def least_memory(words: int) -> int | None:
 
 def plans(requirement: Requirement, profiles: Iterable[Profile]) -> list[DrivePlan]:
     """The :class:`DrivePlan` of each profile: real drives before scaled shapes, the fewest drives
-    first, and those of which too little is known after them, with a rate that the maker states or without one."""
+    first; after them those of which too little is known, first those with a rate that the maker states."""
     found = [plan(requirement, profile) for profile in profiles]
     return sorted(found, key=lambda one: (one.profile.scale != 1, one.drives or math.inf, not one.unknown,
                                           not one.fits, bool(one.unknown) and not one.profile.write.up_to_mb_per_s,
@@ -202,7 +202,7 @@ def plans(requirement: Requirement, profiles: Iterable[Profile]) -> list[DrivePl
 
 
 def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
-    """The :class:`DrivePlan` of one profile. Raises ``ValueError`` for one with a million stalls."""
+    """The :class:`DrivePlan` of one profile. Raises ``ValueError`` for a profile with a million stalls."""
     if requirement.fill is not None:
         profile = profile.model_copy(update={"initial_fill": requirement.fill})
     best = _plan(requirement, profile.at_best())
@@ -216,7 +216,7 @@ def plan(requirement: Requirement, profile: Profile) -> DrivePlan:
 
 
 def _as_known(one: DrivePlan) -> DrivePlan:
-    """Without the figures that rest on what nobody has published of the bytes after those that were asked for."""
+    """The plan without the figures that rest on bytes after those asked for of which nothing is published."""
     if one.known_bytes is None:
         return one
     lasts = one.lasts_seconds
@@ -237,7 +237,7 @@ def _plan(requirement: Requirement, profile: Profile) -> DrivePlan:
     filled = alone.lasts
     if filled is None:
         filled = _waiting(replace(requirement, seconds=None, size=capacity), profile).lasts
-    # What comes when the drive is full is lost, even where a FIFO still has room for it.
+    # What comes when the drive is full is lost, even if a FIFO still has room for it.
     lasts = min(capacity, filled or capacity) / requirement.rate
     in_turn = math.ceil(requirement.bytes / capacity)
     cache = profile.write_cache_bytes
@@ -271,14 +271,14 @@ def _depth(requirement: Requirement, found: Waiting) -> int:
 
 
 def share(requirement: Requirement, count: int) -> Requirement:
-    """What each of ``count`` drives side by side has of the requirement: also of the beats before an array."""
+    """The share of the requirement, and of the beats before an array, of each of ``count`` drives side by side."""
     hz = requirement.beat_hz
     return replace(requirement, rate=requirement.rate / count, seconds=None,
                    size=math.ceil(requirement.bytes / count), source_hz=hz and hz / count)
 
 
 def _striped(requirement: Requirement, profile: Profile) -> tuple[int, Waiting] | tuple[None, None]:
-    """The fewest drives, each of which takes its share, and the :class:`.Waiting` of one."""
+    """The fewest drives that each take their share, and the :class:`.Waiting` of one; (None, None): no number does."""
     capacity = SECTOR_BYTES * profile.capacity_sectors
     for count in range(max(1, math.ceil(requirement.bytes / capacity)), MOST_DRIVES + 1):
         if requirement.rate < count:
@@ -293,6 +293,6 @@ def _striped(requirement: Requirement, profile: Profile) -> tuple[int, Waiting] 
 
 
 def _sustaining(requirement: Requirement, sustained: float, drives: int | None) -> int | None:
-    """The fewest drives that take the rate indefinitely, and no fewer than take all of it."""
+    """The fewest drives that take the rate indefinitely, but no fewer than ``drives``; None: more than 256."""
     count = max(drives or 1, math.ceil(requirement.rate / sustained))
     return count if drives is not None and count <= MOST_DRIVES else None

@@ -1,4 +1,4 @@
-"""The critical stretch of a plan, simulated clock by clock, next to the arithmetic for the same."""
+"""The critical stretch of a plan, simulated clock by clock, next to the arithmetic for the same stretch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from .requirement import Requirement
 from .shorten import critical
 from .stages import BUFFER_WORDS, job_with
 
-#: Arithmetic and simulation agree within this share, and these words.
+#: Arithmetic and simulation agree within this share plus these words.
 NEAR, NEAR_WORDS = 0.05, 4096
 
 
 @dataclass(frozen=True)
 class Check:
-    """``planned`` and ``simulated`` words of the FIFO for ``bytes`` of a shortened drive; where a memory is the buffer,
-    of that. They agree within ``near_words`` and 5 %."""
+    """``planned`` and ``simulated`` words of the FIFO for ``bytes`` of a shortened drive; if a memory is the buffer,
+    words of the memory. They agree within 5 % plus ``near_words``."""
 
     bytes: int
     planned: int
@@ -30,7 +30,7 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        """The planned depth loses nothing, and is not much deeper than it must be."""
+        """Whether the planned depth loses nothing and is not much deeper than it must be."""
         return 0 <= self.planned - self.simulated <= NEAR * self.simulated + self.near_words
 
 
@@ -51,8 +51,8 @@ def job_of(requirement: Requirement, profile: Profile) -> Job:
 
 
 def near_words(requirement: Requirement, profile: Profile) -> int:
-    """Words by which the plan may be too deep. Before beats of their own each stall finds less room in the drive than
-    there may be, and no gap between commands falls into one; there is one gap more."""
+    """Words by which the plan may be too deep. For a source with beats of its own the plan assumes that each stall
+    finds little room in the drive, that no gap between commands falls into a stall, and that there is one gap more."""
     link = Channel.of(requirement.host, profile)
     if not link.beat:
         return NEAR_WORDS

@@ -1,4 +1,4 @@
-"""What an answer would rest on that nobody has published: with any of it the answer is unknown, and not yes."""
+"""What an answer would rest on that nobody has published: with any of it the answer is unknown, not yes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,8 +9,8 @@ from .requirement import Requirement
 
 
 def doubts(requirement: Requirement, profile: Profile, takes: Callable[[Profile], bool]) -> Iterator[str]:
-    """Texts "what: why it is unknown" for all that ``requirement`` needs to know of ``profile``, which has the fill
-    that was asked for. ``takes(changed)`` is whether a drive of a changed profile is fast enough."""
+    """Texts "what: why it is unknown" for all unknowns of ``profile``, which has the fill that was asked for, that
+    ``requirement`` depends on. ``takes(changed)`` tells whether a drive of a changed profile is fast enough."""
     size, write = requirement.bytes, profile.write
     if "write" in profile.unknown_rates and size > profile.write_cache_bytes:
         yield ("its rate" + (" after the cache" if write.cache else "") + f": {profile.unknown_rates['write']}")
@@ -26,7 +26,7 @@ def doubts(requirement: Requirement, profile: Profile, takes: Callable[[Profile]
 
 
 def _of_fill(requirement: Requirement, profile: Profile, takes: Callable[[Profile], bool]) -> Iterator[str]:
-    """What a drive that was written before may do."""
+    """What is unknown of a drive that was written before."""
     write, full = profile.write, f"{100 * (requirement.fill or 0):g} % full"
     known = profile.at_best()
     if write.cache and write.cache.minimum_bytes is None and not takes(_changed(known, cache=None)):

@@ -1,4 +1,4 @@
-"""Every figure that an answer rests on, with where it is from."""
+"""Every figure that an answer rests on, and its origin."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -80,7 +80,7 @@ def _value(profile: Profile, field: str) -> tuple[Any, bool]:
 
 
 def _origin(profile: Profile, field: str, given: bool) -> tuple[str, str]:
-    """Whether a figure is published, or what else it is; a list is what its parts are."""
+    """(origin, why) of a figure; a list has the origin of its parts."""
     for origin, why in (("estimate", profile.estimates), ("fitted", profile.fitted)):
         if field in why:
             return origin, why[field]

@@ -1,4 +1,4 @@
-"""How long a drive lasts by what its maker rates it for: writes of flash, the workload of a hard disk."""
+"""How long a drive lasts by its maker's rating: writes of flash, the workload of a hard disk."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ _YEAR = 365.25 * _DAY
 
 @dataclass(frozen=True)
 class Life:
-    """Of each of the drives of an answer. ``years`` until it has been written as much as it is rated for, from
-    ``written_tb`` on; ``writes_per_day`` of its capacity that the recording needs, ``rated_per_day`` of its warranty
-    that it is rated for; ``workload`` in 10^12 bytes a year that the recording needs, ``rated_workload`` that a hard
-    disk is rated for. None: not published."""
+    """The life of each drive of an answer. ``years`` until it has been written as much as it is rated for, from
+    ``written_tb`` on; ``writes_per_day`` of its capacity that the recording needs, ``rated_per_day`` that it is rated
+    for during its warranty; ``workload`` in 10^12 bytes a year that the recording needs, ``rated_workload`` that a
+    hard disk is rated for. None: not published."""
 
     years: float | None
     written_tb: float
@@ -26,7 +26,7 @@ class Life:
 
 
 def rated_tb(requirement: Requirement, profile: Profile) -> float | None:
-    """10^12 bytes that a drive is rated to be written: as asked, or as its profile states; None: unknown."""
+    """10^12 bytes that may be written to a drive by its rating: as asked, or as its profile states; None: unknown."""
     if requirement.dwpd is not None:
         years = warranty(requirement, profile)
         return None if years is None else requirement.dwpd * _capacity_tb(profile) * 365 * years
@@ -34,7 +34,7 @@ def rated_tb(requirement: Requirement, profile: Profile) -> float | None:
 
 
 def warranty(requirement: Requirement, profile: Profile) -> float | None:
-    """Years of it: as asked, or as the profile states; None: unknown."""
+    """Years of warranty: as asked, or as the profile states; None: unknown."""
     return profile.warranty_years if requirement.warranty_years is None else requirement.warranty_years
 
 

@@ -18,7 +18,7 @@ _PART = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(ms|s|min|h|d)\s*"
 _MOST_SECONDS = 100 * 365.25 * 86400
 _MOST_RATE = 6e11
 _MOST_BYTES = SECTOR_BYTES << 48
-#: What the limits of a field are in.
+#: The units of the limits of a field.
 _UNIT = {"rate": " bytes a second", "seconds": " seconds", "size": " bytes", "fifo_bytes": " bytes",
          "command_sectors": " sectors", "turnaround_us": " microseconds"}
 
@@ -49,14 +49,14 @@ class Requirement:
     Parameters: exactly one of ``seconds`` and ``size``. ``fifo_bytes`` is the deepest FIFO that
     would be built in front of each core, ``generation`` the fastest link of the host,
     ``command_sectors`` the longest command, ``turnaround_us`` the host's pause between two of them.
-    ``duty`` is the share of all time in which is recorded, ``rated_tb`` what the drive is rated to
-    be written, in 10^12 bytes, and ``dwpd`` how often a day of ``warranty_years`` (None of these: as its profile
-    states). ``written_tb`` is what was written to it before, ``fill`` the share of it that holds data which
-    were not trimmed (None: as its profile states).
+    ``duty`` is the share of all time that is spent recording, ``rated_tb`` what may be written to the drive
+    by its rating, in 10^12 bytes, and ``dwpd`` its rated drive writes a day during ``warranty_years`` (None: as its
+    profile states). ``written_tb`` is what was written to it before, ``fill`` the share of it that holds data
+    that were not trimmed (None: as its profile states).
 
     ``memory`` bytes are the buffer of each core (None: block RAM): ``fifo_bytes`` is then what they have beyond a
     core's own buffer. ``width`` bits of the stream's beats, and ``source_hz``, the frequency of its own clock; None: 32
-    bits in the core's clock.
+    bits, and the core's clock.
 
     Raises :exc:`..measurement.JobError`, which names the field, and
     :exc:`...interface.configuration.ConfigurationError` for a core that cannot be.
@@ -113,7 +113,7 @@ class Requirement:
     def of(cls, rate: str, *, duration: str | None = None, size: str | None = None, fifo: str | None = None,
            written: str | None = None, stream: StreamOptions = StreamOptions(), host: HostOptions = HostOptions(),
            **others: Any) -> Self:
-        """From texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
+        """The requirement in texts as people write them: ``rate`` "150MB/s", ``duration`` "1h", ``size``
         "540GB", ``fifo`` "64MiB", ``written`` "40TB"; ``stream`` has the ``width`` and ``source_clock``, ``host`` the
         ``memory``. Raises ``ValueError`` with one line, or as the class does."""
         others |= options_of(stream, host)
@@ -143,13 +143,13 @@ class Requirement:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all of it, in whole sectors."""
+        """Bytes of the whole recording, in whole sectors."""
         size = self.size or self.rate * (self.seconds or 0)
         return SECTOR_BYTES * max(1, math.ceil(size / SECTOR_BYTES))
 
     @property
     def duration(self) -> float:
-        """Seconds of all of it."""
+        """Seconds of the whole recording."""
         return self.bytes / self.rate
 
 

@@ -1,4 +1,4 @@
-"""A drive whose long times are over soon, with the same rates: what is critical in few clocks."""
+"""A drive with short phases at the same rates: what is critical happens within few clocks."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,17 +8,17 @@ from ...facts.units import SECTOR_BYTES
 from .requirement import Requirement
 
 _MIB = 1 << 20
-#: A cache and a period of dips are cut to these bytes, a stall to these milliseconds.
+#: A cache and a period of dips are cut to these bytes, a stall and an access to these milliseconds.
 CACHE, PERIOD, STALL_MS = 2 * _MIB, 16 * _MIB, 10.0
 _BUFFER = 256 * 1024
-#: What follows a cache.
+#: Bytes recorded after the cache is full.
 _AFTER = 3 * _MIB
 
 
 def shortened(profile: Profile) -> Profile:
     """``profile`` with caches, buffers, stalls and dips of a few MiB and milliseconds.
 
-    Rates, latencies, and the share of time and bytes that stalls and dips take stay the same.
+    Rates, latencies below 10 ms, and the share of time and bytes that stalls and dips take stay the same.
     """
     plain = profile.model_dump(exclude_unset=True)
     plain["name"] = profile.name
@@ -48,7 +48,7 @@ def _stall(stall: Any) -> dict[str, Any]:
 
 
 def critical(requirement: Requirement, profile: Profile) -> tuple[Requirement, Profile]:
-    """(requirement, shortened profile) in which all that the drive does is met once at least."""
+    """(requirement, shortened profile) in which everything that the drive does happens at least once."""
     short, write = shortened(profile), shortened(profile).write
     size = short.write_cache_bytes + (_AFTER if write.cache else 2 * _MIB) + write.buffer_bytes
     for stall in write.stalls:

@@ -1,6 +1,6 @@
 """The stages around a core that a plan asks for: a source of its own width and clock, and a memory as the buffer.
 
-They are those of :func:`..measurement.make_job`, so that what is planned is what `measure` simulates. A
+They are those of :func:`..measurement.make_job`, so `measure` simulates what was planned. A
 ``requirement`` is a :class:`.requirement.Requirement`.
 """
 
@@ -12,14 +12,14 @@ from ..measurement import (DriveOptions, HostOptions, Job, JobError, OutputOptio
 
 __all__ = ["BUFFER_WORDS", "check_stages", "job_with", "options_of"]
 
-#: The core's own buffer, in front of which the FIFO is; a memory takes the place of both.
+#: The core's own buffer; the FIFO is in front of it, and a memory replaces both.
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 
 _Width = Literal[8, 16, 32, 64, 128]
 
 
 def options_of(stream: StreamOptions, host: HostOptions) -> dict[str, Any]:
-    """The fields of a requirement for ``width`` and ``source_clock`` of the one, ``memory`` of the other.
+    """The fields of a requirement for ``width`` and ``source_clock`` of ``stream`` and ``memory`` of ``host``.
 
     Raises :exc:`..measurement.JobError` and :exc:`...interface.configuration.ConfigurationError`.
     """
@@ -28,8 +28,8 @@ def options_of(stream: StreamOptions, host: HostOptions) -> dict[str, Any]:
 
 
 def check_stages(requirement: Any, generation: int) -> None:
-    """The stages can be, and the beats of the source carry the rate, before a core of this ``generation``. Raises as
-    :func:`options_of` does."""
+    """Checks that a core of this ``generation`` can have the stages, and that the beats of the source carry the rate.
+    Raises as :func:`options_of` does."""
     if (requirement.width, requirement.source_hz, requirement.memory) == (None, None, None):
         return
     job = _job(_stream(requirement), HostOptions(memory=requirement.memory), generation)
@@ -38,8 +38,8 @@ def check_stages(requirement: Any, generation: int) -> None:
 
 
 def job_with(requirement: Any, transfer: TransferOptions, drive: DriveOptions, **stream: Any) -> Job:
-    """The job of recording ``transfer`` on ``drive`` as ``requirement`` has the core, its stages, and what makes its
-    commands; ``stream`` has what else there is to say of it. Raises as :func:`options_of` does."""
+    """The job of recording ``transfer`` on ``drive`` with the stages and commands that ``requirement`` asks for;
+    ``stream`` has further options of the stream. Raises as :func:`options_of` does."""
     return make_job(transfer, drive, _stream(requirement, **stream), HostOptions(
         max_command=requirement.command_sectors, memory=requirement.memory,
         turnaround_us=requirement.turnaround_us), OutputOptions(samples=0))
@@ -50,7 +50,7 @@ def _stream(requirement: Any, **more: Any) -> StreamOptions:
 
 
 def _job(stream: StreamOptions, host: HostOptions, generation: int = 2) -> Job:
-    """One that has these stages, and nothing else."""
+    """A job that has these stages, and nothing else."""
     try:
         return make_job(TransferOptions(operation="record", sectors=1),
                         DriveOptions(generation=cast(Literal[1, 2, 3], generation)), stream, host)

@@ -1,14 +1,14 @@
 """Published measurements repeated in simulation: published next to simulated, cell by cell.
 
-Every figure comes from a run that is exact to the clock. A cell that a parameter of a drive's
-profile was fitted to is no reproduction and is marked so, like one that follows from such cells by
+Every figure comes from a run that is exact to the clock. A cell to which a parameter of a drive's
+profile was fitted is no reproduction and is marked so, like one that follows from such cells by
 arithmetic; all others are predictions.
 
 :mod:`.published` has the tables as data; :mod:`.loops`, :mod:`.overheads`, :mod:`.whole`,
 :mod:`.blocks` and :mod:`.drives` know which :mod:`.runs` repeat a table of their kind and what its
 :mod:`.figures` are; :mod:`.reproduction` puts them together, :mod:`.parallel` performs the runs.
 :mod:`.fit` finds the :mod:`.parameters` of profiles, :mod:`.arithmetic` compares the published
-figures with each other, and :mod:`.tables` prints all that.
+figures with each other, and :mod:`.tables` prints it all.
 """
 
 from .figures import ComparedFigure, Reproduction

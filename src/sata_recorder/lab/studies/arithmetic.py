@@ -20,7 +20,7 @@ def of(table):
 
 
 def pauses(operation):
-    """Microseconds by which a firmware loop's overhead is above a state machine's: table 6-2."""
+    """Microseconds by which the overhead of a firmware loop exceeds that of a state machine: table 6-2."""
     table = load_table("6-2")
     row = next(row for row in table.rows if row.operation == operation)
     return table.value(row, "firmware") - table.value(row, "state machine")

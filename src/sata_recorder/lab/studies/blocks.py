@@ -1,7 +1,7 @@
 """Blocks of 32 MiB on a hard disk and an SSD: the time each takes, and its place on the drive.
 
-A block on an idle drive is no measure of it: the drive's RAM takes part of it at the speed of the
-link. So one block goes before the block that is measured.
+The first block on an idle drive does not measure it: the drive's RAM takes part of the block at the
+speed of the link. So another block goes before a single one, unless FLUSH CACHE follows.
 """
 
 from . import arithmetic
@@ -16,7 +16,7 @@ _PLACES = {"start": 0.0, "1/4": 0.25, "1/2": 0.5, "3/4": 0.75, "end": 1.0}
 
 
 def _count(row, portion):
-    """How many blocks the run of a row has."""
+    """The number of blocks in the run of a row."""
     if row.figure == "flushed":
         return 1
     return _BEFORE + 1 if row.figure == "first" else portion.loops(_USUAL, _MOST)
@@ -31,7 +31,7 @@ def plan(table, portion, profile):
 
 
 def result(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     cells, series, levels, problems = [], {}, {}, []
     for row in table.rows:
         figures = RunFigures(results[runs[row.label]])
@@ -56,7 +56,7 @@ def result(table, portion, runs, results):
 
 
 def _figure(row, figures, times):
-    """The simulated value of a row; None where it was not run."""
+    """The simulated value of a row; None if it was not run."""
     slow = times[_PERIOD - 1::_PERIOD]
     if row.figure == "fast":
         fast = [seconds for number, seconds in enumerate(times, 1) if number % _PERIOD]
@@ -86,7 +86,7 @@ def plan_places(table, portion, profile):
 
 
 def result_places(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     cells, series, points, problems = [], {}, {}, []
     for row in table.rows:
         lbas, rates = [], []

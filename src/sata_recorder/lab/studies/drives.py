@@ -1,8 +1,8 @@
 """How many drives a rate needs: the recorder's white paper.
 
-These are NVMe drives. Their profiles are scaled by the factor ``scale`` of the profile, so that the
-fastest phase fits a 6 Gb/s SATA link, and what is measured is scaled back. What a drive does only
-after gigabytes is brought nearer: cache and period are cut, and the rates are left as they are.
+These are NVMe drives. Their profiles are scaled by their factor ``scale``, so that the fastest phase
+fits a 6 Gb/s SATA link, and the results are scaled back. What a drive does only after gigabytes
+comes sooner: cache and period are cut, and the rates are left as they are.
 """
 
 import math
@@ -13,9 +13,9 @@ from .parameters import changed
 from .runs import Run, RunFigures
 
 _MIB = 1 << 20
-#: Rates are those of this many bytes in a row.
+#: A rate is that of this many consecutive bytes.
 _WINDOW = 4 * _MIB
-#: A cache is cut to this; the medium alone is measured for this long after it.
+#: A cache and a period of dips are cut to these bytes; the medium alone is measured for ``_AFTER`` bytes more.
 _CACHE = _PERIOD = 16 * _MIB
 _AFTER = 2 * _PERIOD
 _BUFFER = 1 * _MIB
@@ -51,7 +51,7 @@ def shortened(profile):
 
 
 def result(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     found, series, problems = {}, {}, []
     for name, run in runs.items():
         figures = RunFigures(results[run])
@@ -85,21 +85,21 @@ def _rates(figures, run):
     cache = run.profile.write.cache
     full = cache.bytes if cache else 0
     end = SECTOR_BYTES * run.sectors
-    # The drive's RAM takes the very first at the speed of the link.
+    # The drive's RAM takes the very first bytes at the speed of the link.
     first = _windows(figures, _BUFFER, full or end)
     later = _windows(figures, full + _BUFFER, end)
     return max(first) / run.profile.scale, min(later) / run.profile.scale
 
 
 def _windows(figures, begin, end):
-    """Rates of all the stretches of one window from byte ``begin`` to ``end``, in MB/s."""
+    """Rates of all stretches as long as a window from byte ``begin`` to ``end``, in MB/s."""
     for start in range(begin, end - _WINDOW + 1, _WINDOW // 8):
         took = _when(figures, start + _WINDOW) - _when(figures, start)
         yield _WINDOW / took / 1e6
 
 
 def _when(figures, size):
-    """Seconds after which ``size`` bytes had crossed, between two samples of the timeline."""
+    """Seconds after which ``size`` bytes had crossed, interpolated between samples of the timeline."""
     seconds, sizes = figures.timeline()
     before, moved = 0.0, 0
     for time, now in zip(seconds, sizes):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-#: What was not fitted and is further off, in percent, carries its reason.
+#: A figure that was not fitted and is further off, in percent, needs a reason.
 TOLERANCE = 2.0
 
 
@@ -10,11 +10,10 @@ TOLERANCE = 2.0
 class ComparedFigure:
     """One figure: ``published`` and ``simulated`` in ``unit``; either may be None.
 
-    ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
-    this one follows from by arithmetic, ``assumes`` what was chosen so that it comes out; all are
-    empty for a prediction. ``reason`` states why a cell
-    that nothing was fitted to may be off. ``measured`` is the figure with firmware on a soft
-    processor, or None.
+    ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells from
+    which this one follows by arithmetic, ``assumes`` what was chosen to obtain it; all are
+    empty for a prediction. ``reason`` states why a cell to which nothing was fitted may be off.
+    ``measured`` is the figure with firmware on a soft processor, or None.
     """
 
     row: str
@@ -30,18 +29,18 @@ class ComparedFigure:
 
     @classmethod
     def of(cls, table, row, column, simulated):
-        """What is simulated for the cell of ``table`` in this row and column."""
+        """The figure that was ``simulated`` for the cell of ``table`` in this row and column."""
         return cls(row.label, column, row.unit, table.value(row, column), simulated,
                    row.fitted.get(column, ""), row.reason, "; ".join(row.follows), row.assumes)
 
     @classmethod
     def of_part(cls, table, row, column, part, simulated):
-        """What is simulated of a ``part`` of the cell of ``table`` in this row and column."""
+        """The figure that was ``simulated`` for a ``part`` of the cell of ``table`` in this row and column."""
         return replace(cls.of(table, row, column, simulated), column=part)
 
     @property
     def difference(self):
-        """Simulated against published in percent; None where one of them is missing."""
+        """The simulated figure against the published one in percent; None if one of them is missing."""
         if self.published is None or self.simulated is None:
             return None
         return 100 * (self.simulated / self.published - 1)
@@ -69,13 +68,13 @@ class ComparedFigure:
 
 @dataclass
 class Reproduction:
-    """A table again: ``cells``, what was run (``portion``), and ``problems`` of the runs.
+    """A table reproduced: ``cells``, what was run (``portion``), and ``problems`` of the runs.
 
     ``explained`` states which processor would have the published figures.
     ``arithmetic`` of the published figures; ``fits`` as (drive, parameter, value, what it was
     fitted to); further ``measured`` tables as (title, header, rows of a text and numbers);
-    ``series`` for a plot as label -> (xs, ys), and its ``axes``; of what is published for it,
-    ``points`` in the same form and ``levels`` as label -> y.
+    ``series`` for a plot as label -> (xs, ys), and its ``axes``; the published values for that plot
+    are ``points`` in the same form and ``levels`` as label -> y.
     """
 
     table: object
@@ -92,7 +91,7 @@ class Reproduction:
     problems: list = field(default_factory=list)
 
     def as_data(self):
-        """Dictionaries, lists, texts and numbers."""
+        """The reproduction as dictionaries, lists, texts and numbers."""
         table = self.table
         return {
             "table": table.name,

@@ -9,16 +9,16 @@ from .runs import Run, RunFigures
 
 #: Clocks of the processors in Hz, the fastest first; the link's is 75 MHz.
 _CLOCKS = (75e6, 25e6, 5e6)
-#: Bits of a command: commands and their sectors. The overhead does not depend on the size.
+#: By the bits of a command: how many commands, and their sectors. The overhead does not depend on the size.
 _COMMANDS = {48: (4, 2048), 28: (16, 256)}
-#: The one whose figures are next to the published ones.
+#: The processor whose figures are shown next to the published ones.
 _PROCESSOR = "picorv32"
 _LOOP = 65536
 
 
 @dataclass(frozen=True)
 class FirmwareLoop:
-    """A run with a processor: of ``bits`` commands, or, where that is 0, of the loops of a table;
+    """A run with a processor: of ``bits``-bit commands, or, if that is 0, of the loops of a table;
     ``row`` is the label of the table's row."""
 
     processor: str
@@ -28,8 +28,8 @@ class FirmwareLoop:
 
 
 def plan(table, portion, profile):
-    """The runs of a table with processors, by :class:`FirmwareLoop`; none where no processor can be
-    had on this machine, and for tables without firmware."""
+    """The runs of a table with processors, by :class:`FirmwareLoop`; none if this machine has no
+    processor to run, or for tables without firmware."""
     if unavailable() is not None:
         return {}
     if table.kind == "overhead":
@@ -58,7 +58,7 @@ def _overhead_run(table, profile, processor, hz, bits, row):
 
 
 def measured_cells(cells, runs, results):
-    """``cells`` with what was measured next to them: of 6-2 the overhead in us, of 6-1 MB/s."""
+    """``cells`` with what was measured: for 6-2 the overhead in us, for 6-1 MB/s."""
     figures = {(loop.row, loop.bits): RunFigures(results[run]) for loop, run in runs.items()
                if (loop.processor, loop.hz) == (_PROCESSOR, _CLOCKS[0])}
 
@@ -95,7 +95,7 @@ def result(runs, results):
 
 
 def explained(table, runs, results):
-    """Texts: which processor at which clock would have the published overheads."""
+    """Texts on which processor at which clock would have the published overheads."""
     if table.kind != "overhead":
         return []
     if not runs:
@@ -122,7 +122,7 @@ def _explained(table, row, processor, found):
 
 
 def line(totals):
-    """(us that stay at any clock, clocks of the processor a command): the straight line of
+    """(us that remain at any clock, clocks of the processor per command): the straight line of
     overhead in us over the time of a clock through the two slowest of ``totals``, Hz to us."""
     slow, slower = sorted(totals)[1::-1]
     ticks = (totals[slower] - totals[slow]) / (1e6 / slower - 1e6 / slow)

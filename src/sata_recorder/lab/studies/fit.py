@@ -1,4 +1,4 @@
-"""Fits parameters of the profiles again: secant, until the run gives the published figure."""
+"""Fits parameters of the profiles again, by the secant method, until the run gives the published figure."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from .reproduction import PLANS
 
 #: How near a fit comes to the published figure, as a part of it.
 NEAR = 2e-5
-#: By the kind of a table, how far its figures move at least, in their unit: an overhead has whole
-#: clocks, and may move by three of 75 MHz at once. No fit comes nearer than to half of it.
+#: By the kind of a table, the step in which its figures move, in their unit: an overhead has whole
+#: clocks, and may move by three of 75 MHz at once. No fit is sure to come nearer than half a step.
 _STEP = {"overhead": 0.04}
 _MOST = 12
-#: Tables in the order of their fits: the latencies first, the rates are found with them.
+#: Tables that are fitted first: the rates are found with their latencies.
 _FIRST = ("6-2",)
-#: The least that shows a figure, in loops or blocks.
+#: The fewest loops or blocks that show a figure, by the kind of a table.
 _PORTION = {"loops": 1, "overhead": 2, "whole": 1, "blocks": 5, "sectors": 1, "drives": 1}
 
 
@@ -27,8 +27,8 @@ class NotConverged(RuntimeError):
 
 @dataclass(frozen=True)
 class Fit:
-    """``parameter`` of ``drive`` so that the cell ``row``, ``column`` of ``table`` shows
-    ``target``: ``before`` in the file, ``found``, what it ``gives``, after ``runs`` runs."""
+    """``parameter`` of ``drive``, fitted so that the cell ``row``, ``column`` of ``table`` shows ``target``:
+    its value ``before``, the value ``found``, what that ``gives``, after ``runs`` runs."""
 
     drive: str
     parameter: str
@@ -43,8 +43,8 @@ class Fit:
 
 
 def secant(function, start, target, *, near=NEAR, step=0.0):
-    """(x, function(x), calls) with function(x) within ``near`` * ``target`` of ``target``; where
-    none is found, the nearest that was tried, if it is within half a ``step``.
+    """(x, function(x), calls) with function(x) within ``near`` * ``target`` of ``target``; if
+    none is found, the nearest that was tried, provided it is within half a ``step``.
 
     Begins at ``start`` and a place beside it. Raises :exc:`NotConverged`.
     """
@@ -77,8 +77,7 @@ def secant(function, start, target, *, near=NEAR, step=0.0):
 def fits(chosen, *, store, processes, progress=None):
     """Yields the :class:`Fit` of every fitted cell of the tables ``chosen``, one after the other.
 
-    A value that was found is used by those that follow. Raises :exc:`NotConverged` and what
-    ``perform`` raises.
+    Later fits use the values found before. Raises :exc:`NotConverged` and what ``perform`` raises.
     """
     found = {}
 
@@ -124,6 +123,6 @@ def _fit(table, row, column, parameter, drive, store, processes, progress):
 
 
 def _single(table, row, column):
-    """The table with this cell only."""
+    """The table with only this cell."""
     alone = row.model_copy(update={"values": (table.value(row, column),), "mean": None})
     return table.model_copy(update={"rows": (alone,), "columns": (column,)})

@@ -9,7 +9,7 @@ _ALL = 512
 
 
 def plan(table, portion, profile):
-    """The runs, by label of the row: one a row, of as many loops as the portion has."""
+    """The runs, by label of the row: one per row, of as many loops as the portion has."""
     loops = min(portion.loops(8), _ALL)
     return {row.label: Run(profile(row.profile), table.generation, row.operation, loops * _COMMAND,
                            pause=pause(row), expected=row.values[0]) for row in table.rows}
@@ -21,7 +21,7 @@ def pause(row):
 
 
 def result(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     loops = min(portion.loops(8), _ALL)
     cells, series, points, problems = [], {}, {}, []
     for row in table.rows:

@@ -1,7 +1,7 @@
-"""Published figures of flash and disks beside the models of what is inside a drive.
+"""Published figures of flash and disks next to the models of the inside of a drive.
 
-These runs have no core and no link: the medium's model alone is asked, command by command, as a host at its limit
-would. That is stated with each table.
+These runs have no core and no link: only the medium's model is used, command by command, as a host at its limit
+would. Each table states that.
 """
 
 import functools
@@ -21,35 +21,35 @@ from ...facts.units import DWORD_HZ, SECTOR_BYTES
 from ..measurement import Store
 from .figures import ComparedFigure, Reproduction
 
-#: How a figure is asked for decides it, and is not among the sources of a measurement.
+#: This file decides the figures, and is not among the sources of a measurement.
 _SOURCE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 _HZ = round(DWORD_HZ[2])
 _FINE = 1 << 32
 _GIB, _TB, _DAY, _YEAR = 1 << 30, 1e12, 86400, 365.25 * 86400
-#: Dwords of a Data FIS, and of what is between two commands.
+#: Dwords of a Data FIS, and clocks between two commands.
 _FIS, _GAP = 2048, 500
-#: Random writes that a mean is of, after as many that fill the RAM.
+#: Random writes that are averaged, after as many that fill the RAM.
 _WRITES = 1500
 
 
 @dataclass(frozen=True)
 class MediumRun:
-    """The figure of this name, of :data:`FIGURES`."""
+    """The run for the ``figure`` of this name in :data:`FIGURES`."""
 
     figure: str
 
     def __str__(self):
         return self.figure
 
-    #: Of the core: none.
+    #: It has no clocks of the core, and counts as one.
     clocks = 1
 
     def key(self):
-        """Under which its result is kept."""
+        """The key under which its result is kept."""
         return Store.key("medium", self.figure, _SOURCE)
 
     def perform(self, progress):
-        """Computes it."""
+        """Computes the figure."""
         value = FIGURES[self.figure]()
         progress(1.0)
         return {"value": value, "problems": []}
@@ -61,7 +61,7 @@ def plan(table, portion, profile):
 
 
 def result(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     cells = [ComparedFigure.of(table, row, table.columns[0], results[runs[row.label]]["value"]) for row in table.rows]
     return Reproduction(table, cells, ["The models of flash and disk alone, without core and link; all of it is run."])
 
@@ -98,7 +98,7 @@ def _read(medium, now, lba, sectors):
 
 
 def _disk_rate(name, command, place):
-    """MB/s of 128 MiB in commands of 1 MiB, once RAM is full, at this share of the LBAs."""
+    """MB/s of 128 MiB in commands of 1 MiB, once the RAM is full, at this share of the LBAs."""
     disk, medium = _disk(name)
     sectors = disk.physical.user_bytes // SECTOR_BYTES
     lba, now, times = min(int(sectors * place) // 8 * 8, sectors - 200 * 2048), 0, []
@@ -110,8 +110,8 @@ def _disk_rate(name, command, place):
 
 @functools.cache
 def _random_ms(offset, span=None, sectors=8):
-    """Milliseconds of a random write to the WD20EARS, of so many sectors that begin ``offset`` sectors after a
-    physical one; ``span`` bytes, or all."""
+    """Milliseconds of a random write of ``sectors`` to the WD20EARS that begins ``offset`` sectors after the start of
+    a physical one, within ``span`` bytes (None: the whole drive)."""
     disk, medium = _disk("wd20ears")
     blocks = (span or disk.physical.user_bytes) // 4096 - 1
     draw, now, begin = random.Random(1).randrange, 0, 0
@@ -124,12 +124,12 @@ def _random_ms(offset, span=None, sectors=8):
 
 
 def _part_of_a_sector(size):
-    """Random writes of ``size`` bytes to the WD20EARS, against those of 4 KiB that are not aligned."""
+    """The rate of random writes of ``size`` bytes to the WD20EARS, relative to that of unaligned ones of 4 KiB."""
     return _random_ms(1) / _random_ms(0, sectors=size // SECTOR_BYTES)
 
 
 def _cached_read(size):
-    """MB/s of reads of ``size`` bytes that a hybrid disk was given often, with pauses."""
+    """MB/s of a read of ``size`` bytes that a hybrid disk has done often, with pauses."""
     disk, medium = _disk("momentus-xt-500gb")
     now, sectors, took = 0, size // SECTOR_BYTES, 0
     places = [1 << 20, 1 << 24, 1 << 28]
@@ -147,7 +147,7 @@ def _cached_read(size):
 
 @functools.cache
 def _life(name, pattern, cycles, end=None):
-    """The last sample of a life at 55 MB/s, with a parameter at another end of its range."""
+    """The last sample of a life at 55 MB/s, with the parameter whose range has this ``end`` set to it, if given."""
     drive = load_flash_drive(name)
     if end is not None:
         drive = next(other for _, value, other in drive.varied() if value == end)
@@ -164,14 +164,14 @@ def _gib_in_order():
 
 
 def _c300_random(partial=0, alone=False):
-    """Random writes of 4 KiB a second in the steady state; ``partial`` units of each are written in part."""
+    """Random writes of 4 KiB a second in the steady state; each writes ``partial`` units only in part."""
     timing = Timing(load_flash_drive("c300-256gb"))
     units = max(1, partial)
     return 1 / (units * 4096 / _life("c300-256gb", "random", 1500).taken + timing.partial(partial, alone))
 
 
 def _crossing(unit):
-    """Random writes of 4 KiB, not aligned against aligned, of flash with a map of such units."""
+    """The rate of unaligned random writes of 4 KiB relative to aligned ones, on flash with a map of such units."""
     given = {"flash_bytes": 80 << 20, "user_bytes": 64 << 20, "page_bytes": unit, "pages": 16, "cell_bits": 2,
              "dies": 4, "program_us": 900}
     drive = FlashDrive.from_data({
@@ -189,12 +189,12 @@ def _crossing(unit):
 
 
 def _past_cache(name, caps):
-    """MB/s past the SLC cache: by the chips alone, or with what was measured of the controller."""
+    """MB/s past the SLC cache: limited by the chips alone, or also by what was measured of the controller."""
     return Timing(load_flash_drive(name), caps=caps).rate(Work(host=1 << 20, erases=1)) / 1e6
 
 
 def _overwriting():
-    """MB/s of the 970 EVO Plus that was filled just now, written in order once more."""
+    """MB/s of a 970 EVO Plus that has just been filled and is written in order once more."""
     pace = FlashPace(load_flash_drive("970-evo-plus"), _HZ, "filled")
     count = 100_000
     fine = sum(pace.take(16 * number, 8192)[0] for number in range(count))
@@ -239,7 +239,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "c300-256gb aligned": _c300_random,
     "c300-256gb unaligned gathered": functools.partial(_c300_random, 2),
     "c300-256gb unaligned alone": functools.partial(_c300_random, 2, True),
-    # The same by either rule, and whichever part it is.
+    # The same by either rule, and for any part of a unit.
     **{f"c300-256gb {size} B": lambda: _c300_random(1, True) / _c300_random(2, True) for size in (512, 1024, 2048)},
     **{f"crossing {kib}": functools.partial(_crossing, kib << 10) for kib in (16, 32, 64)},
     **{f"momentus-xt-500gb {kib}": functools.partial(_cached_read, kib << 10) for kib in (4, 256, 512, 1024)},

@@ -14,7 +14,7 @@ _SHORT_COMMANDS = 16
 
 
 def plan(table, portion, profile):
-    """The runs: (row, column) for the cells, and those of the table of our own."""
+    """The runs, by (row, column)."""
     loops = _loops(portion)
     runs = {}
     for row in table.rows:
@@ -31,7 +31,7 @@ def _loops(portion):
 
 
 def _expected(operation):
-    """MB/s of the drive of this table, by the loops of table 5-2."""
+    """MB/s of this table's drive, from the loops of table 5-2."""
     return next(row for row in load_table("5-2").rows if row.operation == operation).values[0]
 
 
@@ -53,7 +53,7 @@ def plan_own(table, portion, profile):
 
 
 def result(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     cells, problems = [], []
     for row in table.rows:
         for column in table.columns:
@@ -68,7 +68,7 @@ def result(table, portion, runs, results):
 
 
 def result_own(runs, results):
-    """(title, header, rows) of the table of our own, and the problems of its runs."""
+    """(title, header, rows) of our own table, and the problems of its runs."""
     header = ["", "host", "drive", "protocol", "total", "of the time"]
     rows, problems = [], []
     for (name, bits, pause, direction), run in runs.items():
@@ -76,7 +76,7 @@ def result_own(runs, results):
         problems += [f"{run}: {text}" for text in figures.problems]
         if figures.problems:
             continue
-        # N commands have N - 1 overheads: what counts is one of them in the time of one command.
+        # N commands have N - 1 overheads: the share is that of one overhead in the time of one command.
         share = 100 * figures.overhead() / 1e6 / figures.period
         loop = f"{pause:g} us" if pause else "hardwired"
         rows.append([f"{name}, {bits}-bit, {loop}, {direction}",

@@ -1,4 +1,4 @@
-"""Independent runs on all cores, their results kept in the store: none is repeated."""
+"""Independent runs on several cores, with their results kept in the store, so that none is repeated."""
 
 from ..measurement import JobError
 from ...simulation import EngineError, LocalWorkers, MissingTool, WorkerDied
@@ -9,7 +9,7 @@ def perform(runs, *, store, processes, fresh=False, progress=None):
 
     At most ``processes`` at a time. ``fresh`` repeats what the store has. ``progress(run,
     fraction)`` is called as runs continue, with 1.0 for a run that is complete. Raises
-    :exc:`MissingTool` where a tool is missing and :exc:`EngineError` where a run failed.
+    :exc:`MissingTool` if a tool is missing and :exc:`EngineError` if a run failed.
     """
     progress = progress or (lambda run, fraction: None)
     results, waiting = {}, []
@@ -20,7 +20,7 @@ def perform(runs, *, store, processes, fresh=False, progress=None):
         else:
             results[run] = known
             progress(run, 1.0)
-    # The longest first: then no core is idle for long at the end.
+    # The longest first, so that no core is idle for long at the end.
     waiting.sort(key=lambda run: -run.clocks)
 
     def watch(shares):
@@ -48,7 +48,7 @@ def _key(run):
 
 
 def _performed(run, report):
-    """In a process: a fault that ends everything, and the result of the run."""
+    """(the fault that ends everything or None, the result of the run or None), in a worker process."""
     try:
         return None, run.perform(lambda fraction: report("run", fraction, 1))
     except MissingTool as error:

@@ -1,4 +1,4 @@
-"""The published tables again: which runs each needs, and the tables from their results."""
+"""The published tables reproduced: which runs each needs, and the tables from their results."""
 
 from ...simulation import load_profile
 from . import arithmetic, blocks, drives, firmware_loops, loops, media, overheads, whole
@@ -7,7 +7,7 @@ from .parallel import perform
 from .parameters import value
 from .published import load_table
 
-#: Kind of a table to (the runs of it, the table again from their results).
+#: By kind of a table: (its runs, the table reproduced from their results), both functions.
 PLANS = {
     "loops": (loops.plan, loops.result),
     "overhead": (overheads.plan, overheads.result),
@@ -20,7 +20,7 @@ PLANS = {
 
 
 def planned(table, portion):
-    """The runs of a table, and those of its tables of our own, both by label."""
+    """The runs of a table, and those of our own tables next to it; both by what they are for."""
     runs = PLANS[table.kind][0](table, portion, load_profile)
     own = overheads.plan_own(table, portion, load_profile) if table.kind == "overhead" else {}
     return runs, own | firmware_loops.plan(table, portion, load_profile)
@@ -29,8 +29,8 @@ def planned(table, portion):
 def reproduce(chosen, portion, *, store, processes, fresh=False, progress=None):
     """The :class:`Reproduction` of each of the tables ``chosen``, which are names.
 
-    All runs of all tables continue at the same time, ``processes`` at once; a run that several tables
-    share is done once. ``progress(run, fraction)`` as for :func:`parallel.perform`; it is called
+    The runs of all tables are performed together, ``processes`` at a time; a run that several tables
+    share is done once. ``progress(run, fraction)`` is as for :func:`parallel.perform`, and is called
     with fraction 0 for each run before any begins. Raises as ``perform`` does.
     """
     plans = {name: planned(load_table(name), portion) for name in chosen}
@@ -61,7 +61,7 @@ def _assembled(table, portion, runs, own, results):
 
 
 def _fits(table):
-    """(drive, parameter, its value or None, the cells it was fitted to)."""
+    """A list of (drive, parameter, its value or None, the cells it was fitted to)."""
     cells = {}
     for row in table.rows:
         for column, parameter in row.fitted.items():
@@ -72,5 +72,5 @@ def _fits(table):
 
 
 def _value(drive, parameter):
-    """That of the profile; None where the parameter is none of the profile's."""
+    """The value in the profile; None if the parameter is none of the profile's."""
     return value(load_profile(drive), parameter) if "." in parameter else None

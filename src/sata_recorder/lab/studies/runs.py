@@ -17,8 +17,8 @@ class Run:
 
     ``profile`` is the drive, ``link`` the fastest generation of the host's side, ``pause`` the
     host's turn-around between two commands in us, ``flush`` whether FLUSH CACHE follows a
-    recording. ``expected`` MB/s only serve to foretell how long the run takes. With a
-    ``controller`` firmware runs the loop, an operation for each command of ``command_sectors``.
+    recording. ``expected`` MB/s only serve to estimate how long the run takes. With a
+    ``controller``, firmware runs the loop, an operation for each command of ``command_sectors``.
     """
 
     profile: Profile
@@ -48,35 +48,35 @@ class Run:
 
     @property
     def generation(self):
-        """Of the link: the fastest that both sides have."""
+        """The generation of the link: the fastest that both sides have."""
         return min(self.link, self.profile.generation)
 
     @property
     def clock_hz(self):
-        """Of the core: the dword rate of the link."""
+        """The clock of the core: the dword rate of the link."""
         return DWORD_HZ[self.generation]
 
     @property
     def clocks(self):
-        """About how many clocks this takes."""
+        """About how many clocks the run takes."""
         return round(SECTOR_BYTES * self.sectors / self.expected / 1e6 * self.clock_hz)
 
     @functools.cached_property
     def _identity(self):
-        """All that decides what is wanted of the result: no name, and nothing that is expected."""
+        """Everything that decides the result: no texts of the profile, and not ``expected``."""
         timing = self.profile.model_dump_json(exclude={
             "name", "model", "description", "source", "notes", "estimates", "fitted"})
         return (timing, self.generation, self.operation, self.sectors,
                 self.lba, self.pause, self.flush, self.controller, self.command_sectors)
 
     def key(self):
-        """Under which its result is kept; raises :exc:`..measurement.JobError`."""
+        """The key under which its result is kept; raises :exc:`..measurement.JobError`."""
         return Store.key("reproduce", self.job().conditions())
 
     def job(self):
-        """What is measured: longest commands, clock at the line's rate.
+        """What is measured: the longest commands without firmware, and a clock at the line's rate.
 
-        Raises :exc:`..measurement.JobError` for what cannot be.
+        Raises :exc:`..measurement.JobError` for what is impossible.
         """
         operated = self.controller is not None
         configuration = Configuration(clock_hz=self.clock_hz,
@@ -90,7 +90,7 @@ class Run:
                              command_limit=self.command_sectors if operated else 0, turnaround_us=self.pause))
 
     def perform(self, progress):
-        """Does it; the result as dictionaries. ``progress`` is called with fractions of 1."""
+        """Performs the run; the result as dictionaries. ``progress`` is called with fractions of 1."""
         total = SECTOR_WORDS * self.sectors
 
         def follow(phase, done, words):
@@ -100,7 +100,7 @@ class Run:
 
 
 class RunFigures:
-    """What the result of a run shows: clocks as seconds, from the first command on."""
+    """The figures of a run's result: clocks as seconds, from the first command on."""
 
     def __init__(self, result):
         self.problems = result["problems"]
@@ -111,24 +111,24 @@ class RunFigures:
 
     @property
     def commands(self):
-        """How many commands it had."""
+        """How many commands the run had."""
         return self._transfer["commands"]
 
     @property
     def seconds(self):
-        """From the first command to the last status, FLUSH CACHE included."""
+        """Seconds from the first command to the last status, FLUSH CACHE included."""
         return self._transfer["total"] / self._hz
 
     @property
     def rate(self):
-        """MB/s over all of it."""
+        """MB/s over the whole run."""
         return self._transfer["bytes"] / self.seconds / 1e6
 
     def until(self, count):
         """Seconds that a run of only the first ``count`` commands takes.
 
-        The core and the drive are deterministic and know of no command that is not issued yet, so
-        such a run is the beginning of this one; what follows the last status here is added.
+        The core and the drive are deterministic and know of no command that is not yet issued, so
+        such a run is the beginning of this one; the time that follows the last command here is added.
         """
         detail = self._detail
         if detail["thinned"] != 1:
@@ -141,7 +141,7 @@ class RunFigures:
 
     @property
     def steady(self):
-        """MB/s of the second half, up to the start of the last command whose times are kept."""
+        """MB/s of the second half, up to the start of the last command whose time is kept."""
         starts, lbas = self._detail["start"], self._detail["lba"]
         half = len(starts) // 2
         size = SECTOR_BYTES * (lbas[-1] - lbas[half])
@@ -160,7 +160,7 @@ class RunFigures:
         return [*times, self.seconds - sum(times)]
 
     def overhead(self, part="total"):
-        """Mean overhead of a command in us: "total", or the "host", "drive" or "protocol" part."""
+        """Mean overhead of a command in us: in "total", or the part of "host", "drive" or "protocol"."""
         return self._transfer["overhead"][part]["mean"] / self._hz * 1e6
 
     def timeline(self):

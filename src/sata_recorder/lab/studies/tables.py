@@ -8,7 +8,7 @@ _EXACT = 0.005      # percent; differences below are shown as 0.00
 
 
 def _table(*columns):
-    """A plain table; each of ``columns`` is (name, whether it holds numbers, may it wrap)."""
+    """A plain table; each of ``columns`` is (name, whether it holds numbers, whether it may wrap)."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name, number, wraps in columns:
         table.add_column(name, justify="right" if number else "left", no_wrap=not wraps,
@@ -39,7 +39,7 @@ def render(console, found):
     saved = max(map(len, names), default=0) - max((len(word) for name in names for word in name.split()), default=0)
     natural = Measurement.get(console, console.options.update(max_width=1000), cells).maximum
     if natural - saved > console.width:
-        cells.padding = (0, 1, 0, 0)        # else words in the names of rows are broken
+        cells.padding = (0, 1, 0, 0)        # otherwise words in the names of rows are broken
     console.print(cells)
     console.print()
     if reasons:
@@ -116,7 +116,7 @@ def _cells(cells, reasons):
 def _published(cell, cells):
     if cell.published is None:
         return "-"
-    # As many decimals as the row has anywhere.
+    # No decimals if no published figure of the row has any, otherwise two.
     whole = all(float(one.published).is_integer() for one in cells
                 if one.row == cell.row and one.published is not None)
     return f"{cell.published:,.0f}" if whole else f"{cell.published:,.2f}"
@@ -150,7 +150,7 @@ def _measured(header, rows):
 
 
 def listing(console, rows):
-    """Prints what can be reproduced: (name, title, source, clocks, clocks of all of it)."""
+    """Prints what can be reproduced: (name, title, source, clocks, clocks of the whole)."""
     table = _table(("table", False, False), ("", False, True), ("clocks", True, False),
                    ("--full", True, False))
     for name, title, source, clocks, full in rows:

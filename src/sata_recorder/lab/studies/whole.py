@@ -1,7 +1,7 @@
 """Whole 28-bit drives: table 7-1 of the application note.
 
 The rate of a part is that of its second half: the drive's RAM takes the first commands at the speed
-of the link, which counts for nothing in 244,480 of them, but does in a few hundred.
+of the link, which is negligible in 244,480 of them, but not in a few hundred.
 """
 
 from .figures import ComparedFigure, Reproduction
@@ -31,7 +31,7 @@ def plan(table, portion, profile):
 
 
 def result(table, portion, runs, results):
-    """The table again; ``results`` by run."""
+    """The table reproduced; ``results`` are by run."""
     loops = portion.loops(_USUAL, _WHOLE)
     sectors = loops * _LOOP
     cells, series, points, problems = [], {}, {}, []

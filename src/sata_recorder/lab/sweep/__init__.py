@@ -1,7 +1,7 @@
 """Many measurements as one table: every combination of drives, rates, sizes and turn-arounds.
 
-A :class:`.Plan` (:mod:`.plan`) gives the cells; :class:`.Sweep` (:mod:`.runner`) has those
-:func:`.measured` that have no result yet (:mod:`.cell`), on this machine or on a Dask cluster
+A :class:`.Plan` (:mod:`.plan`) gives the cells; :class:`.Sweep` (:mod:`.runner`) calls
+:func:`.measured` for those that have no result yet (:mod:`.cell`), on this machine or on a Dask cluster
 (:mod:`.cluster`); :mod:`.table` makes the table and its files, :mod:`.picture` draws it.
 """
 

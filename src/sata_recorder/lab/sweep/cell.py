@@ -1,4 +1,4 @@
-"""One cell of a sweep: what is measured, and the row that comes of it, in whichever process."""
+"""One cell of a sweep: what is measured, and the row that results, in any process."""
 
 import math
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from ...facts.units import CEILINGS, SECTOR_BYTES
 
 
 class Stale(RuntimeError):
-    """A worker runs another version of this program, or its files were changed meanwhile."""
+    """A worker runs another version of this program, or its files have changed in the meantime."""
 
     def __init__(self) -> None:
         super().__init__("a worker runs another version of sata-recorder than this process")
@@ -29,8 +29,8 @@ class Cell:
     ``rate`` of the sensor is in words a clock, None for a stream that is always ready;
     ``fifo_words`` are in front of the core, None for an endless FIFO; ``command_sectors``
     is the longest command; ``turnaround_us`` the pause of the host between two commands.
-    A ``controller`` has its own pauses, and makes an operation of each command. ``source_hz`` is the frequency
-    of the stream, None if it has the core's clock.
+    A ``controller`` has its own pauses, and makes each command an operation. ``source_hz`` is the frequency
+    of the stream's clock, None if that is the core's.
     """
 
     configuration: Configuration
@@ -54,7 +54,7 @@ class Cell:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What distinguishes it from the other cells of a sweep, whose profiles have different names."""
+        """What distinguishes it from the other cells of a sweep; there each profile has a name of its own."""
         return (self.profile.name, self.generation, self.operation, self.lba28, self.rate,
                 self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors, self.controller)
 
@@ -84,7 +84,7 @@ class Cell:
 
     @property
     def job(self) -> Job:
-        """The :class:`..measurement.Job` of it; raises :exc:`..measurement.JobError`."""
+        """Its :class:`..measurement.Job`; raises :exc:`..measurement.JobError`."""
         configuration, rate, depth = self.configuration, None, None
         if self.controller is not None:
             configuration = configuration.model_copy(update={"pacing": "fixed",
@@ -102,7 +102,7 @@ class Cell:
             OutputOptions(samples=0))
 
     def refusal(self) -> str | None:
-        """Why it cannot be measured, in one line; None where it can."""
+        """Why it cannot be measured, in one line; None if it can."""
         if self.sectors > self.profile.capacity_sectors:
             return (f"{self.sectors} sectors are more than the drive's "
                     f"{self.profile.capacity_sectors}")
@@ -128,8 +128,8 @@ def measured(cell: Cell, report: Callable[[str, int, int], object] | None = None
     """The measured columns of the row of ``cell``, ``sources`` (digest of the source that made
     them) and ``error`` (one line, None without one).
 
-    ``report(phase, done, total)`` gets how far it is. Every failure of the measurement is such
-    an error; it never raises for one.
+    ``report(phase, done, total)`` is called with the progress. Every failure of the measurement becomes
+    such an error; none is raised.
     """
     try:
         error = cell.refusal()

@@ -19,7 +19,7 @@ class ClusterError(RuntimeError):
 
 
 def is_scheduler(address: str) -> bool:
-    """Whether ``address`` looks like that of a Dask scheduler."""
+    """Whether ``address`` looks like the address of a Dask scheduler."""
     return bool(_ADDRESS.fullmatch(address)) and int(address.rstrip("/").rpartition(":")[2]) <= _MOST_PORT
 
 
@@ -27,7 +27,7 @@ class ClusterWorkers:
     """The workers of the Dask scheduler at ``address``, such as "tcp://127.0.0.1:8786".
 
     They need this program in the same version. Leaving the context cancels what has not begun.
-    Call it like :class:`...simulation.LocalWorkers`. Raises
+    An instance is called like :class:`...simulation.LocalWorkers`. Raises
     :exc:`ClusterError`, :exc:`.cell.Stale`.
     """
 
@@ -46,7 +46,7 @@ class ClusterWorkers:
     def prepare(self, configuration: Configuration) -> None:
         """Builds what all cells share, once on every machine.
 
-        Raises :exc:`ClusterError` where there is no worker, or one cannot build.
+        Raises :exc:`ClusterError` if there is no worker, or one cannot build.
         """
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
         if not workers:

@@ -1,4 +1,4 @@
-"""The picture of a sweep: what came out, one line for each drive, pause and so on."""
+"""The picture of a sweep: its results, one line for each drive, pause and so on."""
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +28,8 @@ def picture(frame: Any, form: str) -> bytes:
     """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`...report.FORMATS`.
 
     x is the first of command size, input rate and turn-around that takes several values; y is the
-    rate of the payload. Over the input rate it is what that rate needs: the share of the words that
-    were lost, or the words that waited in an endless FIFO. A cell with an error is a gap.
+    rate of the payload. Over the input rate, y is the share of the words that were lost, or the words
+    that waited in an endless FIFO. A cell with an error is a gap.
     """
     x, label, scale, logx = _horizontal(frame)
     ylabel, y = _vertical(frame, x)
@@ -54,7 +54,7 @@ def _vertical(frame: Any, x: str) -> tuple[str, Callable[[Mapping[str, Any]], fl
 
 
 def _ceilings(frame: Any, x: str) -> dict[str, float]:
-    """What the links carry at most, where the picture is of rates."""
+    """The most that the links carry, if the picture shows payload rates."""
     if x == "input_rate":
         return {}
     return {f"ceiling of generation {generation}: {CEILINGS[generation] / 1e6:.2f} MB/s":

@@ -1,4 +1,4 @@
-"""What a sweep runs over, checked, and the cells that come of it."""
+"""What a sweep runs over, checked, and the cells that result."""
 
 import math
 import tomllib
@@ -24,7 +24,7 @@ from .cell import Cell
 MOST_CELLS = 100_000
 #: Without a size, a cell has at least this number of commands ...
 COMMANDS = 4
-#: ... and takes at least this long, if nothing but the link and the turn-around held it up.
+#: ... and takes at least this long, if nothing but the link, the input rate and the turn-around hold it up.
 SECONDS = 0.02
 #: The longest turn-around: 32 bits of clocks at the fastest clock.
 LONGEST_TURNAROUND_US = 28_000_000
@@ -34,7 +34,7 @@ _Microseconds = Annotated[float, Field(ge=0, le=LONGEST_TURNAROUND_US, allow_inf
 
 
 class PlanError(ValueError):
-    """A plan that cannot be run: one line with the key, its value and the limit."""
+    """A plan that cannot be run: a line for each mistake, with the key, its value and the limit."""
 
 
 class Plan(BaseModel):
@@ -46,11 +46,11 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    #: Drive profiles: names of supplied ones, or files ending in .toml.
+    #: Drive profiles: names of supplied ones, or files that end in .toml.
     drives: Annotated[list[str], Field(min_length=1)] = ["ideal"]
     #: Longest command in sectors.
     command_sizes: Annotated[list[_SectorCount], Field(min_length=1)] = [65536]
-    #: Time of the host between the status of a command and the next command.
+    #: The host's time between the status of a command and the next command.
     turnarounds_us: Annotated[list[_Microseconds], Field(min_length=1)] = [0.0]
     #: What runs the loop of commands: "hardwired", or a processor as NAME or NAME@HZ.
     controllers: Annotated[list[str], Field(min_length=1)] = ["hardwired"]
@@ -61,7 +61,7 @@ class Plan(BaseModel):
     operations: Annotated[list[Literal["record", "play"]], Field(min_length=1)] = ["record"]
     #: Whether 28-bit commands are used.
     lba28: Annotated[list[bool], Field(min_length=1)] = [False]
-    #: Data of each cell: sectors, or a text with a unit; omitted: as many as are needed.
+    #: Data of each cell: sectors, or a text with a unit; omitted: as much as is needed.
     size: int | str | None = None
     #: Generation of the link; a drive whose fastest one is slower runs at its own.
     generation: Annotated[int, Field(ge=1, le=3)] = 2
@@ -71,7 +71,7 @@ class Plan(BaseModel):
     width: Literal[8, 16, 32, 64, 128] = 32
     #: The clock of that stream, such as "100MHz" or in hertz; omitted: that of the core.
     source_clock: str | int | float | None = None
-    #: Size of a memory that is the core's buffer, of 128 bits: bytes, or a text with a unit; omitted: none.
+    #: Size of a memory, 128 bits wide, that is the core's buffer: bytes, or a text with a unit; omitted: none.
     memory: int | str = 0
 
     @field_validator("turnarounds_us", mode="before")
@@ -111,9 +111,9 @@ class Plan(BaseModel):
 
     @classmethod
     def of(cls, values: dict[str, Any], *, path: Path | None = None, named: dict[str, str] | None = None) -> Self:
-        """The plan of the TOML file ``path`` (or None), with ``values``, which win over it.
+        """The plan of the TOML file ``path`` (or None), with ``values``, which take precedence.
 
-        ``named`` gives the name under which the user knows a key that is in ``values``. Raises
+        ``named`` gives the name under which the user knows a key of ``values``. Raises
         :class:`PlanError`.
         """
         found = _read(path) if path is not None else {}
@@ -130,7 +130,7 @@ class Plan(BaseModel):
 
     @property
     def source_hz(self) -> float | None:
-        """Frequency of the clock of the stream, None if it is that of the core. Raises :class:`PlanError`."""
+        """Frequency of the stream's clock, None if that is the core's. Raises :class:`PlanError`."""
         try:
             return None if self.source_clock is None else float(parse_frequency(str(self.source_clock)))
         except ValueError as error:
@@ -148,7 +148,8 @@ class Plan(BaseModel):
             raise PlanError(str(error)) from None
 
     def cells(self) -> list[Cell]:
-        """The cells in the order of the keys, none of them twice. Raises :class:`PlanError`.
+        """The cells, none of them twice, in the order of drives, operations, 28-bit commands or not, rates, command
+        sizes, turn-arounds and controllers. Raises :class:`PlanError`.
 
         Combinations that amount to the same (28-bit commands end at 256 sectors; a drive may have no
         others; a processor has its own pauses) make one cell.
@@ -199,7 +200,7 @@ class Plan(BaseModel):
 
     @property
     def combinations(self) -> int:
-        """How many there are, counting those that amount to the same."""
+        """The number of combinations, counting those that amount to the same."""
         return max(1, len(self.rates)) * math.prod(len(values) for values in (
             self.drives, self.operations, self.lba28, self.command_sizes, self.turnarounds_us, self.controllers))
 
@@ -228,7 +229,7 @@ class Plan(BaseModel):
     def _cell(self, configuration: Configuration, profile: Profile, operation: Literal["record", "play"],
               lba28: bool, rate: Fraction | None, size: int, pause: float, controller: Controller | None) -> Cell:
         if controller is not None:
-            pause = 0.0     # firmware has its own
+            pause = 0.0     # firmware has its own pauses
         lba28 = lba28 or not profile.lba48
         size = min(size, LBA28_COMMAND_SECTORS) if lba28 else size
         sectors = parse_size(str(self.size)) if self.size is not None else \
@@ -239,7 +240,7 @@ class Plan(BaseModel):
 
     def _enough(self, configuration: Configuration, profile: Profile, rate: Fraction | None, size: int,
                 pause: float) -> int:
-        """Sectors that show several commands and take some time, at most the whole drive."""
+        """Sectors enough for several commands and some time, but at most the whole drive."""
         pace = CEILINGS[min(self.generation, profile.generation)]
         if rate is not None:
             pace = min(pace, 4 * float(rate) * configuration.clock_hz)

@@ -1,4 +1,4 @@
-"""Runs the cells that have no result yet, keeps what comes, and states how far it is."""
+"""Runs the cells that have no result yet, keeps the results, and reports the progress."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from .cell import Cell, Stale
 
 @dataclass
 class Sweep:
-    """``cells`` with the results that ``store`` has of them.
+    """``cells`` with their results in ``store``.
 
     Members: ``results``, one for each cell, None until it is there; ``found``, how many were
-    there already. A result with an error is not kept: its cell runs again next time.
+    there at the beginning. A result with an error is not kept: its cell runs again next time.
     """
 
     cells: list[Cell]
@@ -43,8 +43,8 @@ class Sweep:
 
         ``workers(items)`` takes pairs of an index and a cell and yields pairs of an index and what
         :func:`.cell.measured` returned, in any order. ``progress(cell, result)`` is called for
-        each. Raises :exc:`.cell.Stale` for the result of another version, and ``OSError``
-        where the store cannot be written.
+        each. Raises :exc:`.cell.Stale` for the result of another version, and
+        :exc:`...simulation.EngineError` if the store cannot be written.
         """
         for index, result in workers([(n, self.cells[n]) for n in self.missing]):
             if result["sources"] != SOURCES:

@@ -11,7 +11,7 @@ from .cell import Cell
 
 _TEXT, _INT, _REAL, _FLAG = polars.String, polars.Int64, polars.Float64, polars.Boolean
 
-#: Columns by name, in this order, whatever was swept: what was requested, then what came out.
+#: Columns by name, in this order, whatever was swept: what was requested, then what was measured.
 COLUMNS = {
     "drive": _TEXT, "operation": _TEXT, "lba28": _FLAG, "generation": _INT,
     "input_rate": _REAL, "fifo_words": _INT, "command_sectors": _INT, "turnaround_us": _REAL,
@@ -32,7 +32,7 @@ COLUMNS = {
 
 
 def table(cells: Iterable[Cell], results: Iterable[Mapping[str, Any]]) -> polars.DataFrame:
-    """The polars ``DataFrame`` of ``cells`` with their ``results``, a row a cell, in order."""
+    """The polars ``DataFrame`` of ``cells`` with their ``results``, one row per cell, in order."""
     rows = [_asked(cell) | {name: result.get(name) for name in COLUMNS if name in result}
             for cell, result in zip(cells, results, strict=True)]
     columns = {name: [row.get(name) for row in rows] for name in COLUMNS}
@@ -40,9 +40,9 @@ def table(cells: Iterable[Cell], results: Iterable[Mapping[str, Any]]) -> polars
 
 
 def lasting_rate(row: Mapping[str, Any]) -> float:
-    """Bytes a second of a row with a pause for each command; None where nothing was measured.
+    """Bytes a second of a row, with a pause for each command; None if nothing was measured.
 
-    N commands have N - 1 pauses between them: their mean rate is above that of a long recording.
+    N commands have N - 1 pauses between them, so their mean rate is above that of a long recording.
     """
     steady = row["steady_bytes_per_second"]
     return row["bytes_per_second"] if steady is None else steady

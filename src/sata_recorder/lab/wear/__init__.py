@@ -1,8 +1,8 @@
-"""A drive's life on the flash model: what becomes of it while it is written, until an end that is asked for.
+"""A drive's life on the flash model: what becomes of it as it is written, until a given end.
 
 :class:`.WearRequest` is the question (:mod:`.request`), :func:`.wear` answers it (:mod:`.outlook`) with a life of the
-drive's flash, the band that comes of parameters nobody knows exactly, and what can be read after a rest;
-:mod:`.smart` has what such a drive reports, :mod:`.reporting` the same of a simulated drive while it is written,
+drive's flash, the band that results from parameters nobody knows exactly, and what can be read after a rest;
+:mod:`.smart` has what such a drive reports, :mod:`.reporting` the same for a simulated drive while it is written,
 :mod:`.table` the log as files.
 """
 

@@ -1,4 +1,4 @@
-"""The answer: a life of the drive, the band of it, and what can be read after a rest."""
+"""The answer: a life of the drive, its band, and what can be read after a rest."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,13 +8,13 @@ from sata_drive_model.flash import Life, first_fill, missing_for_rest, outlooks
 from .request import WearRequest
 from .smart import reported
 
-#: What the rate a drive takes is limited by: the kind of parameter that states it.
+#: By what limits the rate that a drive takes: the kind of parameter that states it.
 LIMITS = {"flash": "physical", "bus": "physical", "cap": "cap"}
 
 
 @dataclass(frozen=True)
 class Band:
-    """What the end would be with a parameter at the ``least`` and at the ``most`` that it may be: pairs."""
+    """The end with ``parameter`` at either of the ``ends`` of its range: pairs."""
 
     parameter: str
     ends: tuple[float, float]
@@ -26,9 +26,10 @@ class Band:
 
 @dataclass(frozen=True)
 class Wear:
-    """The life that was asked for: ``samples`` of it, oldest first; ``read_only`` whether it ended so; ``limit`` what
-    limits the rate that the drive takes, None: not known; ``band``; ``rest`` a line a pair of laws, of which
-    ``rest_unknown`` is what is missing; ``fill`` the rates of one fill when new, as fast as it goes."""
+    """The life that was asked for: its ``samples``, oldest first; ``read_only``, whether it ended so; ``limit``, what
+    limits the rate that the drive takes, None: not known; ``factor``, how much larger the drive is than the simulated
+    part; ``band``; ``rest``, a row for each pair of laws, and ``rest_unknown``, what is missing for it; ``fill``, the
+    rates of one fill when new, as fast as possible."""
 
     request: WearRequest
     samples: list
@@ -52,11 +53,11 @@ class Wear:
 
     @property
     def takes_rate(self) -> bool | None:
-        """Whether it can; None: that rests on a controller of which nothing was measured."""
+        """Whether the drive can be written at the rate asked for; None: its controller was never measured."""
         return False if self.too_slow else True if self.request.drive.cap.is_known else None
 
     def as_data(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """Everything as plain data."""
         request, drive = self.request, self.request.drive
         return {
             "drive": drive.name, "pattern": request.pattern, "rate": request.rate,
@@ -108,7 +109,7 @@ def _band(request, nominal):
 
 
 def _rest(request, cycles):
-    """A row for each pair of laws, with the least and the most over the ranges of what they rest on."""
+    """A row for each pair of laws, with the least and the most over the ranges of their parameters."""
     varied = request.drive.varied()
     drives = [request.drive, *(drive for name, _, drive in varied if name.startswith("physical.errors"))]
     rows = []

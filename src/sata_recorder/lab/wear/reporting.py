@@ -1,4 +1,4 @@
-"""A drive that reports by SMART what the flash model knows of its wear, in the attributes of its family."""
+"""A drive that reports through SMART what the flash model knows of its wear, in the attributes of its family."""
 
 import bisect
 import copy
@@ -12,15 +12,15 @@ from .smart import reported
 
 __all__ = ["Reporting"]
 
-#: A life whose end is not known is followed to so many times the rated erases, or to so many where none are rated; it
-#: is written at this rate.
+#: A life whose end is not known is followed to this many times the rated erases, or to this many erases if none are
+#: rated; the rate of every life, in bytes a second.
 _RATED, _UNRATED, _RATE = 2, 10_000, 100e6
 #: Members of a sample that grow with what is written.
 _GROWING = ("host_bytes", "flash_bytes", "least", "mean", "most", "bad_blocks")
 
 
 class Reporting:
-    """The life of ``drive``, written in order, round and round, as its SMART shows it. Raises
+    """The life of ``drive``, written in order, round and round, as its SMART attributes show it. Raises
     :class:`..measurement.JobError` for a drive of no known family."""
 
     def __init__(self, drive: FlashDrive) -> None:
@@ -35,14 +35,14 @@ class Reporting:
         self._samples, self._ends = life.samples, life.read_only
 
     def scaled(self, user_bytes: int) -> Self:
-        """The same of a drive that is simulated with so many bytes: it wears in as many laps as the real one."""
+        """The same for a drive that is simulated with so many bytes: it wears in as many laps as the real one."""
         found = copy.copy(self)
         found._scale = self.drive.physical.user_bytes / user_bytes
         return found
 
     def at(self, written: float) -> Sample:
-        """The drive after ``written`` bytes of the host; after the last sample it goes on as before. Bytes are those of
-        the drive that is simulated."""
+        """The drive after ``written`` bytes of the host; after the last sample it goes on at its mean pace until then.
+        Bytes are those of the drive that is simulated."""
         host = written * self._scale
         first = self._samples[0]._asdict()
         new = self._samples[0]._replace(seconds=0.0, **{name: None if first[name] is None else 0 for name in _GROWING})
@@ -57,11 +57,11 @@ class Reporting:
         return found._replace(host_bytes=found.host_bytes / self._scale, flash_bytes=found.flash_bytes / self._scale)
 
     def read_only(self, written: float) -> bool:
-        """Whether it takes no write any more by then."""
+        """Whether it takes no more writes after ``written`` bytes."""
         return self._ends and written * self._scale >= self._samples[-1].host_bytes
 
     def attributes(self, written: float, hours: float) -> list[tuple[int, int, int, int]]:
-        """(number, normalised value, worst value, raw value) of each attribute of which the model knows something;
+        """(number, normalised value, worst value, raw value) of each attribute that the model knows;
         ``hours`` of power are the drive's own."""
         rows = []
         for row in reported(self.drive, self.at(written)):

@@ -1,4 +1,4 @@
-"""What is asked of a drive's life, checked at once."""
+"""What is asked about a drive's life, checked at once."""
 
 import re
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from ..plan import parse_duration
 _YEAR = 365.25 * 86400
 #: The least and the most: bytes a second, erases, seconds, degrees Celsius.
 _RATES, _CYCLES, _SPANS, _HEAT = (1e3, 6e9), (20, 10_000_000), (1, 1000 * _YEAR), (-20, 125)
-#: How often at least it must be written all over until a given time: a few times make it steady.
+#: How often the whole drive must at least be written by a given time: a few times make it steady.
 _OVERWRITES = 5
 READ_ONLY = "read-only"
 
 
 @dataclass(frozen=True)
 class WearRequest:
-    """A life of ``drive`` under writes of a ``pattern`` at ``rate`` bytes a second, until its blocks were erased
-    ``cycles`` times in the mean, or for ``seconds``, or, with neither, until it is read-only; then ``rest_seconds``
+    """A life of ``drive`` under writes of a ``pattern`` at ``rate`` bytes a second, until its blocks have been erased
+    ``cycles`` times on average, or for ``seconds``, or, with neither, until it is read-only; then ``rest_seconds``
     at ``celsius`` without power, None: no rest. Raises :class:`..measurement.JobError`, which names the field."""
 
     drive: FlashDrive
@@ -57,8 +57,8 @@ class WearRequest:
     @classmethod
     def of(cls, drive: FlashDrive, rate: str, *, pattern: str = "sequential", until: str = "5000",
            rest: str | None = None, celsius: float = 30.0) -> Self:
-        """From texts as people write them: ``until`` "5000", "read-only" or "30d", ``rest`` "1y". Raises as the class
-        does."""
+        """The request in texts as people write them: ``until`` "5000", "read-only" or "30d", ``rest`` "1y". Raises as
+        the class does."""
         found = re.fullmatch(r"[0-9]{1,12}", until.strip())
         cycles = int(found[0]) if found else None
         seconds = None
@@ -84,7 +84,7 @@ def _span(field: str, text: str, limit: str) -> float:
 
 
 def flash_drive(name_or_path: str | Path) -> FlashDrive:
-    """The parameters of a drive's flash, by a name as people write it, or of a file. Raises
+    """The parameters of a drive's flash, by its name as people write it, or from a file. Raises
     :class:`sata_drive_model.ProfileError`, which names what to do."""
     try:
         return load_flash_drive(name_or_path)
@@ -97,7 +97,7 @@ def flash_drive(name_or_path: str | Path) -> FlashDrive:
 
 
 def _of_profile(name):
-    """What is missing of a drive that has a timing profile."""
+    """What is missing of a drive that has a timing profile; None without one."""
     try:
         found = load_profile(name)
     except ProfileError:
@@ -108,10 +108,10 @@ def _of_profile(name):
 
 
 def flash_names() -> list[str]:
-    """Names of the drives whose inside is known."""
+    """Names of the drives whose flash is known."""
     return flash_drive_names()
 
 
 def flash_source(drive: FlashDrive) -> str:
-    """The file of a drive that is supplied."""
+    """The text of the supplied file of ``drive``."""
     return (FOLDER / f"{drive.name}.toml").read_text(encoding="utf-8")

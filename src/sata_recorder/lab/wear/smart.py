@@ -1,4 +1,4 @@
-"""What a drive on the flash model reports by SMART, in the attributes of its family, as the PC reads them."""
+"""What a drive on the flash model reports through SMART, in the attributes of its family, as the PC reads them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ _SECTOR = 512
 
 @dataclass(frozen=True)
 class SmartRow:
-    """An attribute: its ``number``, ``name`` and ``raw`` value; None where the model does not know it."""
+    """An attribute: its ``number``, ``name``, ``quantity`` and ``raw`` value (None: the model does not know it)."""
 
     number: int
     name: str
@@ -21,7 +21,7 @@ class SmartRow:
     raw: int | None
 
     def as_data(self) -> dict[str, Any]:
-        """As plain data."""
+        """The attribute as plain data."""
         return vars(self).copy()
 
 
@@ -38,7 +38,7 @@ def reported(drive: FlashDrive, sample: Sample) -> list[SmartRow]:
 
 
 def _raw(parts, quantities):
-    """The raw value whose figures these are; None where one of them is not known."""
+    """The raw value that holds the figures of ``parts``; None if one of them is not known."""
     raw = 0
     for part in parts:
         value = quantities.get(part.quantity)
@@ -61,6 +61,6 @@ def _quantities(drive, sample):
 
 
 def _exponent(rates):
-    """The exponent of an error rate, where all laws have the same one."""
+    """The exponent of the error rate, if all laws give the same one; otherwise None."""
     found = {shown_exponent(rate) for rate in rates if rate}
     return found.pop() if len(found) == 1 else None

@@ -12,14 +12,14 @@ _COLUMNS = ("seconds", "host_bytes", "flash_bytes", "least", "mean", "most", "am
 
 
 def rows(found: Wear) -> list[dict[str, Any]]:
-    """The samples as dictionaries with the same keys; None: not known."""
+    """The samples as dictionaries that all have the same keys; None: not known."""
     laws = list(found.last.bit_errors)
     return [{name: one._asdict()[name] for name in _COLUMNS}
             | {f"bit_errors_{law}": one.bit_errors.get(law) for law in laws} for one in found.samples]
 
 
 def as_csv(found: Wear) -> str:
-    """As the text of a CSV file with one line of names; what is not known is empty."""
+    """The log as the text of a CSV file with one line of names; what is not known is empty."""
     file = io.StringIO()
     every = rows(found)
     writer = csv.DictWriter(file, list(every[0]), lineterminator="\n")
@@ -29,7 +29,7 @@ def as_csv(found: Wear) -> str:
 
 
 def as_parquet(found: Wear) -> bytes:
-    """As the bytes of a Parquet file; it needs polars."""
+    """The log as the bytes of a Parquet file; needs polars."""
     import polars
     file = io.BytesIO()
     real = dict.fromkeys(rows(found)[0], polars.Float64)

@@ -1,6 +1,6 @@
 """Published tables as data: the figures, where they are, and what was fitted to which of them.
 
-One TOML file a table, named like it. A value that is not given is written as "-".
+One TOML file per table, named after it. A value that is not given is written as "-".
 """
 
 import datetime
@@ -40,12 +40,12 @@ class Citation(_Data):
 class Row(_Data):
     """One series of figures, a value for each column of its table.
 
-    ``fitted`` names, for the columns whose value a parameter was fitted to, that parameter;
-    ``follows`` names the rows with such columns ("TABLE: ROW" for one of another table) that all
-    others follow from by arithmetic; without it they are predictions. ``mean`` is the published
-    mean of the values. ``reason`` states why one of them is further off than 2 %. ``profile`` is the
-    drive, ``operation`` what is done with it, ``circuit`` what runs the loop. A table of the kind "media" has the name
-    of one of :data:`..media.FIGURES` as ``model`` in place of these.
+    ``fitted`` names, by column, the parameter that was fitted to its value; ``follows`` names the rows
+    with such columns ("TABLE: ROW" for one of another table) from which all other values follow by
+    arithmetic; without it they are predictions. ``mean`` is the published mean of the values. ``reason``
+    states why one of them is further off than 2 %. ``profile`` is the drive, ``operation`` what is done
+    with it, ``circuit`` what runs the loop. A row of a table of the kind "media" has the name of one of
+    :data:`..media.FIGURES` as ``model`` in place of these.
     """
 
     label: str
@@ -67,9 +67,9 @@ class Row(_Data):
 class Table(_Data):
     """A published table: ``rows`` by ``columns``; ``kind`` is the experiment that repeats it.
 
-    ``generation`` is that of the link it was measured over, ``rate`` in MB/s what drives are
-    counted for; ``further`` are figures of the same source outside the table, by a name that states
-    where they are.
+    ``generation`` is that of the link it was measured over, ``rate`` the MB/s for which drives are
+    counted; ``further`` are figures of the same source outside the table, by a name that states
+    what they are.
     """
 
     name: str
@@ -99,22 +99,22 @@ class Table(_Data):
         return self
 
     def row(self, label):
-        """The row of that label."""
+        """The row with that label."""
         return next(row for row in self.rows if row.label == label)
 
     def value(self, row, column):
-        """The value of ``row`` in ``column``; None where it is not given."""
+        """The value of ``row`` in ``column``; None if it is not given."""
         value = row.values[self.columns.index(column)]
         return None if value == "-" else value
 
 
 def table_names():
-    """The names of all tables."""
+    """The names of all tables, in the order in which they are listed."""
     return list(_ORDER)
 
 
 def load_table(name):
-    """The :class:`Table` of that name; ``KeyError`` if it is missing."""
+    """The :class:`Table` of that name. Raises ``KeyError`` if there is none."""
     if name not in _ORDER:
         raise KeyError(name)
     return Table(name=name, **tomllib.loads((_FOLDER / f"{name}.toml").read_text()))
