@@ -58,7 +58,8 @@ API void bench_go_on(Bench *bench, uint64_t mark, uint64_t on, uint64_t off) {
     bench->besides = Besides();
 }
 
-// `rate_words` 0: no sensor, else so many beats in these clocks of the source. `refill` is a Python callable, asked for the chunk with a word.
+// `rate_words` 0: no sensor, else so many beats in these clocks of the source. `refill` is a Python callable, asked for
+// the chunk with a word.
 API int bench_source(Bench *bench, int stream, void *refill, uint64_t count, uint64_t mark, uint64_t on,
                      uint64_t off, uint64_t rate_words, uint64_t rate_clocks, uint64_t depth) {
     Source &source = bench->sources[stream];

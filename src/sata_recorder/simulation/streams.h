@@ -1,5 +1,5 @@
 // What stands at the core's two streams: a source and a sink, with stalls, a sensor's clock and a
-// FIFO. measure/streams.py does the same in Python, for the other engine.
+// FIFO. simulation/streams.py does the same in Python, for the other engine.
 
 #include <cstdint>
 #include <deque>

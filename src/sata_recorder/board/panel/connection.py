@@ -51,8 +51,8 @@ class Connection:
         self._thread.start()
 
     def close(self):
-        """Ends the connection; what the board is doing continues. Returns whether the board was still answering: the state
-        still shows it then."""
+        """Ends the connection; what the board is doing continues. Returns whether the board was still answering: the
+        state still shows it then."""
         self._closing.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -284,7 +284,6 @@ class Connection:
         if operation.error and (not series or "journal_entries" in operation.fields):
             self._requests.put("journal")
         state.changed()
-
 
     def _of_series(self, series, answer):
         """Takes the answer to the latest request of a scan or a care."""

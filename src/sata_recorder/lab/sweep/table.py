@@ -40,7 +40,7 @@ def table(cells: Iterable[Cell], results: Iterable[Mapping[str, Any]]) -> polars
 
 
 def lasting_rate(row: Mapping[str, Any]) -> float:
-    """Bytes a second of a row, with a pause for each command; None if nothing was measured.
+    """Bytes a second of a row, with a pause for each command. The row has been measured.
 
     N commands have N - 1 pauses between them, so their mean rate is above that of a long recording.
     """

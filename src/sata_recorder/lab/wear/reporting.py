@@ -70,4 +70,3 @@ class Reporting:
                 rows.append((row.number, raw & 0xFF, raw >> 8 & 0xFF, raw >> 16) if self._raw64 else
                             (row.number, 100, 100, raw))
         return rows
-
