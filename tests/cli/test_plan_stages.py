@@ -43,11 +43,12 @@ def test_a_memory_that_is_enough(run):
 
 def test_a_memory_that_is_too_small(run):
     text, one, _ = planned(run, "--rate", "100MB/s", "--for", "5min", "--drive", "vertex-plus", "--memory", "16MiB")
-    assert "answer no drive alone; 2 vertex-plus side by side, with this memory each" in text
-    assert "joined by no array, which has no memory: use 2 recorders, each with one, or plan without --memory" in text
+    assert "answer no drive alone; 2 vertex-plus as RAID 0, with this memory each" in text
+    assert "joined RAID 0: one drive does not take the rate, so they take turns. Each has a memory of its own" in text
+    assert "verilog --drives 2 --array raid0 --clock-hz 75e6 --memory 16MiB --memory-width 128 -o core.v" in text
     assert "memory not enough for one drive: it is full after 168 ms in which the drive takes no word; 29,949,952 " \
         "bytes would do" in text
-    assert one["memory_enough"] is False and one["array"] is None
+    assert one["memory_enough"] is False and one["array"] == "raid0"
 
 
 def test_a_memory_before_a_drive_whose_stalls_nobody_has_published(run):

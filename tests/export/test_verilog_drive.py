@@ -116,6 +116,7 @@ CORES = {
              "playback_fill": 8},
     "memory": {"memory": 1 << 20, "memory_width": 64, "buffer_words": 512, "control": "axi-lite"},
     "array": {"drives": 2, "array_width": 64, "control": "axi-lite"},
+    "array with memories": {"drives": 2, "memory": 1 << 20},
     **{name: name for name in ("minimal", "recorder", "modes")},
 }
 

@@ -12,7 +12,7 @@ CONFIGURATIONS = {
     "pins": Configuration(buffer_words=128),
     "all": Configuration(control="axi-lite", memory=1 << 20, source_clock=True, source_width=64, playback_clock=True,
                          playback_width=16, extents="modes"),
-    "array": Configuration(drives=2, control="axi-lite"),
+    "array": Configuration(drives=2, control="axi-lite", memory=1 << 20),
 }
 
 

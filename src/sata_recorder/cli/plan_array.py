@@ -2,13 +2,15 @@
 
 from ..facts.array import LEVELS, LINEAR, MOST_DRIVES, RAID0
 from ..facts.units import DWORD_HZ
+from .plan_memory import size_text
 
 _LINEAR = "linear: one drive takes the rate and lacks only capacity, so the next goes on where one is full"
 _RAID0 = ("RAID 0: one drive does not take the rate, so they take turns. The FIFO is one before the array: {} times "
           "that of each for a stall of one drive; stalls that follow one another add up")
 _MORE = (f"{{}} drives are more than the {MOST_DRIVES} of an array: split the stream over several recorders, or use an "
          "external RAID that looks like one SATA drive, and plan for that one")
-_NO_MEMORY = ("joined by no array, which has no memory: use {} recorders, each with one, or plan without --memory")
+_RAID0_MEMORY = ("RAID 0: one drive does not take the rate, so they take turns. Each has a memory of its own, and goes "
+                 "on while another one stalls")
 _NO_SOURCE = ("the beats of an array that takes this rate have the width and the clock of its core: plan without "
               "{}")
 #: Bits of a stream of an array, and the fastest clock of a core.
@@ -17,18 +19,14 @@ _WIDTHS, _MOST_HZ = (32, 64, 128), max(DWORD_HZ.values())
 
 def kind(one):
     """How the drives of a plan are joined, for its answer."""
-    if one.drives > 1 and one.requirement.memory is not None:
-        return " side by side" if one.takes_turns else " one after the other"
     return "" if one.drives == 1 else " as RAID 0" if one.takes_turns else " one after the other (linear)"
 
 
 def joined(plans):
     """The lines under an answer of several drives: each kind once, as all plans have as many drives."""
-    if plans[0].requirement.memory is not None:
-        yield _NO_MEMORY.format(plans[0].drives)
-        return
     for one in {plan.takes_turns: plan for plan in reversed(plans)}.values():
-        yield f"joined {_RAID0.format(one.drives) if one.takes_turns else _LINEAR}"
+        turns = _RAID0.format(one.drives) if one.requirement.memory is None else _RAID0_MEMORY
+        yield f"joined {turns if one.takes_turns else _LINEAR}"
         lines = _commands(one) if one.drives <= MOST_DRIVES else [_MORE.format(one.drives)]
         yield from (f"       {line}" for line in lines)
 
@@ -45,6 +43,9 @@ def _commands(one):
     def each(name, before=""):
         between = " " if one.drives == 2 else " ... "
         return between.join(f"{before}{name}{number}" for number in (1, one.drives))
+    memory = one.requirement.memory
+    if memory is not None:
+        options += f" --memory {size_text(memory)} --memory-width 128"
     yield f"sata-recorder verilog --drives {one.drives} --array {name}{options} -o core.v"
     yield f"sata-recorder prepare {each('DRIVE')} --raid {raid} --recordings 1 {each('SERIAL', '--serial ')}"
 

@@ -14,7 +14,7 @@ def memory_lines(one, duration):
     memory, needed = one.requirement.memory, one.memory_bytes
     if memory is None:
         if needed is not None:
-            size = _size(needed)
+            size = size_text(needed)
             yield f"memory {needed:,} bytes as the core's own buffer do in place of the FIFO: verilog --memory {size}"
             yield f'       memory = "{size}" in the configuration; measure --memory {size} simulates it'
         elif one.drives == 1 and not one.stalls_known:
@@ -27,7 +27,7 @@ def memory_lines(one, duration):
         used = WORD_BYTES * (one.fifo_words + BUFFER_WORDS)
         yield (f"memory enough{'' if one.stalls_known else ' if it never stalls'}: at most {used:,} of its {memory:,} "
                f"bytes are used; it covers one stall of up to {duration(one.covered_seconds)}")
-        size = _size(memory)
+        size = size_text(memory)
         yield (f'       memory = "{size}" in the configuration, or verilog --memory {size}; measure --memory {size} '
                "simulates it")
     else:
@@ -42,6 +42,7 @@ def with_memory(one, duration):
         f"with {each} if no stall is longer than {duration(one.covered_seconds)}"
 
 
-def _size(size):
+def size_text(size):
+    """The ``size`` in bytes as an option takes it."""
     unit = next(unit for unit, many in _UNITS.items() if size % many == 0)
     return f"{size // _UNITS[unit]}{unit}"

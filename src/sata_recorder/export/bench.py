@@ -1,5 +1,6 @@
 """A testbench in Verilog for the exported core: with a drive in Verilog it records and plays back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ from .. import __version__
 from ..core.drive_port import Operation
 from ..interface import registers_with
 from ..interface.configuration import Configuration
+from ..interface.memory import BUS_NAMES
 from .bench_memory import MEMORY_PORTS, memory_instance, memory_module
 from .description import description
 from .netlist import TOP
@@ -51,9 +53,9 @@ def bench(configuration: Configuration) -> str:
     registers = "".join(f"  reg  {_range(port['width'])}{port['name']} = 0;\n" for port in used if _driven(port))
     lanes = "".join(_lane(lane) for lane in range(configuration.drives))
     beside = [f"drive{lane}.complaints" for lane in range(configuration.drives)]
-    if configuration.memory:
-        lanes += memory_instance(widths)
-        beside.append("memory.complaints")
+    memories = range(configuration.drives) if configuration.memory else ()
+    lanes += "".join(memory_instance(widths, lane) for lane in memories)
+    beside += [f"memory{lane}.complaints" for lane in memories]
     in_bits, out_bits = widths["s_axis_tdata"], widths["m_axis_tdata"]
     clocks = configuration.stream_clocks.values()
     clk = 1e9 / configuration.clock_hz
@@ -81,7 +83,7 @@ _OWN = ("clk", "rst", "s_axis_aclk", "m_axis_aclk")
 
 def _driven(port: Mapping[str, Any]) -> bool:
     """Whether a process of the bench drives this port; not the drive, and not an assignment."""
-    return (port["direction"] == "input" and not port["name"].startswith(("phy", "m_axi_"))
+    return (port["direction"] == "input" and not re.match(r"(phy|m_axi)\d?_", port["name"])
             and port["name"] not in ("s_axis_tdata", "s_axis_tvalid"))
 
 
@@ -95,7 +97,7 @@ def _nets(configuration: Configuration, widths: dict[str, int]) -> dict[str, str
     else:
         named += [name for name in widths if name.startswith("s_axil_") and not name.endswith("prot")]
     if configuration.memory:
-        named += [f"m_axi_{name}" for name in MEMORY_PORTS]
+        named += [f"{bus}_{name}" for bus in BUS_NAMES[:configuration.drives] for name in MEMORY_PORTS]
     nets = {name: name for name in named}
     if "s_axis_tkeep" in widths:
         nets["s_axis_tkeep"] = f"{{{widths['s_axis_tkeep']}{{1'b1}}}}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ..interface.memory import BUS_NAMES
 from .netlist import TOP
 
 __all__ = ["MEMORY_PORTS", "memory_instance", "memory_module"]
@@ -14,11 +15,12 @@ _NAME = f"{TOP}_tb_memory"
 _KEPT = 1 << 20
 
 
-def memory_instance(widths: Mapping[str, int]) -> str:
-    """The memory beside the core, whose ports have these ``widths`` in bits."""
-    pins = [f".{name}(m_axi_{name})" for name in MEMORY_PORTS]
+def memory_instance(widths: Mapping[str, int], lane: int) -> str:
+    """The memory of a ``lane`` beside the core, whose ports have these ``widths`` in bits."""
+    pins = [f".{name}({BUS_NAMES[lane]}_{name})" for name in MEMORY_PORTS]
     rows = [", ".join(pins[n:n + 5]) for n in range(0, len(pins), 5)]
-    return (f"  {_NAME} #(.BYTES({widths['m_axi_wdata'] // 8}), .ADDRESS_BITS({widths['m_axi_awaddr']})) memory (\n"
+    sizes = f".BYTES({widths['m_axi_wdata'] // 8}), .ADDRESS_BITS({widths['m_axi_awaddr']})"
+    return (f"  {_NAME} #({sizes}) memory{lane} (\n"
             "    .clk(clk), .rst(rst),\n    " + ",\n    ".join(rows) + ");\n")
 
 

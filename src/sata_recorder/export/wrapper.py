@@ -7,6 +7,7 @@ from .. import __version__
 from ..core.phy import BackEnd
 from ..facts.channels import MOST_CHANNELS
 from ..interface.configuration import Configuration
+from ..interface.memory import BUS_NAMES
 from .description import description
 from .netlist import TOP
 from .template import instance
@@ -16,7 +17,7 @@ __all__ = ["system_verilog", "vivado_wrapper"]
 #: Ports that stay ports: clocks, the reset, and pads.
 _PLAIN = ("clk", "rst", "s_axis_aclk", "m_axis_aclk", "reference_clk")
 #: Groups whose ports have a prefix, beside the dword ports of the lanes; all others are `control`.
-_PREFIXES = ("s_axis", "m_axis", "s_axil", "m_axi", *(f"s{number}_axis" for number in range(MOST_CHANNELS)))
+_PREFIXES = ("s_axis", "m_axis", "s_axil", *BUS_NAMES, *(f"s{number}_axis" for number in range(MOST_CHANNELS)))
 _CLOCKS = {"s_axis_aclk": "s_axis", "m_axis_aclk": "m_axis"}
 _Port = Mapping[str, Any]
 
@@ -30,8 +31,8 @@ def system_verilog(configuration: Configuration, back_end: BackEnd | None = None
     """
     ports = description(configuration, back_end)["ports"]
     plain, groups = _grouped(ports)
-    # The lanes of an array have the same dword port.
-    types = {name: "phy" if name.startswith("phy") else name for name in groups}
+    # The lanes of an array have the same dword port, and the same port of a memory.
+    types = {name: "phy" if name.startswith("phy") else BUS_NAMES[0] if name in BUS_NAMES else name for name in groups}
     interfaces = "\n".join(_interface(kind, next(group for name, group in groups.items() if types[name] == kind))
                            for kind in dict.fromkeys(types.values()))
     heads = [f"  {port['direction']} wire {_range(port)}{port['name']}" for port in plain]

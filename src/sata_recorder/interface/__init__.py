@@ -22,7 +22,7 @@ from .group import BareGroup, Group, Port
 from .health import HEALTH
 from .histogram import HISTOGRAM
 from .look import LOOK
-from .memory import MEMORY, MEMORY_BUSES
+from .memory import LANE_BUSES, MEMORY, MEMORY_BUSES
 from .pacing import PACING
 from .phy_status import PHY_STATUS
 from .playback import PLAYBACK, PLAYBACK_CLOCK, PLAYBACK_ENDS, PLAYBACK_STREAMS
@@ -37,20 +37,19 @@ from .temperature import TEMPERATURE
 from .trim import TRIM
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "ARRAY", "ARRAY_STREAMS", "AWAY", "AXIL", "BASE", "CHANNEL",
-           "CHANNEL_PORTS", "CHANNEL_STREAMS", "CONTROL",
-           "COUNTERS", "FILE", "FILE_END", "FRAME", "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL",
-           "LANE_PHYS", "LANE_STATUS", "LAST", "LEDGER", "LINK", "LOOK", "MEMORY", "MEMORY_BUSES", "MIRROR", "PACING",
-           "PACKET_END", "PHY_STATUS", "PLAYBACK", "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PORTS",
-           "POWER", "POWER_LOST", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS",
-           "SOURCE_LOSS", "SOURCE_STREAMS", "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN", "STREAM_OUT", "TASK",
-           "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port", "StreamsSignature", "UserSignature",
-           "named_ports", "registers_with"]
+           "CHANNEL_PORTS", "CHANNEL_STREAMS", "CONTROL", "COUNTERS", "FILE", "FILE_END", "FRAME", "GROUPS", "HEALTH",
+           "HISTOGRAM", "IDENTIFY", "JOURNAL", "LANE_BUSES", "LANE_PHYS", "LANE_STATUS", "LAST", "LEDGER", "LINK",
+           "LOOK", "MEMORY", "MEMORY_BUSES", "MIRROR", "PACING", "PACKET_END", "PHY_STATUS", "PLAYBACK",
+           "PLAYBACK_CLOCK", "PLAYBACK_ENDS", "PLAYBACK_STREAMS", "PORTS", "POWER", "POWER_LOST", "QUEUE", "RECORDING",
+           "REGISTERS", "SECTOR", "SOURCE", "SOURCE_CLOCK", "SOURCE_ENDS", "SOURCE_LOSS", "SOURCE_STREAMS",
+           "SOURCE_TRIGGER", "STATUS", "STREAMS", "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM",
+           "BareGroup", "Face", "Group", "Port", "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have besides :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE_END,
           FILE, PACKET_END, FRAME, POWER, POWER_LOST, MEMORY, *MEMORY_BUSES.values(), SOURCE_CLOCK, SOURCE,
           SOURCE_TRIGGER, SOURCE_LOSS, PLAYBACK_CLOCK, *PLAYBACK_ENDS.values(), PLAYBACK, ARRAY, MIRROR,
-          *LANE_PHYS.values(), *CHANNEL_PORTS, CHANNEL, PHY_STATUS, AXIL)
+          *LANE_PHYS.values(), *LANE_BUSES.values(), *CHANNEL_PORTS, CHANNEL, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

@@ -3,10 +3,11 @@
 import enum
 from typing import Any
 
+from ..facts.array import MOST_DRIVES
 from .group import SUM, Group, PortRow, input_row, output_row, port_field
 from .registers import Access, Register
 
-__all__ = ["MEMORY", "MEMORY_ADDRESS_BITS", "MEMORY_BUSES", "MEMORY_WIDTHS", "MemoryFailure"]
+__all__ = ["BUS_NAMES", "LANE_BUSES", "MEMORY", "MEMORY_ADDRESS_BITS", "MEMORY_BUSES", "MEMORY_WIDTHS", "MemoryFailure"]
 
 #: Bits of a beat of the bus, and of a byte address on it.
 MEMORY_WIDTHS = (64, 128)
@@ -22,59 +23,59 @@ class MemoryFailure(enum.IntEnum):
     GIVEN_UP = 3
 
 
-def _in(name: str, width: int, meaning: str) -> PortRow:
-    return input_row(f"m_axi_{name}", width, meaning)
+#: What the ports of the memories of the lanes begin with.
+BUS_NAMES = tuple(f"m_axi{lane or ''}" for lane in range(MOST_DRIVES))
 
 
-def _out(name: str, width: int, meaning: str) -> PortRow:
-    return output_row(f"m_axi_{name}", width, meaning)
-
-
-def _addresses(channel: str, kind: str) -> tuple[PortRow, ...]:
+def _addresses(bus: str, channel: str, kind: str) -> tuple[PortRow, ...]:
     """The channel of addresses AW or AR, of bursts of this ``kind``."""
+    name = f"{bus}_{channel}"
     return (
-        _out(f"{channel}id", 1, "0"),
-        _out(f"{channel}addr", MEMORY_ADDRESS_BITS,
-             f"address of the first byte of a burst of {kind}; a multiple of a beat"),
-        _out(f"{channel}len", 8,
-             "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
-        _out(f"{channel}size", 3,
-             f"a constant: a beat has all bytes of m_axi_{'wdata' if channel == 'aw' else 'rdata'}"),
-        _out(f"{channel}burst", 2, "1, INCR"),
-        _out(f"{channel}cache", 4, "3, Normal Non-cacheable Bufferable"),
-        _out(f"{channel}prot", 3, "0"),
-        _out(f"{channel}valid", 1, f"the address of a burst of {kind} is valid"),
-        _in(f"{channel}ready", 1, "the memory takes it in this clock"),
+        output_row(f"{name}id", 1, "0"),
+        output_row(f"{name}addr", MEMORY_ADDRESS_BITS,
+                   f"address of the first byte of a burst of {kind}; a multiple of a beat"),
+        output_row(f"{name}len", 8,
+                   "beats of the burst, less one; no burst crosses an address that is a multiple of 4096"),
+        output_row(f"{name}size", 3,
+                   f"a constant: a beat has all bytes of {bus}_{'wdata' if channel == 'aw' else 'rdata'}"),
+        output_row(f"{name}burst", 2, "1, INCR"),
+        output_row(f"{name}cache", 4, "3, Normal Non-cacheable Bufferable"),
+        output_row(f"{name}prot", 3, "0"),
+        output_row(f"{name}valid", 1, f"the address of a burst of {kind} is valid"),
+        input_row(f"{name}ready", 1, "the memory takes it in this clock"),
     )
 
 
-def _bus(width: int) -> Group:
-    """An AXI4 manager of ``width`` bits (AMBA AXI, IHI 0022)."""
+def _bus(width: int, lane: int = 0) -> Group:
+    """An AXI4 manager of ``width`` bits (AMBA AXI, IHI 0022), that of a ``lane``."""
     def exists(configuration: Any) -> bool:
-        return bool(configuration.memory) and configuration.memory_width == width
-    return Group("m_axi", (
-        *_addresses("aw", "writes"),
-        _out("wdata", width, "data to write; the lowest bytes are the first ones of the stream"),
-        _out("wstrb", width // 8, "which bytes of m_axi_wdata are written"),
-        _out("wlast", 1, "the beat is the last one of its burst"),
-        _out("wvalid", 1, "m_axi_wdata is valid"),
-        _in("wready", 1, "the memory takes it in this clock"),
-        _in("bid", 1, "ignored"),
-        _in("bresp", 2, "response to a burst of writes; bit 1 is an error"),
-        _in("bvalid", 1, "m_axi_bresp is valid"),
-        _out("bready", 1, "1"),
-        *_addresses("ar", "reads"),
-        _in("rid", 1, "ignored"),
-        _in("rdata", width, "data read"),
-        _in("rresp", 2, "response to the beat; bit 1 is an error"),
-        _in("rlast", 1, "the beat is the last one of its burst"),
-        _in("rvalid", 1, "m_axi_rdata is valid"),
-        _out("rready", 1, "1: there is room for all that was asked for"),
-    ), exists=exists, prefix="m_axi_")
+        return bool(configuration.memory) and configuration.memory_width == width and configuration.drives > lane
+    bus = BUS_NAMES[lane]
+    return Group(bus, (
+        *_addresses(bus, "aw", "writes"),
+        output_row(f"{bus}_wdata", width, "data to write; the lowest bytes are the first ones of the stream"),
+        output_row(f"{bus}_wstrb", width // 8, f"which bytes of {bus}_wdata are written"),
+        output_row(f"{bus}_wlast", 1, "the beat is the last one of its burst"),
+        output_row(f"{bus}_wvalid", 1, f"{bus}_wdata is valid"),
+        input_row(f"{bus}_wready", 1, "the memory takes it in this clock"),
+        input_row(f"{bus}_bid", 1, "ignored"),
+        input_row(f"{bus}_bresp", 2, "response to a burst of writes; bit 1 is an error"),
+        input_row(f"{bus}_bvalid", 1, f"{bus}_bresp is valid"),
+        output_row(f"{bus}_bready", 1, "1"),
+        *_addresses(bus, "ar", "reads"),
+        input_row(f"{bus}_rid", 1, "ignored"),
+        input_row(f"{bus}_rdata", width, "data read"),
+        input_row(f"{bus}_rresp", 2, "response to the beat; bit 1 is an error"),
+        input_row(f"{bus}_rlast", 1, "the beat is the last one of its burst"),
+        input_row(f"{bus}_rvalid", 1, f"{bus}_rdata is valid"),
+        output_row(f"{bus}_rready", 1, "1: there is room for all that was asked for"),
+    ), exists=exists)
 
 
 #: By width.
 MEMORY_BUSES = {width: _bus(width) for width in MEMORY_WIDTHS}
+#: By width and lane, from the second lane of an array on.
+LANE_BUSES = {(width, lane): _bus(width, lane) for lane in range(1, MOST_DRIVES) for width in MEMORY_WIDTHS}
 
 _TABLE = (
     output_row("memory_level", SUM, "words that have entered the buffer and not left it", at=0x9D0, unit="words"),

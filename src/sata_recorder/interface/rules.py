@@ -11,7 +11,7 @@ from ..facts.array import DEFAULT_CHUNK, RAID0
 from ..facts.channels import PACKET_WORDS
 from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 from .group import STREAM_DEPTH, WORD
-from .memory import MEMORY_WIDTHS
+from .memory import MEMORY_ADDRESS_BITS, MEMORY_WIDTHS
 from .playback import PLAYBACK_AHEAD
 
 __all__ = ["RULES", "Rule", "broken"]
@@ -59,6 +59,9 @@ RULES = (
     Rule("memory_base", lambda c: c.memory and c.memory_base % c.memory_region,
          "memory_base is {c.memory_base}, and must be a multiple of {c.memory_region}, the size of the memory or the "
          "next power of two"),
+    Rule("memory_base", lambda c: c.memory and c.memory_base + c.drives * c.memory_region > 1 << MEMORY_ADDRESS_BITS,
+         "memory_base is {c.memory_base}, and drives is {c.drives}: the regions of {c.memory_region} bytes that begin "
+         f"there, one for each, end beyond an address of {MEMORY_ADDRESS_BITS} bits"),
     Rule("power_hold_up", lambda c: c.power_fail and c.memory and not c.power_hold_up,
          "power_hold_up is 0, power_fail is true, and memory is {c.memory}: power does not last until all that the "
          "memory holds is written; power_hold_up states for how many seconds it does"),
@@ -174,8 +177,6 @@ RULES = (
         c.source_width != WORD or c.source_clock or c.playback_width != WORD or c.playback_clock),
          "array_width is {c.array_width}: s_axis and m_axis have it and the core's clock, so source_width and "
          "playback_width must be 32, source_clock and playback_clock false"),
-    Rule("drives", lambda c: c.drives > 1 and c.memory,
-         "drives is {c.drives}, and memory is {c.memory}: each lane would need a region and a bus of its own"),
     Rule("array", lambda c: c.array == "raid1" and c.drives != 2,
          "array is raid1, and drives is {c.drives}: RAID 1 is of two drives that hold the same"),
     Rule("array_width", lambda c: c.array == "raid1" and c.array_width > WORD,

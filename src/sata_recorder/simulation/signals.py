@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import (BASE, CHANNEL_PORTS, FILE_END, GROUPS, LANE_PHYS, MEMORY_BUSES, PACKET_END, PORTS, REGISTERS,
-                         SOURCE_CLOCK)
+from ..interface import (BASE, CHANNEL_PORTS, FILE_END, GROUPS, LANE_BUSES, LANE_PHYS, MEMORY_BUSES, PACKET_END, PORTS,
+                         REGISTERS, SOURCE_CLOCK)
 from ..interface.registers import Access
 
 #: Members of a PHY's port that are set or read by name, unlike its dwords.
@@ -37,7 +37,7 @@ COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 OPTIONAL_COUNTERS = ("misaligned", "memory_waits", "source_lost", "source_intact")
 
 #: Groups whose ports an engine serves itself.
-_SIMULATED = {*MEMORY_BUSES.values(), SOURCE_CLOCK, *CHANNEL_PORTS}
+_SIMULATED = {*MEMORY_BUSES.values(), *LANE_BUSES.values(), SOURCE_CLOCK, *CHANNEL_PORTS}
 
 
 def controls(configuration, controller=None):

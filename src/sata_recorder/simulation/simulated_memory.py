@@ -5,7 +5,8 @@ from amaranth.lib import data
 from amaranth.lib.fifo import SyncFIFO
 
 from ..bricks.stage import Stage, StageRow
-from ..interface.memory import MEMORY_ADDRESS_BITS, MEMORY_BUSES
+from ..interface.face import part
+from ..interface.memory import LANE_BUSES, MEMORY_ADDRESS_BITS, MEMORY_BUSES
 
 __all__ = ["SimulatedMemory", "cells_rtlil"]
 
@@ -70,7 +71,8 @@ def cells_rtlil(configuration):
 
 
 class SimulatedMemory(Stage):
-    """A memory like one behind a DDR3 controller: a beat in each clock, in one direction at a time, and pauses.
+    """Memories, one at each AXI4 port, like one behind a DDR3 controller: a beat in each clock, in one direction at a
+    time, and pauses.
 
     Reads and writes take turns, a burst each. All bytes are 0 at first.
 
@@ -84,10 +86,10 @@ class SimulatedMemory(Stage):
     Members
     -------
     user : In(Face)     The user of the core.
-    core : Out(Face)    The core, with its AXI4 port.
+    core : Out(Face)    The core, with its AXI4 ports.
     """
 
-    row = StageRow("simulated_memory", takes={*MEMORY_BUSES.values()})
+    row = StageRow("simulated_memory", takes={*MEMORY_BUSES.values(), *LANE_BUSES.values()})
 
     @classmethod
     def exists(cls, configuration):
@@ -109,7 +111,14 @@ class SimulatedMemory(Stage):
 
     def elaborate(self, platform):
         m = Module()
-        bus, config = self.core.m_axi, self.configuration
+        for group in self.below:
+            m.submodules[group.name] = memory = Module()
+            self._serve(memory, part(self.core, group))
+        return m
+
+    def _serve(self, m, bus):
+        """The memory at one ``bus``."""
+        config = self.configuration
         lanes = config.memory_width // 32
         beat_bits = (4 * lanes).bit_length() - 1
         beats = config.memory_region >> beat_bits
@@ -168,4 +177,3 @@ class SimulatedMemory(Stage):
                 "simulated_cells", i_clk=ClockSignal(), i_address=address, i_written=bus.wdata.word_select(lane, 32),
                 i_writes=bus.wready & bus.wvalid & bus.wstrb[4 * lane], o_read=word)
             m.d.comb += bus.rdata.word_select(lane, 32).eq(word)
-        return m

@@ -1,25 +1,21 @@
-# amaranth: UnusedElaboratable=no
 """An array of drives: a core for each lane, and the interface of a single core."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.data import StructLayout
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, connect, flipped
 
-from ...core import SataRecorder
 from ...core.drive_port import Error, Operation
-from ...core.phy import DwordPort
 from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
-from ...interface import (ARRAY, ARRAY_STREAMS, AWAY, BASE, LANE_PHYS, LANE_STATUS, LAST, LINK, PHY_STATUS, SECTOR,
-                          STREAM_IN, STREAM_OUT, Face)
-from ...interface.face import part
+from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, LAST, LINK, SECTOR, STREAM_IN, STREAM_OUT, Face
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .lane_buffer import LaneBuffer
 from .lane_state import watch
+from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
@@ -56,19 +52,16 @@ class DriveArray(wiring.Component):
     def __init__(self, configuration, *, phy_status=False):
         self.configuration = configuration
         self._lanes = configuration.drives
-        lane = configuration.model_copy(update={"drives": 1})
-        self._cores = [SataRecorder(lane, aside=True, phy_status=phy_status) for _ in range(self._lanes)]
+        self._cores = lane_cores(configuration, phy_status)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
-        self.groups = self._cores[0].groups | {ARRAY}
+        self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)}
         self.inner = []
         self._width = configuration.array_width
         #: Its streams; the others are those of a core.
         self.streams = (*(ARRAY_STREAMS.get(self._width) or (STREAM_IN, STREAM_OUT)), LAST)
         super().__init__({
             "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),
-            "phy": Out(DwordPort()),
-            **{LANE_PHYS[lane].name: Out(DwordPort()) for lane in range(1, self._lanes)},
-            **{LANE_STATUS[lane].name: LANE_STATUS[lane].member for lane in range(self._lanes) if phy_status},
+            **phy_members(self._lanes, phy_status),
         })
 
     def elaborate(self, platform):
@@ -76,12 +69,7 @@ class DriveArray(wiring.Component):
         config, lanes, cores = self.configuration, range(self._lanes), self._cores
         striped = config.array == "raid0"
         shift = (config.chunk_sectors if striped else DEFAULT_CHUNK[LINEAR]).bit_length() - 1
-        whole = flipped(self)
-        for lane, core in enumerate(cores):
-            m.submodules[f"lane{lane}"] = core
-            connect(m, core.phy, part(whole, LANE_PHYS[lane]) if lane else whole.phy)
-            if PHY_STATUS in self.groups:
-                connect(m, core.phy_status, part(whole, LANE_STATUS[lane]))
+        connect_lanes(m, self, cores)
         m.submodules.members = members = MemberCheck(
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
         m.submodules.operation = operation = ArrayOperation(self._lanes)
@@ -257,11 +245,14 @@ class DriveArray(wiring.Component):
         """The ledger of the whole, or None."""
         user = self.user
         if not self.configuration.ledger:
+            m.d.comb += operation.cleared.eq(1)
             return None
         m.submodules.ledger = ledger = ArrayLedger(self._lanes)
         m.d.comb += [
-            ledger.begin.eq(operation.begin), ledger.crosses.eq(router.moves), ledger.lane.eq(router.lane),
-            ledger.open.eq(operation.moves & router.here.any()), ledger.waits.eq(user.o.valid & ~user.o.ready),
+            ledger.begin.eq(operation.opens), operation.cleared.eq(ledger.cleared),
+            ledger.stream.crosses.eq(router.moves), ledger.stream.lane.eq(router.lane),
+            ledger.stream.open.eq(operation.moves & router.here.any()), ledger.stream.plays.eq(operation.plays),
+            ledger.stream.idle.eq(Mux(operation.plays, user.o.valid & ~user.o.ready, ~user.i.valid)),
             *(booked.eq(core.booked) for booked, core in zip(ledger.booked, self._cores)),
         ]
         return ledger

@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Account, Accumulator, BookedCycle, WholeAccount
+from ...facts.array import MOST_DRIVES
 from ...interface import LEDGER
 
 __all__ = ["ArrayLedger"]
@@ -13,17 +14,35 @@ __all__ = ["ArrayLedger"]
 _BOOKED = 4
 
 
+class StreamCycle(data.Struct):
+    """What happens at the streams of an array in a clock."""
+
+    #: A word crosses.
+    crosses: 1
+    #: The lane whose turn it is.
+    lane: range(MOST_DRIVES)
+    #: Words are to cross.
+    open: 1
+    #: They are those of a playback.
+    plays: 1
+    #: The user offers no word of a recording, or does not take one that is there.
+    idle: 1
+    #: A lane has failed, and the operation goes on without it.
+    failed: 1
+
+
 class ArrayLedger(wiring.Component):
     """Books each clock of an operation to one account, from those that the ledgers of the lanes book it to.
 
     The first of these that holds for a clock, at the streams and at the dword ports:
 
     - A word crosses the streams: PAYLOAD.
-    - Words are to cross, and the lane whose turn it is has an account: that one, but for its PAYLOAD, which is
-      LANE_PAYLOAD here.
+    - Words are to cross, and the lane whose turn it is has an account: that one. In place of PAYLOAD it is HOST_HOLD
+      if the user has no word, or takes none that is there, else LANE_PAYLOAD.
     - A lane has one: that of the lowest of these lanes, as above.
-    - Words are to cross, and one has crossed or a lane has had an account: HOST_HOLD while a word waits for the
-      user, RECOVERY after a lane has failed, else TURNAROUND.
+    - Words are to cross, and one has crossed or a lane has had an account. In a playback: HOST_HOLD while one waits for
+      the user. RECOVERY after a lane has failed. Else LANE_PAYLOAD in a playback, as the words are in the buffers of
+      the lanes, and TURNAROUND in a recording.
 
     What remains is not booked.
 
@@ -33,13 +52,10 @@ class ArrayLedger(wiring.Component):
 
     Members
     -------
-    begin : In(1)           One clock: an operation begins. Nothing may cross or be booked in the 40 clocks after it.
+    begin : In(1)           One clock: an operation begins. Nothing may cross before ``cleared``.
+    cleared : Out(1)        The sums of the operation before are gone.
     booked : In(BookedCycle) array          What the lanes book.
-    crosses : In(1)         A word crosses the streams in this clock.
-    lane : In(range)        Whose turn it is.
-    open : In(1)            Words are to cross.
-    waits : In(1)           One waits for the user.
-    failed : In(1)          A lane has failed, and the operation goes on without it.
+    stream : In(StreamCycle)        The streams in this clock.
     user : In               As that of a ledger, see :class:`...core.ledger.Ledger`; there are no extremes.
     settled : Out(1)        The sums are complete, if nothing more is booked.
     """
@@ -47,8 +63,8 @@ class ArrayLedger(wiring.Component):
     def __init__(self, lanes):
         self._lanes = lanes
         super().__init__({
-            "begin": In(1), "booked": In(BookedCycle).array(lanes), "crosses": In(1), "lane": In(range(lanes)),
-            "open": In(1), "waits": In(1), "failed": In(1), "user": In(LEDGER.signature), "settled": Out(1),
+            "begin": In(1), "cleared": Out(1), "booked": In(BookedCycle).array(lanes),
+            "stream": In(StreamCycle), "user": In(LEDGER.signature), "settled": Out(1),
         })
 
     def elaborate(self, platform):
@@ -66,7 +82,7 @@ class ArrayLedger(wiring.Component):
         with m.Elif(settling != 0):
             m.d.sync += settling.eq(settling - 1)
         m.d.comb += [
-            self.settled.eq(settling == 0),
+            self.settled.eq(settling == 0), self.cleared.eq(clearing == 0),
             accumulator.sequencer.enable.eq(1), accumulator.sequencer.clear.eq(clearing != 0),
             accumulator.cycle.valid.eq(valid), accumulator.address.eq(self.user.address),
             self.user.data.eq(accumulator.data),
@@ -76,28 +92,28 @@ class ArrayLedger(wiring.Component):
 
     def _select(self, m, cycle):
         """Assigns the account of a clock. Returns whether it has one."""
-        streams = Signal(data.StructLayout({
-            "crosses": 1, "lane": range(self._lanes), "open": 1, "waits": 1, "failed": 1}))
-        m.d.comb += [streams.crosses.eq(self.crosses), streams.lane.eq(self.lane), streams.open.eq(self.open),
-                     streams.waits.eq(self.waits), streams.failed.eq(self.failed)]
-        late = [streams]
+        late = [self.stream]
         for clocks in range(1, _BOOKED + 2):
-            late.append(Signal.like(streams, name=f"streams_{clocks}"))
+            late.append(Signal(StreamCycle, name=f"stream_{clocks}"))
             m.d.sync += late[-1].eq(late[-2])
         turn, other = Signal(BookedCycle), Signal(BookedCycle)
         m.d.sync += [turn.eq(Array(self.booked)[late[-2].lane]), other.eq(self.booked[0])]
         for one in reversed(self.booked):
             with m.If(one.valid):
                 m.d.sync += other.eq(one)
-        known = Mux(late[-1].open & turn.valid, turn.account, other.account)
-        pausing = Mux(late[-1].waits, Account.HOST_HOLD, Mux(late[-1].failed, Account.RECOVERY, Account.TURNAROUND))
+        then = late[-1]
+        known = Mux(then.open & turn.valid, turn.account, other.account)
+        waits = then.open & then.idle
+        moving = Mux(waits, Account.HOST_HOLD, WholeAccount.LANE_PAYLOAD)
         valid, begun = Signal(), Signal()
-        with m.If(late[-1].crosses):
+        with m.If(then.crosses):
             m.d.comb += [cycle.account.eq(Account.PAYLOAD), valid.eq(1)]
         with m.Elif(other.valid):
-            m.d.comb += [cycle.account.eq(Mux(known == Account.PAYLOAD, WholeAccount.LANE_PAYLOAD, known)), valid.eq(1)]
+            m.d.comb += [cycle.account.eq(Mux(known == Account.PAYLOAD, moving, known)), valid.eq(1)]
         with m.Else():
-            m.d.comb += [cycle.account.eq(pausing), valid.eq(late[-1].open & begun)]
+            m.d.comb += [cycle.account.eq(Mux(then.plays, moving, Account.TURNAROUND)), valid.eq(then.open & begun)]
+            with m.If(then.failed & ~(then.plays & then.idle)):
+                m.d.comb += cycle.account.eq(Account.RECOVERY)
         m.d.sync += begun.eq(~self.begin & (begun | valid))
         return valid
 

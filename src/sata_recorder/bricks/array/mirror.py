@@ -1,20 +1,16 @@
-# amaranth: UnusedElaboratable=no
 """Two drives that hold the same: two cores, and the interface of one."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, connect, flipped
 
-from ...core import SataRecorder
 from ...core.drive_port import Error, Operation
-from ...core.phy import DwordPort
 from ...facts.units import LONG_SECTOR_BLOCKS
-from ...interface import (ARRAY, AWAY, BASE, LANE_PHYS, LANE_STATUS, LAST, LINK, MIRROR, PHY_STATUS, SECTOR, STREAM_IN,
-                          STREAM_OUT, Face)
-from ...interface.face import part
+from ...interface import ARRAY, AWAY, BASE, LAST, LINK, MIRROR, SECTOR, STREAM_IN, STREAM_OUT, Face
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
 from .lane_state import watch
+from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
 from .mirror_compare import MirrorCompare
 from .mirror_marks import MirrorMarks
 from .mirror_members import MirrorMembers
@@ -52,28 +48,21 @@ class DriveMirror(wiring.Component):
     def __init__(self, configuration, *, files=False, phy_status=False):
         self.configuration = configuration
         self._files = files
-        lane = configuration.model_copy(update={"drives": 1, "array": "raid0"})
-        self._cores = [SataRecorder(lane, aside=True, phy_status=phy_status) for _ in range(_LANES)]
+        self._cores = lane_cores(configuration, phy_status)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
-        self.groups = self._cores[0].groups | {ARRAY, MIRROR}
+        self.groups = self._cores[0].groups | {ARRAY, MIRROR, *bus_groups(configuration)}
         self.inner = []
         #: Its streams.
         self.streams = (STREAM_IN, STREAM_OUT, LAST)
         super().__init__({
             "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),
-            "phy": Out(DwordPort()), LANE_PHYS[1].name: Out(DwordPort()),
-            **{LANE_STATUS[lane].name: LANE_STATUS[lane].member for lane in range(_LANES) if phy_status},
+            **phy_members(_LANES, phy_status),
         })
 
     def elaborate(self, platform):
         m = Module()
         config, cores = self.configuration, self._cores
-        whole = flipped(self)
-        for lane, core in enumerate(cores):
-            m.submodules[f"lane{lane}"] = core
-            connect(m, core.phy, part(whole, LANE_PHYS[lane]) if lane else whole.phy)
-            if PHY_STATUS in self.groups:
-                connect(m, core.phy_status, part(whole, LANE_STATUS[lane]))
+        connect_lanes(m, self, cores)
         m.submodules.members = members = MirrorMembers(
             pause=config.clocks(_PAUSES * config.retry_delay), compares=self._files)
         m.submodules.marks = marks = MirrorMarks()
@@ -269,15 +258,22 @@ class DriveMirror(wiring.Component):
         """The ledger of the whole, or None. In a recording it is the turn of a lane that does not take a word."""
         user = self.user
         if not self.configuration.ledger:
-            m.d.comb += operation.booked.eq(1)
+            m.d.comb += [operation.booked.eq(1), operation.cleared.eq(1)]
             return None
         m.submodules.ledger = ledger = ArrayLedger(_LANES)
         refuses = operation.takes & ~Cat(core.user.i.ready for core in self._cores)
         turns = Mux(refuses.any(), refuses, operation.takes | operation.reads)
+        over = Signal()     # the last word of a playback has crossed
+        with m.If(operation.restart):
+            m.d.sync += over.eq(0)
+        with m.Elif(user.o.valid & user.o.ready & user.last):
+            m.d.sync += over.eq(1)
         m.d.comb += [
-            ledger.begin.eq(operation.restart), ledger.crosses.eq(operation.moves), ledger.lane.eq(~turns[0]),
-            ledger.open.eq(operation.more), ledger.failed.eq(operation.failed.any()),
-            ledger.waits.eq(user.o.valid & ~user.o.ready), operation.booked.eq(ledger.settled),
+            ledger.begin.eq(operation.opens), operation.cleared.eq(ledger.cleared),
+            ledger.stream.crosses.eq(operation.moves), ledger.stream.lane.eq(turns == 2),
+            ledger.stream.open.eq(operation.more & ~over), ledger.stream.plays.eq(operation.plays),
+            ledger.stream.idle.eq(Mux(operation.plays, user.o.valid & ~user.o.ready, ~user.i.valid)),
+            ledger.stream.failed.eq(operation.failed.any()), operation.booked.eq(ledger.settled),
             *(booked.eq(core.booked) for booked, core in zip(ledger.booked, self._cores)),
         ]
         return ledger

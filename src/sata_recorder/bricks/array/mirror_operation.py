@@ -13,9 +13,9 @@ __all__ = ["MirrorOperation"]
 
 _LANES = 2
 _BOTH = 3
-#: Clocks until the sum of an extent's ends is compared, and the ledger is clear when words cross; after the start of
-#: lanes until what they show is of this operation, and after their end until all of that is known.
-_COMPARED, _STARTED, _ENDED = 12, 9, 9
+#: Clocks until the sum of an extent's ends is compared; after the start of lanes until what they show is of this
+#: operation, and after their end until all of that is known.
+_COMPARED, _STARTED, _ENDED = 3, 9, 9
 
 
 class MirrorOperation(wiring.Component):
@@ -62,7 +62,8 @@ class MirrorOperation(wiring.Component):
     counts : Out(1)         What the lanes show is of this part.
     copy : Out(1)           The journals of the lanes are to be copied.
     copied : In(1)          They have been copied.
-    booked : In(1)          The ledger is complete.
+    opens : Out(1)          One clock: nothing is wrong with the extent.
+    cleared, booked : In(1)     The ledger is clear: a part may begin; and complete.
     more : Out(1)           Words are to cross, now or after a lane has been dropped.
     records, plays : Out(1)
     failed : Out(2), first_failed : Out(1), busy, done : Out(1), error : Out(Error)     See :mod:`...interface`.
@@ -81,7 +82,8 @@ class MirrorOperation(wiring.Component):
             "words": Out(48), "mark_begin": Out(1), "mark": Out(Mark), "mark_lanes": Out(_LANES), "mark_done": In(1),
             "mark_failed": In(_LANES), "forget": Out(1), "drop": Out(_LANES), "dirty": Out(1),
             "restart": Out(1), "part": Out(1), "base": Out(48), "lanes": Out(_LANES), "counts": Out(1),
-            "copy": Out(1), "copied": In(1), "booked": In(1), "more": Out(1),
+            "copy": Out(1), "copied": In(1), "booked": In(1), "more": Out(1), "opens": Out(1),
+            "cleared": In(1),
             "records": Out(1), "plays": Out(1), "failed": Out(_LANES), "first_failed": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
         })
@@ -177,8 +179,10 @@ class MirrorOperation(wiring.Component):
                 with m.If(~self.ready):
                     self._finish(m, self.refusal)
         with m.State("CHECK"):
+            m.d.comb += self.more.eq(0)
             with m.If(course.clocks == _COMPARED):
                 course.enter(m, "BEGIN")
+                m.d.comb += self.opens.eq(~course.moving | ~(empty | splits | beyond))
                 with m.If(course.moving & empty):
                     self._finish(m, Error.ZERO_SECTORS)
                 with m.Elif(course.moving & splits):
@@ -203,6 +207,8 @@ class MirrorOperation(wiring.Component):
         # Some clocks after the marks: their lanes must be idle, and the sums of the part before be known.
         with m.State("BEGIN"):
             with m.If(clocks == _ENDED):
+                m.d.sync += clocks.eq(clocks)
+            with m.If((clocks == _ENDED) & self.cleared):
                 course.enter(m, "RUN")
                 m.d.comb += part.begin.eq(1)
                 gone = part.lanes & (self.lane_gone | Mux(self.plays, lost, 0))

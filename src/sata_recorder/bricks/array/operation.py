@@ -37,6 +37,8 @@ class ArrayOperation(wiring.Component):
     long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
     capacity : In(48)       Sectors of the array.
     begin : Out(1)          One clock: the division of the extent begins.
+    opens : Out(1)          In that clock: nothing is wrong with it.
+    cleared : In(1)         Words may cross: the ledger is clear.
     first, end : Out(48)    The first sector of the extent, and the one after its last; valid until the next start.
     divided : In(1)         It is divided: ``share_first`` and ``share_length`` are the share of ``share_lane``.
     share_lane : Out(range), share_first, share_length : In(48)
@@ -66,7 +68,7 @@ class ArrayOperation(wiring.Component):
         super().__init__({
             "start": In(1), "stop": In(1), "operation": In(Operation), "lba": In(48), "sectors": In(48),
             "ready": In(1), "refusal": In(Error), "long": In(1), "capacity": In(48),
-            "begin": Out(1), "first": Out(48), "end": Out(48), "divided": In(1),
+            "begin": Out(1), "opens": Out(1), "cleared": In(1), "first": Out(48), "end": Out(48), "divided": In(1),
             "share_lane": Out(range(lanes)), "share_first": In(48), "share_length": In(48), "shared": Out(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
             "lane_stop": Out(1), "lane_done": In(lanes), "lane_failed": In(lanes),
@@ -122,6 +124,7 @@ class ArrayOperation(wiring.Component):
                     m.d.comb += self.begin.eq(1)
                     m.d.sync += self.share_lane.eq(0)
                     enter("DIVIDE")
+                    m.d.comb += self.opens.eq(~moving | ~(empty | splits | beyond))
                     with m.If(moving & empty):
                         finish(Error.ZERO_SECTORS)
                     with m.Elif(moving & splits):
@@ -140,8 +143,10 @@ class ArrayOperation(wiring.Component):
                         enter("BEGIN")
             with m.State("BEGIN"):
                 with m.If(clocks == _STARTED):
-                    m.d.comb += self.words_begin.eq(1)
-                    enter("RUN")
+                    m.d.sync += clocks.eq(clocks)
+                    with m.If(self.cleared):
+                        m.d.comb += self.words_begin.eq(1)
+                        enter("RUN")
             with m.State("RUN"):
                 m.d.comb += self.counts.eq(1)
                 with m.If(~running.any() & ~self.delivers):

@@ -94,7 +94,9 @@ class ArrayProgress(wiring.Component):
             m.d.sync += step.eq(step + 1)
         m.d.sync += self.settled.eq(closes & fresh & self.settle)
         with m.If(closes):
-            m.d.sync += [fresh.eq(self.settle & ~fresh), current.eq(self.counts)]
+            m.d.sync += [fresh.eq(1), current.eq(self.counts)]
+        with m.If(~self.settle):
+            m.d.sync += fresh.eq(0)
         # The next operation may be there before the end of this round.
         with m.If(~self.counts):
             m.d.sync += current.eq(0)

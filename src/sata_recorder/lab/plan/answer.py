@@ -113,9 +113,9 @@ class DrivePlan:
 
     @property
     def array(self) -> str | None:
-        """The kind of array that ``drives`` form, "linear" or "raid0"; None: one drive, more than an array can have,
-        or a memory, which an array does not have."""
-        if self.drives is None or not 1 < self.drives <= MOST_LANES or self.requirement.memory is not None:
+        """The kind of array that ``drives`` form, "linear" or "raid0"; None: one drive, or more than an array can
+        have."""
+        if self.drives is None or not 1 < self.drives <= MOST_LANES:
             return None
         return "raid0" if self.takes_turns else "linear"
 
@@ -141,7 +141,7 @@ class DrivePlan:
     @property
     def memory_bytes(self) -> int | None:
         """The least ``memory`` of a core that can replace the FIFO of one drive; None if that is not known, the FIFO
-        fits into block RAM, or no memory is so large. The lanes of an array have none."""
+        fits into block RAM, or no memory is so large, and for several drives."""
         words = self.lane_fifo_words
         if self.drives != 1 or words is None or not self.stalls_known or words + BUFFER_WORDS <= BLOCK_RAM_WORDS:
             return None
