@@ -125,8 +125,8 @@ class RecoveryOptions(_Options):
     retries: Annotated[int, Field(ge=0, le=255)] = 3
     """How many times one command is issued again before ``on_failure`` decides; 0: never."""
     retry_delay: _Seconds = 0.01
-    """Pause before a failed command is issued again; it doubles with each retry of the command. If the drive is idle,
-    the first retry comes at once."""
+    """Pause before a command that has failed again is issued once more; it doubles with each retry of the command. The
+    first retry comes at once."""
     recovery_timeout: _Seconds = 60.0
     """Longest time of one recovery, including the wait for a drive that is absent."""
     retain_sectors: Annotated[int, Field(ge=0, le=65536)] = 0

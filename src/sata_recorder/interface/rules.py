@@ -87,7 +87,7 @@ RULES = (
          "journal is false, and on_failure is skip: nothing would record what is missing"),
     # Frames show what is missing themselves.
     Rule("journal", lambda c: not c.journal and c.on_overflow == "drop" and not c.frames,
-         "journal is false, and on_overflow is drop: nothing would record what is missing"),
+         "journal is false, and on_overflow is drop: without frames nothing would record what is missing"),
     Rule("long_logical_sectors", lambda c: c.long_logical_sectors and c.max_command_sectors % LONG_SECTOR_BLOCKS,
          "long_logical_sectors is true, and max_command_sectors is {c.max_command_sectors}: it must be a "
          f"multiple of {LONG_SECTOR_BLOCKS}"),

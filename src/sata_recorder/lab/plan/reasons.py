@@ -27,17 +27,17 @@ def reasons(requirement: Requirement, profile: Profile, found: Waiting, link_rat
         yield f"link: {_mb(rate, '.6g')} MB/s are more than the {_mb(link_rate)} that it carries"
     if too_deep:
         yield (f"rate: after {lasts:.4g} s the FIFO is full and the first word is lost; at the end the "
-               f"drive takes {_mb(found.last)} MB/s without stalls, {_mb(found.mean)} in the mean of "
-               "all of it")
+               f"drive takes {_mb(found.last)} MB/s without stalls, {_mb(found.mean)} on average over "
+               "the whole recording")
         return
     if profile.write_cache_bytes:
         yield _of_cache(requirement, profile, found)
     if found.mean < rate:
-        yield (f"rate: the drive takes {_mb(found.mean)} MB/s in the mean of all of it, slower than "
+        yield (f"rate: the drive takes {_mb(found.mean)} MB/s on average, slower than "
                f"they come: the rest waits in a FIFO, which becomes {depth:,} bytes deep")
         return
     if not too_small:
-        yield (f"rate: the drive takes {_mb(found.mean)} MB/s in the mean of all of it, with its "
+        yield (f"rate: the drive takes {_mb(found.mean)} MB/s on average, with its "
                "commands and " + ("stalls" if stalls_known(profile) else
                                   "without stalls, of which none is published"))
     if found.longest:
