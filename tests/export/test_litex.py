@@ -116,7 +116,7 @@ def test_all_bytes_of_a_last_word_count(parts):
     ({"clock_hz": 1e6}, "clock_hz = 1000000.0: it is not free: it is clk_freq"),
     ({"source_clock": True}, "source_clock = True: it is not free: sink_domain sets it"),
     ({"buffer_words": 3}, "buffer_words = 3: must be a whole number, 128 to 32768"),
-    ({"config": "none"}, "none: cannot be read")])
+    ({"drives": 2}, "drives = 2: must be 1: phy is that of one drive"), ({"config": "none"}, "none: cannot be read")])
 def test_refused(parts, options, words):
     with pytest.raises(ConfigurationError) as error:
         parts.add("recorder", **options)

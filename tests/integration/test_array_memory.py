@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from integration import mirrors
 from integration.arrays import ArrayBench, array, members
 from integration.benches import clock_of
 from integration.small import content
@@ -74,16 +73,11 @@ def test_a_drive_that_stalls():
     bench.start(Operation.RECORD, 7, 3000)
     bench.run(140_000)
     state = bench.outputs()
-    levels = []
-    for lane in range(2):
-        bench.engine.set(array_lane=lane)
-        bench.run(8)
-        levels.append(bench.outputs()["memory_level"])
-    # Lane 0 has its words on the drive; without a memory the stream would have stopped at some 9,000 words.
-    assert state["words"] > 130_000 and levels[1] > 60_000 > levels[0]
+    # Without a memory the stream would have stopped at some 9,000 words; lane 0 has its words on the drive.
+    assert state["words"] > 130_000 > state["memory_level"] > 60_000
     state = ended(bench)
     assert (state["error"], state["held_cycles"], state["sectors_done"]) == (0, 0, 3000)
-    assert bench.read(7, 3000) == data
+    assert bench.read(7, 3000) == data and state["memory_high_water"] > 60_000
     bench.check()
 
 
@@ -102,52 +96,63 @@ def test_memory_of_a_lane_fails(lane, word):
     assert (state["error"], state["array_failed"], state["array_first"]) == (Error.PROTOCOL, 1 << lane, lane)
     done = state["sectors_done"]
     assert 512 * done <= place and bench.read(0, done) == bytes(data[:512 * done])
-    bench.engine.set(array_lane=lane)
-    bench.run(8)
-    assert bench.outputs()["memory_failure"] == MemoryFailure.ERROR
+    assert state["memory_failure"] == MemoryFailure.ERROR
     assert bench.settle()["ready"]
     assert bench.outputs()["memory_failure"] == MemoryFailure.ERROR     # not about the superblock that was read since
     good = content(9, 40)
     assert bench.record(good, 5).error == 0 and bench.play(5, 40).data == good
 
 
-def test_given_up():
-    """What the memories of all lanes hold is left, and counted by each."""
-    slow = Behaviour(command_latency=20_000, completion_latency=5000)
-    bench = ready(members(2, behaviours={0: slow, 1: slow}, command_timeout=1.0, **MEMORY))
-    data = content(5, 4000)
-    bench.engine.source(Bytes(data))
-    bench.start(Operation.RECORD, 8, 4000)
-    bench.run(60_000)
+@pytest.mark.parametrize("width", [32, 64, pytest.param(128, marks=pytest.mark.long)])
+def test_given_up(width):
+    """At any time of a recording: each word that was accepted is on the drives, or is counted."""
+    rng = random.Random(width)
+    slow = Behaviour(command_latency=3000, completion_latency=2000)
+    bench = ready(members(2, array_width=width, behaviours={0: slow, 1: slow}, command_timeout=1.0, **MEMORY))
+    some = False
+    for number in range(16):
+        data, operation = content(number, 300), rng.choice((Operation.RECORD, Operation.RECORD_FLUSH))
+        bench.engine.source(Bytes(data), hold=Hold(*rng.choice(((1, 0), (3, 2)))))
+        bench.start(operation, 8, 300)
+        bench.run(rng.choice((rng.randint(1, 200), rng.randint(1, 20_000))))
+        bench.engine.set(memory_abandon=1)
+        state = ended(bench)
+        words, lost, done = state["words"], state["memory_lost"], state["sectors_done"]
+        on_drives = sum(bench.read(8 + n, 1) == data[512 * n:512 * n + 512] for n in range(words // 128))
+        if lost:
+            assert (state["error"], state["memory_failure"]) == (Error.PROTOCOL, MemoryFailure.GIVEN_UP)
+            # A sector that was begun is filled with zeros, or left.
+            assert words - lost - 128 * on_drives in (0, words % 128)
+        else:
+            assert (state["error"], state["memory_failure"]) == (0, 0) and 128 * done >= words
+            assert on_drives == words // 128
+        assert bench.read(8, min(done, words // 128)) == data[:512 * min(done, words // 128)]
+        some |= lost > 0
+        bench.run(rng.choice((0, 5, 3000)))
+        bench.engine.set(memory_abandon=0)
+        assert bench.record(data, 8).error == 0 and bench.read(8, 300) == data
+        # A playback is stopped.
+        bench.engine.sink(300 * 128)
+        bench.start(Operation.PLAY, 8, 300)
+        bench.run(rng.randint(1, 20_000))
+        bench.engine.set(memory_abandon=1)
+        assert ended(bench)["error"] == 0
+        bench.engine.set(memory_abandon=0)
+        assert bench.play(8, 300).data == data
+    assert some
+
+
+def test_given_up_while_idle():
+    """Superblocks are read all the same; what is recorded meanwhile ends without a word."""
+    bench = members(2, **MEMORY)
     bench.engine.set(memory_abandon=1)
+    ready(bench)
+    bench.engine.source(Bytes(content(1, 30)))
+    bench.start(Operation.RECORD, 0, 30)
     state = ended(bench)
-    lost = []
-    for lane in range(2):
-        bench.engine.set(array_lane=lane)
-        bench.run(8)
-        lost.append(bench.outputs()["memory_lost"])
-    assert state["error"] == Error.PROTOCOL and all(lost)
-    done = state["sectors_done"]
-    assert bench.read(8, done) == data[:512 * done] and 128 * done < state["words"]
-    # Each lane has written a whole number of sectors, and left the rest.
-    assert (state["words"] - sum(lost)) % 128 == 0 and state["words"] - sum(lost) >= 128 * done
+    assert (state["error"], state["words"], state["sectors_done"], state["memory_lost"]) == (0, 0, 0, 0)
     bench.engine.set(memory_abandon=0)
-    assert bench.record(data[:512 * 40], 8).error == 0 and bench.read(8, 40) == data[:512 * 40]
-
-
-@pytest.mark.parametrize("lane", [0, 1])
-def test_mirrors(lane):
-    """Both drives get every word, and one that fails is dropped, though the other one lags behind by its memory."""
-    bench = mirrors.brought_up(**MEMORY)
-    data = content(lane, 300)
-    assert bench.record(data, 11, hold=Hold(3, 2), flush=True).error == 0
-    assert bench.data(0, 11, 300) == bench.data(1, 11, 300) == data and bench.play(11, 300).data == data
-    bench.ports[lane].drive.behaviour.fail_lba = 150
-    again = content(7, 300)
-    outcome = bench.record(again, 11, flush=True)
-    assert (outcome.error, outcome.outputs["sectors_done"], bench.dropped()) == (0, 300, 1 << lane)
-    assert bench.data(1 - lane, 11, 300) == again
-    bench.sound()
+    assert bench.record(content(1, 30), 0).error == 0 and bench.read(0, 30) == content(1, 30)
 
 
 def test_regions():

@@ -18,7 +18,8 @@ pytestmark = pytest.mark.wide
 SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_failure": "skip"}),
           (5, "raid0", 8, {"buffer_words": 1024, "retain_sectors": 0}),
           (3, "linear", 128, {"recovery": False, "retain_sectors": 0, "retries": 0}),
-          (3, "raid0", 16, {"array_width": 128}), (2, "raid0", 8, {"array_width": 64, "on_failure": "skip"})]
+          (3, "raid0", 16, {"array_width": 128}), (2, "raid0", 8, {"array_width": 64, "on_failure": "skip"}),
+          (2, "raid0", 8, {"memory": 1 << 20, "memory_width": 64, "buffer_words": 2048})]
 SEEDS = [(shape, seed) for shape in SHAPES[:2] for seed in range(2)]
 MORE = [(shape, seed) for seed in range(2, 20) for shape in SHAPES]
 #: Sectors of a drive after the superblock, the first of a linear array has fewer.

@@ -135,6 +135,8 @@ def _configuration(phy: Any, clk_freq: float, config: str | Path | None, options
     found = configured(config, {**options, **clocks, "control": "axi-lite", "clock_hz": clk_freq})
     if found.channels > 1:
         raise ConfigurationError(faults=[Fault("channels", found.channels, "must be 1: sink is one stream")])
+    if found.drives > 1:
+        raise ConfigurationError(faults=[Fault("drives", found.drives, "must be 1: phy is that of one drive")])
     return found
 
 

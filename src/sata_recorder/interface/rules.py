@@ -179,6 +179,9 @@ RULES = (
          "playback_width must be 32, source_clock and playback_clock false"),
     Rule("array", lambda c: c.array == "raid1" and c.drives != 2,
          "array is raid1, and drives is {c.drives}: RAID 1 is of two drives that hold the same"),
+    Rule("memory", lambda c: c.drives > 1 and c.array == "raid1" and c.memory,
+         "memory is {c.memory}, and array is raid1: a drive that fails is marked when the other one has written all "
+         "that its buffer holds, which must not take long"),
     Rule("array_width", lambda c: c.array == "raid1" and c.array_width > WORD,
          "array_width is {c.array_width}, and array is raid1: each drive gets every word, and takes one of 32 bits a "
          "clock at most"),

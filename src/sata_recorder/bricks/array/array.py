@@ -12,6 +12,7 @@ from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, LAST, LINK, SECTOR, S
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
+from .array_memory import ArrayMemory
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .lane_buffer import LaneBuffer
 from .lane_state import watch
@@ -85,7 +86,8 @@ class DriveArray(wiring.Component):
         for lane in lanes:
             m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join, journal_join)]
         self._divide(m, split, operation, router, progress)
-        streams = self._buffered(m, operation, members) if self._width > WORD else [
+        abandoned = self._memories(m, operation, progress) if config.memory else None
+        streams = self._buffered(m, operation, members, abandoned) if self._width > WORD else [
             (core.user.i, core.user.o) for core in self._cores]
         self._move(m, members, operation, router, streams)
         states = watch(m, cores)
@@ -135,8 +137,30 @@ class DriveArray(wiring.Component):
             m.d.comb += [i.valid.eq(here[lane] & user.i.valid), i.payload.eq(user.i.payload),
                          o.ready.eq(here[lane] & user.o.ready | members.reads)]
 
-    def _buffered(self, m, operation, members):
-        """The streams of the lanes, as wide as those of the array."""
+    def _memories(self, m, operation, progress):
+        """The memories of the lanes. Returns for each lane whether its user gives up what its memory holds: only while
+        an operation runs, as superblocks are not the user's."""
+        user, cores = self.user.memory, [core.user.memory for core in self._cores]
+        m.submodules.memory = memory = ArrayMemory(self._lanes)
+        m.d.comb += [
+            memory.restart.eq(progress.restart), memory.counts.eq(operation.counts), memory.takes.eq(operation.started),
+            memory.failed.eq(operation.failed.any()), memory.first_failed.eq(operation.first_failed),
+            user.level.eq(memory.shown.level), user.high_water.eq(memory.shown.high_water),
+            user.waits.eq(memory.shown.waits), user.lost.eq(memory.shown.lost),
+            user.failure.eq(memory.shown.failure),
+        ]
+        abandoned = Signal(self._lanes)
+        for report, core, gives_up in zip(memory.lanes, cores, abandoned):
+            m.d.comb += [report.level.eq(core.level), report.high_water.eq(core.high_water),
+                         report.waits.eq(core.waits), report.lost.eq(core.lost), report.failure.eq(core.failure),
+                         core.abandon.eq(gives_up)]
+        if self._width == WORD:
+            m.d.comb += abandoned.eq((user.abandon & operation.counts).replicate(self._lanes))
+        return abandoned
+
+    def _buffered(self, m, operation, members, abandoned):
+        """The streams of the lanes, as wide as those of the array. What is in a buffer was accepted before the user
+        gave up what the memories hold: it goes into the memory before that one is ``abandoned``, None without any."""
         streams = []
         chunk = self.configuration.chunk_sectors if self.configuration.array == "raid0" else min(CHUNKS)
         delivers = []
@@ -154,17 +178,24 @@ class DriveArray(wiring.Component):
             streams.append((buffer.i, buffer.o))
             # A clock later, as the start: a lane may begin now. What is in the buffer was accepted before the stop.
             waits = Signal(name=f"stop{lane}")
+            ends = waits & (operation.plays | buffer.empty)
             with m.If(core.user.control.stop | ~operation.busy):
                 m.d.sync += waits.eq(0)
             with m.Elif(operation.lane_stop):
                 m.d.sync += waits.eq(1)
-            m.d.comb += core.user.control.stop.eq(waits & (operation.plays | buffer.empty))
+            m.d.comb += core.user.control.stop.eq(ends)
+            if abandoned is not None:
+                stopped = Signal(name=f"stopped{lane}")
+                m.d.sync += stopped.eq(operation.busy & (stopped | ends))
+                m.d.comb += abandoned[lane].eq(self.user.memory.abandon & operation.counts & stopped)
         m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
         return streams
 
     def _lead(self, m, members, operation, states):
         """What starts and ends the operations of the lanes: the user's, and the reading of superblocks."""
         control, cores, lanes = self.user.control, self._cores, range(self._lanes)
+        # Who gives up what the memories hold wants no more words.
+        gives_up = self.user.memory.abandon if self.configuration.memory else 0
         refusal = Signal(Error)
         ready, away = Signal(), Signal()
         # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
@@ -177,7 +208,7 @@ class DriveArray(wiring.Component):
             refusal.eq(Mux(members.wrong, Error.OTHER_DRIVE, Error.NOT_READY)),
         ]
         m.d.comb += [
-            operation.start.eq(control.start), operation.stop.eq(control.stop),
+            operation.start.eq(control.start), operation.stop.eq(control.stop | gives_up),
             operation.operation.eq(control.operation), operation.lba.eq(control.lba),
             operation.sectors.eq(control.sectors), operation.refusal.eq(refusal),
             operation.ready.eq(ready & members.good & ~members.reads & ~away),

@@ -10,7 +10,7 @@ from ...interface import ARRAY, AWAY, BASE, LAST, LINK, MIRROR, SECTOR, STREAM_I
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
 from .lane_state import watch
-from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
+from .lanes import connect_lanes, lane_cores, phy_members
 from .mirror_compare import MirrorCompare
 from .mirror_marks import MirrorMarks
 from .mirror_members import MirrorMembers
@@ -50,7 +50,7 @@ class DriveMirror(wiring.Component):
         self._files = files
         self._cores = lane_cores(configuration, phy_status)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
-        self.groups = self._cores[0].groups | {ARRAY, MIRROR, *bus_groups(configuration)}
+        self.groups = self._cores[0].groups | {ARRAY, MIRROR}
         self.inner = []
         #: Its streams.
         self.streams = (STREAM_IN, STREAM_OUT, LAST)

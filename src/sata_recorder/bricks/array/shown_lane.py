@@ -3,13 +3,13 @@
 from amaranth.hdl import Array, Mux
 from amaranth.lib.wiring import In
 
-from ...interface import ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, MEMORY, PACING, PHY_STATUS, TEMPERATURE
+from ...interface import ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, PHY_STATUS, TEMPERATURE
 from ...interface.face import part
 
 __all__ = ["see_lanes"]
 
 #: Groups of one drive: all lanes get what they are told, and the user sees those of ``array_lane``.
-_OF_A_LANE = (ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, MEMORY, PACING, TEMPERATURE)
+_OF_A_LANE = (ALIGNMENT, HEALTH, HISTOGRAM, IDENTIFY, LEDGER, PACING, TEMPERATURE)
 
 
 def see_lanes(m, user, groups, lanes, chosen, ledger=None):

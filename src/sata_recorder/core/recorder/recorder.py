@@ -156,7 +156,8 @@ class Recorder(wiring.Component):
         buffer = MemoryBuffer(self._memory, retain=self._retain, reserve=self._reserve)
         connect(m, flipped(self.bus), buffer.bus)
         connect(m, flipped(self.memory), buffer.memory)
-        halted, accepts = Signal(), Signal()
+        halted = Signal()
+        accepts = Signal()
         accepted = Signal(2)        # a clock ago (bit 0), and 2 clocks ago
         m.d.sync += [
             halted.eq(self.port.stopped), accepted.eq(Cat(accepts, accepted)),
@@ -165,7 +166,6 @@ class Recorder(wiring.Component):
         ]
         m.d.comb += [
             self.port.broken.eq(buffer.broken), buffer.active.eq(self.port.recording | self.port.playing),
-            buffer.aside.eq(Mux(buffer.begin, self.aside, self.set_aside)),
             accepts.eq(self.port.opening | self.port.recording),
             buffer.over.eq(accepted[1] & ~accepted[0] & ~accepts), buffer.abandoned.eq(self.port.abandoned),
         ]

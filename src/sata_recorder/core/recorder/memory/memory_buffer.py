@@ -41,7 +41,6 @@ class MemoryBuffer(wiring.Component):
     bus : In(MEMORY_BUSES[width].signature)     The port.
     memory : In(MEMORY.signature)       What it reports.
     forget : In(1)          In a playback, forgets all words.
-    aside : In(1)           From ``begin`` on: ``memory`` goes on reporting about an operation before.
     active : In(1)          An operation moves words. Else a failure of the memory is no reason to end one.
     over : In(1)            One clock: a recording has ended; ``level`` are the words that it leaves.
     abandoned : In(1)       Its user has given them up.
@@ -58,8 +57,8 @@ class MemoryBuffer(wiring.Component):
         super().__init__({
             **buffer_members(shape.depth),
             "bus": In(MEMORY_BUSES[shape.width].signature), "memory": In(MEMORY.signature),
-            "forget": In(1), "aside": In(1), "active": In(1), "over": In(1), "abandoned": In(1), "offered": In(1),
-            "crowded": Out(1), "broken": Out(1),
+            "forget": In(1), "active": In(1), "over": In(1), "abandoned": In(1), "offered": In(1), "crowded": Out(1),
+            "broken": Out(1),
         })
 
     def elaborate(self, platform):
@@ -135,40 +134,35 @@ class MemoryBuffer(wiring.Component):
         before = Signal.like(self.held)
         waits = Signal()
         silent = Signal()
-        failure, fails = Signal(MemoryFailure), Signal(MemoryFailure)
         m.d.sync += [
             before.eq(Mux(self.begin, 0, self.held)),
             # In a playback words come when they are good, all at once.
-            waits.eq(~self.begin & self.active & ((self.offered & ~writer.i.ready & ~full)
-                                                  | (reader.late & self.go & ~self.playing & ~self.o.valid))),
+            waits.eq(self.active & ((self.offered & ~writer.i.ready & ~full)
+                                    | (reader.late & self.go & ~self.playing & ~self.o.valid))),
         ]
         m.d.comb += [
             memory.level.eq(self.level),
-            self.broken.eq(failure.matches(MemoryFailure.ERROR, MemoryFailure.SILENCE)),
+            self.broken.eq(memory.failure.matches(MemoryFailure.ERROR, MemoryFailure.SILENCE)),
             silent.eq(self._silent(m, "writes", writer.waits, (bus.awvalid & bus.awready) | (bus.wvalid & bus.wready)
                                    | bus.bvalid)
                       | self._silent(m, "reads", reader.waits, (bus.arvalid & bus.arready) | bus.rvalid)),
-            fails.eq(failure),
         ]
         with m.If(self.begin):
-            m.d.comb += fails.eq(MemoryFailure.NONE)
-        with m.Elif(self.active & ~self.broken & (writer.failed | reader.failed)):
-            m.d.comb += fails.eq(MemoryFailure.ERROR)
-        with m.Elif(self.active & ~self.broken & silent):
-            m.d.comb += fails.eq(MemoryFailure.SILENCE)
-        with m.Elif(self.over & self.abandoned & ~self.broken & (self.level != 0)):
-            m.d.comb += fails.eq(MemoryFailure.GIVEN_UP)
-        m.d.sync += failure.eq(fails)
-        with m.If(~self.aside):
-            m.d.sync += memory.failure.eq(fails)
-            with m.If(self.begin):
-                m.d.sync += [memory.high_water.eq(0), memory.waits.eq(0), memory.lost.eq(0)]
-            with m.Else():
-                m.d.sync += memory.waits.eq(memory.waits + waits)
-                with m.If(memory.high_water < before):
-                    m.d.sync += memory.high_water.eq(before)
-                with m.If(self.over):
-                    m.d.sync += memory.lost.eq(self.level)
+            m.d.sync += [memory.high_water.eq(0), memory.waits.eq(0), memory.failure.eq(0), memory.lost.eq(0),
+                         waits.eq(0)]
+        with m.Else():
+            m.d.sync += memory.waits.eq(memory.waits + waits)
+            with m.If(memory.high_water < before):
+                m.d.sync += memory.high_water.eq(before)
+            with m.If(self.over):
+                m.d.sync += memory.lost.eq(self.level)
+                with m.If(self.abandoned & ~self.broken & (self.level != 0)):
+                    m.d.sync += memory.failure.eq(MemoryFailure.GIVEN_UP)
+            with m.If(self.active & ~self.broken):
+                with m.If(writer.failed | reader.failed):
+                    m.d.sync += memory.failure.eq(MemoryFailure.ERROR)
+                with m.Elif(silent):
+                    m.d.sync += memory.failure.eq(MemoryFailure.SILENCE)
 
     def _silent(self, m, name, waits, moved):
         """Whether nothing has ``moved`` for too long though something ``waits``."""

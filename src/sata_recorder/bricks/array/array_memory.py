@@ -1,0 +1,79 @@
+"""What the memories of the lanes of an array report, as those of one."""
+
+from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...interface.memory import MemoryFailure
+
+__all__ = ["ArrayMemory", "MemoryReport"]
+
+
+class MemoryReport(data.Struct):
+    """What one memory reports, see the group "memory" of :mod:`...interface`."""
+
+    level: 48
+    high_water: 48
+    waits: 48
+    lost: 48
+    failure: MemoryFailure
+
+
+class ArrayMemory(wiring.Component):
+    """Goes round the lanes, and shows after each round the sums of what they report, but for ``high_water``, which is
+    that of the lane with the most, and ``failure``, which is that of the lane that failed first.
+
+    Latency: 2 clocks a lane, twice at most, and 2 clocks.
+
+    Parameters
+    ----------
+    lanes : int
+
+    Members
+    -------
+    restart : In(1)         One clock: an operation begins.
+    counts : In(1)          What the lanes report is of this operation. While low what is shown stays.
+    takes : In(lanes)       Those that take part in it.
+    lanes : In(MemoryReport) array
+    failed : In(1)          A lane has failed: ``first_failed``.
+    first_failed : In(range)
+    shown : Out(MemoryReport)
+    """
+
+    def __init__(self, lanes):
+        self._lanes = lanes
+        super().__init__({
+            "restart": In(1), "counts": In(1), "takes": In(lanes), "lanes": In(MemoryReport).array(lanes),
+            "failed": In(1), "first_failed": In(range(lanes)), "shown": Out(MemoryReport),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        lane, adds = Signal(range(self._lanes)), Signal()
+        last = lane == self._lanes - 1
+        report, sums = Signal(MemoryReport), Signal(MemoryReport)
+        closed, current = Signal(), Signal()    # a round has ended; it began while ``counts``
+        m.d.sync += [
+            adds.eq(~adds), closed.eq(adds & last),
+            report.eq(Mux((self.takes >> lane)[0], Array(self.lanes)[lane], 0)),
+        ]
+        with m.If(closed):
+            m.d.sync += [sums.eq(0), current.eq(self.counts)]
+        with m.If(~self.counts):
+            m.d.sync += current.eq(0)
+        with m.If(adds):
+            m.d.sync += [
+                lane.eq(Mux(last, 0, lane + 1)), sums.level.eq(sums.level + report.level),
+                sums.waits.eq(sums.waits + report.waits), sums.lost.eq(sums.lost + report.lost),
+            ]
+            with m.If(sums.high_water < report.high_water):
+                m.d.sync += sums.high_water.eq(report.high_water)
+        with m.If(self.restart):
+            m.d.sync += self.shown.eq(0)
+        with m.Elif(closed & current & self.counts):
+            m.d.sync += [
+                self.shown.level.eq(sums.level), self.shown.high_water.eq(sums.high_water),
+                self.shown.waits.eq(sums.waits), self.shown.lost.eq(sums.lost),
+                self.shown.failure.eq(Mux(self.failed, Array(self.lanes)[self.first_failed].failure, 0)),
+            ]
+        return m
