@@ -183,9 +183,16 @@ class PositionTrial:
             words, events = log.script(number, first if self.waits else 0, self.lines)
             assert run.words == [word.data for word in words[:len(run.words)]]
             self.check_pulses(log, run, number, first if self.waits else 0)
+            after_last = events.get(len(run.words), set())
+            late = (plan.start["mode"] == RecordingMode.TRIGGERED and "trigger" in after_last
+                    and "stop" not in after_last)
+            if late:
+                after_last.remove("trigger")
             plain.script(words, events)
             plain.begin(**plan.start)
             plain.finish()
+            # A trigger after the last word counts if the recording has not closed by then.
+            run.triggers -= late and run.triggers == plain.taken[-1].triggers + 1
             if not self.waits and run.words:
                 self.check_lost(log, run, number)
                 after = log.beats[len(run.words) - 1][1]
