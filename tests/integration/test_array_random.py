@@ -19,7 +19,8 @@ SHAPES = [(3, "raid0", 16, {}), (2, "linear", 128, {}), (2, "raid0", 8, {"on_fai
           (5, "raid0", 8, {"buffer_words": 1024, "retain_sectors": 0}),
           (3, "linear", 128, {"recovery": False, "retain_sectors": 0, "retries": 0}),
           (3, "raid0", 16, {"array_width": 128}), (2, "raid0", 8, {"array_width": 64, "on_failure": "skip"}),
-          (2, "raid0", 8, {"memory": 1 << 20, "memory_width": 64, "buffer_words": 2048})]
+          (2, "raid0", 8, {"memory": 1 << 20, "memory_width": 64, "buffer_words": 2048}),
+          (3, "linear", 128, {"array_width": 64, "memory": 1 << 20, "memory_width": 64, "buffer_words": 2048})]
 SEEDS = [(shape, seed) for shape in SHAPES[:2] for seed in range(2)]
 MORE = [(shape, seed) for seed in range(2, 20) for shape in SHAPES]
 #: Sectors of a drive after the superblock, the first of a linear array has fewer.
@@ -54,13 +55,16 @@ class Trial(LaneTrial):
 
     def disturbance(self):
         """Clocks until something happens to the line of a lane, or to the operation."""
-        rng = self.rng
+        rng, memory = self.rng, self.bench.configuration.memory
         return (rng.choice((rng.randint(0, 12), rng.randint(0, 160), rng.randint(0, 6000), rng.randint(0, 30_000))),
-                rng.choice(("errors", "fall", "unplug", "unplug", "swap", "swap", "blank", "stop", "stop", "look")),
+                rng.choice(("errors", "fall", "unplug", "unplug", "swap", "swap", "blank", "stop", "stop", "look",
+                            *(["abandon"] * 4 if memory else ()))),
                 rng.randrange(len(self.drives)))
 
     def disturb(self, what, lane):
-        if what != "look":
+        if what == "abandon":
+            self.bench.engine.set(memory_abandon=1)
+        elif what != "look":
             super().disturb(what, lane)
         elif self.under_way and self.bench.outputs()["busy"]:
             self.prefix(self.bench.outputs(), *self.under_way)
@@ -83,10 +87,12 @@ class Trial(LaneTrial):
             lane, own = bench.place(lba + rng.randint(0, sectors - 1))
             setattr(self.drives[lane].behaviour, *drive_fault(rng, own))
         events = sorted(self.disturbance() for _ in range(rng.randint(0, 3)))
-        stopped = any(what == "stop" for _, what, _ in events)
+        stopped = any(what in ("stop", "abandon") for _, what, _ in events)
         self.under_way = (data, lba) if operation & 1 else None
         outputs = self.operate(operation, lba, data, hold, sectors, events)
         assert not bench.engine.run(rng.choice((1, 3, 300)), Event.DONE)
+        if bench.configuration.memory:
+            bench.engine.set(memory_abandon=0)
         self.ended(operation, lba, sectors, data, outputs, stopped)
         self.works(number)
 
