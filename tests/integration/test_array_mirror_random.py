@@ -38,7 +38,7 @@ class MirrorTrial(LaneTrial):
     def chosen(self):
         return chosen([drive.image for drive in self.drives])
 
-    def step(self):
+    def step(self, _number):
         bench, rng = self.bench, self.rng
         operation = rng.choice((Operation.PLAY, Operation.FLUSH, *WRITES))
         sectors = 0 if operation == Operation.FLUSH else rng.choice((1, rng.randint(1, 40), rng.randint(1, 300)))
@@ -135,5 +135,5 @@ class MirrorTrial(LaneTrial):
     *(pytest.param(options, seed, marks=pytest.mark.long) for options in SHAPES for seed in range(7, 40))])
 def test_random_faults_of_mirrors(options, seed):
     trial = MirrorTrial(options, seed)
-    for _ in range(6):
-        trial.step()
+    for number in range(6):
+        trial.step(number)
