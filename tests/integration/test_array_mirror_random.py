@@ -14,7 +14,7 @@ from sata_recorder.simulation import Event, Hold
 
 ROOM = 400
 #: Options of the lanes; the first are compiled for other tests, too.
-SHAPES = [{}, {"retain_sectors": 0, "retries": 0, "buffer_words": 1024}]
+SHAPES = [{}, {"retain_sectors": 0, "retries": 0}]
 WRITES = Operation.RECORD, Operation.RECORD, Operation.RECORD_FLUSH
 
 

@@ -122,7 +122,17 @@ class Trial(LaneTrial):
             self.prefix(outputs, data, lba)
             assert error or stopped or words == 128 * sectors
             assert error or self.skips or 128 * done >= words
+            if bench.configuration.memory:
+                self.accounted(now, lba, data, outputs)
         self.disks = now
+
+    def accounted(self, disks, lba, data, outputs):
+        """Each word that was accepted is on a disk, or is counted; a sector that was begun is filled with zeros."""
+        words, lost = outputs["words"], outputs["memory_lost"]
+        whole = sum(self.array(disks, lba + place, 1) == data[512 * place:512 * place + 512]
+                    for place in range(words // 128))
+        assert words <= 128 * whole + lost + words % 128, (words, whole, lost)
+        assert lost or outputs["memory_failure"] == 0
 
     def works(self, number):
         """It does not accept what is not its own, and works again once it has its drives."""

@@ -29,7 +29,7 @@ __all__ = ["Bench", "World"]
 class Bench:
     """Compiles ``component`` at the first run. Each ``run`` begins with its reset.
 
-    Members are named as in Verilog, with ``__`` for each level: ``frame__payload__word``. A script
+    Members are named as in Verilog, with ``__`` for each level: ``frame__payload__word``, ``lanes__0``. A script
     sets the inputs of a clock, looks at what is visible in it, and ends it with ``tick``. Inputs
     keep their values until they are set again.
 
@@ -85,7 +85,7 @@ class Bench:
         if value is None:
             found = self.component
             for part in name.split("__"):
-                found = getattr(found, part)
+                found = found[int(part)] if part.isdecimal() else getattr(found, part)
             value = self._values[name] = Value.cast(found)
         return value
 

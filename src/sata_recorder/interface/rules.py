@@ -18,6 +18,8 @@ __all__ = ["RULES", "Rule", "broken"]
 
 #: The least ``buffer_words`` with a memory.
 _LEAST_FIFO = 512
+#: With so many a word of a playback is delivered after it was found good: two Data FISes.
+_VERIFIED_WORDS = 4096
 _LONG_WORDS = LONG_SECTOR_BLOCKS * SECTOR_WORDS
 
 
@@ -182,6 +184,10 @@ RULES = (
     Rule("memory", lambda c: c.drives > 1 and c.array == "raid1" and c.memory,
          "memory is {c.memory}, and array is raid1: a drive that fails is marked when the other one has written all "
          "that its buffer holds, which must not take long"),
+    Rule("buffer_words", lambda c: c.drives > 1 and c.array == "raid1" and c.buffer_words < _VERIFIED_WORDS,
+         "buffer_words is {c.buffer_words}, and array is raid1: with less than "
+         f"{_VERIFIED_WORDS} a playback delivers words before their CRC is known, and goes on with the other drive "
+         "though they were wrong"),
     Rule("array_width", lambda c: c.array == "raid1" and c.array_width > WORD,
          "array_width is {c.array_width}, and array is raid1: each drive gets every word, and takes one of 32 bits a "
          "clock at most"),

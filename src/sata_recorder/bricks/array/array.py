@@ -86,8 +86,8 @@ class DriveArray(wiring.Component):
         for lane in lanes:
             m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join, journal_join)]
         self._divide(m, split, operation, router, progress)
-        abandoned = self._memories(m, operation, progress) if config.memory else None
-        streams = self._buffered(m, operation, members, abandoned) if self._width > WORD else [
+        memories = self._memories(m, operation, progress) if config.memory else None
+        streams = self._buffered(m, operation, members, memories) if self._width > WORD else [
             (core.user.i, core.user.o) for core in self._cores]
         self._move(m, members, operation, router, streams)
         states = watch(m, cores)
@@ -138,29 +138,30 @@ class DriveArray(wiring.Component):
                          o.ready.eq(here[lane] & user.o.ready | members.reads)]
 
     def _memories(self, m, operation, progress):
-        """The memories of the lanes. Returns for each lane whether its user gives up what its memory holds: only while
-        an operation runs, as superblocks are not the user's."""
+        """The memories of the lanes. Returns those. They are abandoned only while an operation runs, as superblocks are
+        not the user's."""
         user, cores = self.user.memory, [core.user.memory for core in self._cores]
         m.submodules.memory = memory = ArrayMemory(self._lanes)
         m.d.comb += [
             memory.restart.eq(progress.restart), memory.counts.eq(operation.counts), memory.takes.eq(operation.started),
-            memory.failed.eq(operation.failed.any()), memory.first_failed.eq(operation.first_failed),
             user.level.eq(memory.shown.level), user.high_water.eq(memory.shown.high_water),
             user.waits.eq(memory.shown.waits), user.lost.eq(memory.shown.lost),
             user.failure.eq(memory.shown.failure),
         ]
-        abandoned = Signal(self._lanes)
-        for report, core, gives_up in zip(memory.lanes, cores, abandoned):
+        lanes = [_LaneMemory() for _ in cores]
+        for report, core, lane in zip(memory.lanes, cores, lanes):
             m.d.comb += [report.level.eq(core.level), report.high_water.eq(core.high_water),
-                         report.waits.eq(core.waits), report.lost.eq(core.lost), report.failure.eq(core.failure),
-                         core.abandon.eq(gives_up)]
-        if self._width == WORD:
-            m.d.comb += abandoned.eq((user.abandon & operation.counts).replicate(self._lanes))
-        return abandoned
+                         report.waits.eq(core.waits), report.failure.eq(core.failure),
+                         # What a lane that has ended did not take is left, too.
+                         report.lost.eq(core.lost + Mux(operation.settle & ~operation.plays, lane.left, 0)),
+                         core.abandon.eq(lane.abandoned)]
+            if self._width == WORD:
+                m.d.comb += lane.abandoned.eq(user.abandon & operation.counts)
+        return lanes
 
-    def _buffered(self, m, operation, members, abandoned):
+    def _buffered(self, m, operation, members, memories):
         """The streams of the lanes, as wide as those of the array. What is in a buffer was accepted before the user
-        gave up what the memories hold: it goes into the memory before that one is ``abandoned``, None without any."""
+        gave up what the ``memories`` hold: it goes there before they are abandoned. None: there are none."""
         streams = []
         chunk = self.configuration.chunk_sectors if self.configuration.array == "raid0" else min(CHUNKS)
         delivers = []
@@ -184,10 +185,11 @@ class DriveArray(wiring.Component):
             with m.Elif(operation.lane_stop):
                 m.d.sync += waits.eq(1)
             m.d.comb += core.user.control.stop.eq(ends)
-            if abandoned is not None:
+            if memories is not None:
                 stopped = Signal(name=f"stopped{lane}")
                 m.d.sync += stopped.eq(operation.busy & (stopped | ends))
-                m.d.comb += abandoned[lane].eq(self.user.memory.abandon & operation.counts & stopped)
+                m.d.comb += [memories[lane].left.eq(buffer.left),
+                             memories[lane].abandoned.eq(self.user.memory.abandon & operation.counts & stopped)]
         m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
         return streams
 
@@ -357,3 +359,11 @@ class DriveArray(wiring.Component):
         for lane in range(1, self._lanes):
             m.d.sync += sums[lane].eq(sums[lane - 1] + members.sizes[lane])
         m.d.comb += operation.capacity.eq(sums[-1])
+
+
+class _LaneMemory:
+    """Of a lane with a memory: its user gives up what it holds; words before it that it has not taken."""
+
+    def __init__(self):
+        self.abandoned = Signal()
+        self.left = Signal(range(1 << 16))

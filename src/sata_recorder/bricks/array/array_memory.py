@@ -20,8 +20,8 @@ class MemoryReport(data.Struct):
 
 
 class ArrayMemory(wiring.Component):
-    """Goes round the lanes, and shows after each round the sums of what they report, but for ``high_water``, which is
-    that of the lane with the most, and ``failure``, which is that of the lane that failed first.
+    """Goes round the lanes, and shows after each round the sums of what they report, but for ``high_water`` and
+    ``failure``, of which it is the highest.
 
     Latency: 2 clocks a lane, twice at most, and 2 clocks.
 
@@ -35,8 +35,6 @@ class ArrayMemory(wiring.Component):
     counts : In(1)          What the lanes report is of this operation. While low what is shown stays.
     takes : In(lanes)       Those that take part in it.
     lanes : In(MemoryReport) array
-    failed : In(1)          A lane has failed: ``first_failed``.
-    first_failed : In(range)
     shown : Out(MemoryReport)
     """
 
@@ -44,7 +42,7 @@ class ArrayMemory(wiring.Component):
         self._lanes = lanes
         super().__init__({
             "restart": In(1), "counts": In(1), "takes": In(lanes), "lanes": In(MemoryReport).array(lanes),
-            "failed": In(1), "first_failed": In(range(lanes)), "shown": Out(MemoryReport),
+            "shown": Out(MemoryReport),
         })
 
     def elaborate(self, platform):
@@ -68,12 +66,10 @@ class ArrayMemory(wiring.Component):
             ]
             with m.If(sums.high_water < report.high_water):
                 m.d.sync += sums.high_water.eq(report.high_water)
+            with m.If(sums.failure < report.failure):
+                m.d.sync += sums.failure.eq(report.failure)
         with m.If(self.restart):
             m.d.sync += self.shown.eq(0)
         with m.Elif(closed & current & self.counts):
-            m.d.sync += [
-                self.shown.level.eq(sums.level), self.shown.high_water.eq(sums.high_water),
-                self.shown.waits.eq(sums.waits), self.shown.lost.eq(sums.lost),
-                self.shown.failure.eq(Mux(self.failed, Array(self.lanes)[self.first_failed].failure, 0)),
-            ]
+            m.d.sync += self.shown.eq(sums)
         return m

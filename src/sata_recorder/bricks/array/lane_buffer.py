@@ -29,6 +29,7 @@ class LaneBuffer(wiring.Component):
     words_in : In(stream 32)        Words played back, from the lane; whole beats.
     o : Out(stream)     Their beats.
     empty : Out(1)      No word was in it, a clock ago.
+    left : Out(range)   In a recording, the words in it, a clock ago.
     """
 
     def __init__(self, width, depth):
@@ -36,6 +37,7 @@ class LaneBuffer(wiring.Component):
         super().__init__({
             "clear": In(1), "plays": In(1), "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "words_in": In(stream.Signature(WORD)), "words_out": Out(stream.Signature(WORD)), "empty": Out(1),
+            "left": Out(range((depth + 1) * width // WORD + 1)),
         })
 
     def elaborate(self, platform):
@@ -80,4 +82,5 @@ class LaneBuffer(wiring.Component):
         ]
         m.d.sync += self.empty.eq((queue.level == 0) & (left == 0) & ~full & (count == 0)
                                   & ~(self.i.valid & self.i.ready))
+        m.d.sync += self.left.eq(queue.level * words + left)
         return m
