@@ -52,7 +52,7 @@ def test_shown(run):
     (["--drives", "2", "--raid", "1", "--capacity", "24"], "at least 32 sectors"),
     (["--drives", "2", "--capacity", "2050"], "a member has at least 2080"),
     (["--drives", "2", "--capacity", "4096", "--lba", "4096"], "the array has 4096 sectors"),
-    (["--drives", "2", "--memory", "1MiB"], "memory")])
+    (["--drives", "2", "--raid", "1", "--memory", "1MiB"], "must not take long")])
 def test_refused(run, arguments, told):
     done = run("measure", *arguments)
     assert done.exit_code == 2 and told in done.stderr, done.stderr

@@ -355,7 +355,7 @@ _CORE = (
                hint="alone"),
         Change("core/ledger/accumulator.py", "Mux(flush, Account.FLUSH, cycle.account)",
                "cycle.account"),
-        Change("core/ledger/accumulator.py", "booked.eq(sequencer.enable & (", "booked.eq(("),
+        Change("core/ledger/accumulator.py", "booked.valid.eq(sequencer.enable & (", "booked.valid.eq(("),
         Change("core/ledger/accumulator.py", "recovers & ~sequencer.clear",
                "sequencer.recovery & ~sequencer.clear"),
     ), frames=160, depth=160),
