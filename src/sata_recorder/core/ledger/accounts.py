@@ -39,8 +39,8 @@ class WholeAccount(DescribedEnum):
     The value is the address in the ledger.
     """
 
-    LANE_PAYLOAD = 14, ("of an array as a whole: the lane whose turn it is moved a payload dword, and no word crossed"
-                        " the stream")
+    LANE_PAYLOAD = 14, ("of an array as a whole: a lane moved words, and no word crossed the stream, which waited for"
+                        " it or had ended")
 
 
 class Entry(DescribedEnum):
