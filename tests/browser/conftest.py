@@ -109,9 +109,12 @@ class Tab:
         expect(self[name]).to_contain_text(text, timeout=PATIENCE)
 
     def can(self, name, able=True):
-        """Waits until the button can be used, or not."""
+        """Waits until the button is there and can be used, or cannot."""
         from playwright.sync_api import expect
         check = expect(self[name])
+        if able:
+            # One in a part of the page that is not shown counts as enabled.
+            check.to_be_visible(timeout=PATIENCE)
         (check.to_be_enabled if able else check.to_be_disabled)(timeout=PATIENCE)
 
     def open(self, name):

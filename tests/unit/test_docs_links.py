@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from unit.pages import PAGES, links, prose
 from unit.rooms import FACTS, GATEWARE, MAY_USE
 
 ROOT = Path(__file__).resolve().parents[2]
 README, MANUAL = ROOT / "README.md", ROOT / "docs/README.md"
-PAGES = [README, *(ROOT / f"{name}.md" for name in ("CONTRIBUTING", "CHANGELOG", "SECURITY", "models/README")),
-         *sorted((ROOT / "docs").glob("*.md"))]
 
 #: Pages that quote a run: another test compares their paths with those of now.
 GENERATED = ("formal-results.md",)
@@ -22,15 +21,9 @@ BASES = [ROOT, ROOT / "src/sata_recorder", ROOT / "models/sata_drive_model",
 FOLDERS = ("src", "models", "platforms", "tests", "benchmarks", "docs", "examples", "tools",
            *(path.name for path in (ROOT / "src/sata_recorder").iterdir() if path.is_dir()))
 
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 SOURCE = re.compile(r"^[\w./*-]+\.(?:py|pxd|cc|h)(?=$|:|#)")
 IMPORT = re.compile(r"^ +from (sata_\S+) import (.+?)(?: *#.*)?$", re.MULTILINE)
-
-
-def prose(path):
-    """The text of a page without fenced blocks."""
-    return re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors(path):
@@ -43,14 +36,6 @@ def anchors(path):
             name += "-1"
         found.add(name)
     return found
-
-
-def links(path):
-    """(target file, anchor) of each relative link of a page."""
-    for target in LINK.findall(prose(path)):
-        if not re.match(r"[a-z]+:", target):
-            file, _, anchor = target.partition("#")
-            yield (path.parent / file).resolve() if file else path, anchor
 
 
 def lost_links(path):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from unit.pages import PAGES, links
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -54,6 +56,13 @@ def test_source_of_the_site(build, tmp_path):
     for name in "docs/verilog.md", "CONTRIBUTING.md", "examples/verilog_recorder.v":
         assert (tmp_path / "source" / name).read_text() == (ROOT / name).read_text()
     assert (tmp_path / "source/README.md").read_text().startswith((ROOT / "README.md").read_text())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_what_the_site_has(build, page):
+    """A link to a file that is in the repository, but not in the site, is a warning of Sphinx."""
+    copied = [ROOT / name for name in build.COPIED]
+    assert [file for file, _ in links(page) if not any(file.is_relative_to(one) for one in copied)] == []
 
 
 def test_parameters_of_docstrings(docstrings):

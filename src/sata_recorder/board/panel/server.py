@@ -37,7 +37,9 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
     from .page import PanelPage
     desk = Desk()
     # What a browser leaves open at the end does not matter.
-    logging.getLogger("nicegui").setLevel(logging.ERROR)
+    log = logging.getLogger("nicegui")
+    log.setLevel(logging.ERROR)
+    log.addFilter(matters)
 
     @ui.page("/", title="SATA Recorder")
     def page():
@@ -60,6 +62,12 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
         ui.run(host=host, port=port, title="SATA Recorder", show=address.partition(f":{port}")[2]
                if show else False, reload=False, dark=None, show_welcome_message=False,
                uvicorn_logging_level="error", favicon=_ICON, reconnect_timeout=30)
+
+
+def matters(record):
+    """Whether a line of NiceGUI's log is for the user: not that its own tasks took long to end, which a busy machine
+    is enough for."""
+    return not str(record.msg).startswith("Could not cancel ")
 
 
 #: The icon of the page, a drawing.
