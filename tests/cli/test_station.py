@@ -187,13 +187,20 @@ def test_an_array_has_lanes():
             client.connect()
             assert client.request("lane first").fields() == {
                 "lane": 0, "lanes": 2, "link": "up", "ready": True, "member": "blank", "failed": False,
-                "failed_first": False}
+                "failed_first": False, "ledger": "lane"}
             assert client.operate("record 0 96").error is None
             words = []
             for line in "lane first", "lane next":
                 client.request(line)
                 words.append(client.request("counters").fields()["payload"])
             assert words == [64 * 128, 32 * 128]        # chunks of 32 sectors, in turn
+            assert client.request("lane whole").fields()["ledger"] == "whole"
+            whole = client.request("counters").fields()
+            assert (whole["payload"], whole["commands"]) == (96 * 128, 2) and whole["lane_payload"]
+            assert client.request("lane").fields()["ledger"] == "whole"
+            for line in "lane next", "lane next":
+                assert client.request(line).fields()["ledger"] == "lane"
+                assert client.request("counters").fields()["lane_payload"] == 0
             assert running.order("lane 1").endswith("lane 1") and running.order("unplug") == "the drive is taken away"
             links = [client.request(line).fields()["link"] for line in ("lane next", "lane next")]
             assert links == ["up", "down"] and client.request("lane").fields()["lane"] == 1

@@ -34,17 +34,19 @@ def attach_lanes(m, whole, core, console, index, count):
     for lane in range(1, count):
         connect(m, part(core, LANE_PHYS[lane]), part(flipped(whole), LANE_PHYS[lane]))
     array = core.user.array
-    lane = Signal(range(count))
+    lane, whole_ledger = Signal(range(count)), Signal()
     choice = console.request.payload.choice
     with m.If(console.lane_set & (choice == Choice.FIRST)):
         m.d.sync += lane.eq(0)
     with m.Elif(console.lane_set & (choice == Choice.NEXT)):
         m.d.sync += lane.eq(Mux(lane == count - 1, 0, lane + 1))
-    m.d.comb += array.lane.eq(lane)
+    with m.If(console.lane_set & (choice != Choice.NONE)):
+        m.d.sync += whole_ledger.eq(choice == Choice.WHOLE)
+    m.d.comb += [array.lane.eq(lane), array.whole.eq(whole_ledger)]
     failed = array.failed.bit_select(lane, 1)
     figures = {LaneFigure.LANE: lane, LaneFigure.LANES: Const(count, 4)}
     return Lanes(array.up[:count].all(), {
         Name.LANE_LINK: array.up.bit_select(lane, 1), Name.LANE_READY: array.ready.bit_select(lane, 1),
         Name.LANE_MEMBER: array.members.word_select(lane, 3), Name.LANE_FAILED: failed,
-        Name.LANE_FIRST: failed & (array.first == lane),
+        Name.LANE_FIRST: failed & (array.first == lane), Name.LANE_LEDGER: whole_ledger,
     }, Array(figures[figure] for figure in LaneFigure)[index[:1]])

@@ -238,3 +238,4 @@ class Name(enum.IntEnum):
     LANE_MEMBER = 25
     LANE_FAILED = 26
     LANE_FIRST = 27     # it has failed first
+    LANE_LEDGER = 28    # whose ledger `counters` shows

@@ -3,6 +3,7 @@
 from sata_recorder.pc.console.grammar import (ACCESSES, ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
                                            HISTOGRAMS, LANES, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
 from sata_recorder.core.drive_port import Error, JournalKind
+from sata_recorder.core.ledger.accounts import WholeAccount
 from sata_recorder.export.description import codes
 from sata_recorder.interface.array import MemberState
 from sata_recorder.interface.health import HealthVerdict
@@ -46,6 +47,7 @@ _WORDS = {
     Name.LANE_MEMBER: tuple(map(keyword, MemberState)),
     Name.LANE_FAILED: _YES_NO,
     Name.LANE_FIRST: _YES_NO,
+    Name.LANE_LEDGER: ("lane", "whole"),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -202,6 +204,7 @@ ready {{NAME:LANE_READY}}
 member {{NAME:LANE_MEMBER}}
 failed {{NAME:LANE_FAILED}}
 failed-first {{NAME:LANE_FIRST}}
+ledger {{NAME:LANE_LEDGER}}
 ok
 """
 
@@ -215,9 +218,11 @@ _CELSIUS = f"{{IF:WARM}}drive-celsius {{MEMORY:{FrameFigure.CELSIUS:d}}}\n"
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
 
-def _counters():
-    lines = [f"{entry['name'].replace('_', '-')} {{MEMORY:{entry['address']}}}"
-             for entry in codes()["ledger"]]
+def _counters(parts):
+    entries = {entry["address"]: entry["name"] for entry in codes()["ledger"]}
+    if LANES in parts:
+        entries |= {int(one): one.name.lower() for one in WholeAccount}
+    lines = [f"{entries[address].replace('_', '-')} {{MEMORY:{address}}}" for address in sorted(entries)]
     return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
                       "words {DECIMAL:WORDS}", "high-water {DECIMAL:HIGH_WATER}",
                       "held-cycles {DECIMAL:HELD_CYCLES}",
@@ -276,7 +281,7 @@ def rom(version, parts):
     if ACCESSES not in parts:
         known = known | {Name.RUNNING: _WORDS[Name.RUNNING][:Running.ACCESS]}
     if LANES not in parts:
-        known = known | {Name.LANE_MEMBER: _YES_NO}
+        known = known | {Name.LANE_MEMBER: _YES_NO, Name.LANE_LEDGER: _YES_NO}
     for name, words in known.items():
         same = [other for other in names if known[other] == words]
         if same:
@@ -289,7 +294,7 @@ def rom(version, parts):
     texts = {
         Page.STATUS: _complete(_STATUS, parts), Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
         Page.OPERATION: _complete(_OPERATION, parts), Page.SECTOR: _SECTOR,
-        Page.COUNTERS: _counters(),
+        Page.COUNTERS: _counters(parts),
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,

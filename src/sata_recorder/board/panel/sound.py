@@ -16,7 +16,7 @@ _NUMBERS = {*_STATUS, *ACCOUNTS, "lba", "sectors", "mismatches", "skipped_sector
             "journal_entries", "drive_status", "drive_error", "overhead_min", "overhead_max",
             "turnaround_min", "turnaround_max", "size", "count", "align", "seed", "accesses",
             "latency_least", "latency_sum", "latency_most",
-            "lane", "lanes"}
+            "lane", "lanes", "lane_payload"}
 _NEEDED = {
     "link": (*_STATUS, "link", "ready", "operation", "recovering"),
     "clocks": (*ACCOUNTS, "high_water", "held_cycles"),

@@ -41,8 +41,8 @@ EVERY, EVERY_BITS = "every", 16
 (COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE, ACCESSES, LANES) = PARTS = (
     "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature", "accesses", "lanes")
 #: Which lane of an array: the first one, or the next one. A number could not follow, for those of an operation are kept
-#: while it runs.
-LANE_WAYS = ("first", "next")
+#: while it runs. With the last word the lane stays, and the ledger is that of the array.
+LANE_WAYS = ("first", "next", "whole")
 #: The event of a drive that has reported in a recording that it is failing.
 DRIVE_FAILING = "drive failing"
 #: The event of one that has reported that it is above its specified maximum operating temperature.
@@ -161,7 +161,8 @@ VERBS = {verb.name: verb for verb in (
     # Nor does a board with one drive know this one.
     Verb("lane", "of the array",
          "a lane of the array: its link, its drive, whether it has failed; `next` shows that after the last one shown. "
-         "Ledger, journal and IDENTIFY DEVICE data are those of this lane from then on", choices=(LANE_WAYS,),
+         "Ledger and IDENTIFY DEVICE data are those of this lane from then on; after `whole` the ledger is that of the "
+         "array as a whole", choices=(LANE_WAYS,),
          parts=(LANES,)),
 )}
 #: Names of the verbs whose answer comes when the drive has done it.

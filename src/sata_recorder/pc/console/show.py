@@ -181,7 +181,8 @@ def _extent(fields):
 def _counters(fields):
     """The ledger, with the share that each account has; then the other counts."""
     names = list(fields)
-    accounts = names[names.index("payload"):names.index("flush") + 1]
+    # The board of an array has one account more than others.
+    accounts = names[names.index("payload"):names.index("turnaround_min")]
     whole = sum(fields[name] for name in accounts)
     for name, value in fields.items():
         share = f"{100 * value / whole:.2f} %" if name in accounts and whole else ""
