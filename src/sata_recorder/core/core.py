@@ -19,22 +19,23 @@ from .transport import Transport
 
 __all__ = ["SataRecorder"]
 
-#: The groups of the core itself; those of what comes between two commands are added.
+#: The groups of the core itself; the groups of what comes between two commands are added to these.
 _OWN = frozenset({ALIGNMENT, HISTOGRAM, MEMORY, *MEMORY_BUSES.values(), PACING, QUEUE, SECTOR, TASK})
 
-#: Of ``queue.ahead``: a command may be longer than what is in the buffer, by any number of sectors.
+#: The bit of ``queue.ahead`` that lets a command be longer than what is in the buffer by any number of sectors.
 _ANY_AHEAD_BIT = 16
 
 
 class SataRecorder(wiring.Component):
     """The recorder core between a user and a PHY.
 
-    All outputs but ``user.link`` depend on the inputs through flops only.
+    The outputs depend on the inputs through flops only, except ``user.link``, ``user.away``, ``user.phy_status`` and
+    the ``ready`` of ``trim`` and ``look``.
 
     Latency: about 40 clocks from ``user.control.start`` to the first X_RDY at ``phy``, about 70 from the end of the
-    last status to ``user.status.done``, without the words that a playback still delivers (docs/latency.md). Rate: a
-    word of 32 bits in each clock, as far as link and drive take it. Towards the drive it is a host of Serial ATA
-    Revision 3.x, link and transport layer, and of ATA8-ACS; an operation that fails ends with a code of
+    last status to ``user.status.done``, plus one for each word that a playback still delivers (docs/latency.md).
+    Rate: a word of 32 bits in each clock, as far as link and drive allow. To the drive it is a host of Serial ATA
+    Revision 3.x (link and transport layers) and ATA8-ACS. An operation that fails ends with a code in
     ``user.status.error``.
 
     Parameters
@@ -43,7 +44,7 @@ class SataRecorder(wiring.Component):
     taps : bool
         The activity of each layer is at ``taps``, for another ledger.
     phy_status : bool
-        The PHY reports about itself.
+        The PHY reports on itself: ``phy_status`` is there.
     aside : bool
         What is around the core has operations of its own: ``aside`` and ``booked`` are there.
 
@@ -51,14 +52,14 @@ class SataRecorder(wiring.Component):
     -------
     user : In(UserSignature)    The streams, and all control and status: see :mod:`..interface`.
     phy : Out(DwordPort)        The PHY.
-    trim, look : In             Ports of what comes between two commands, for a stage around the core; they are
-                                present if the configuration has them.
-    coming, complete : In(1)    See :class:`.sequencer.Sequencer`; the first is there with modes, the second with files
-                                and ``on_failure`` = ``skip``.
+    trim : In(TrimPort), look : In(LookPort)    Ports of what comes between two commands, for a stage around the
+                                core; they are present if the configuration has them.
+    coming : In(Coming), complete : In(1)       See :class:`.sequencer.Sequencer`; the first is there with modes, the
+                                second with files and ``on_failure`` = ``skip``.
     phy_status : Out(PHY_STATUS.signature)      What the PHY reports, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
-    aside : In(1)               With ``user.control.start``: journal, ledger and histograms stay those of the operation
-                                before.
+    aside : In(1)               With ``user.control.start``: journal, ledger and histograms remain those of the
+                                operation before.
     booked : Out(BookedCycle)   What the ledger books in this clock.
     """
 
@@ -68,9 +69,9 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
-        #: Its streams.
+        #: The streams of its user.
         self.streams = STREAMS
-        #: The groups that only a stage sees, besides the interface of its user.
+        #: The groups for a stage around the core; its user does not see them.
         self.inner = [group for group in (COMING, COMPLETE, *self._between)
                       if isinstance(group, BareGroup) and group.exists(configuration)]
         # Modes, which are above the core, need its queue.
@@ -179,8 +180,8 @@ class SataRecorder(wiring.Component):
         return m
 
     def _queue(self, m, queue, commanded):
-        """The user's queue and the recorder's. A COMMAND takes no extent, and is one command however few of its
-        words have come."""
+        """Connects the user's queue to the recorder's. COMMAND takes no extent from it, and is one command however
+        few of its words have come."""
         user = self.user.queue
         kept = Signal()
         m.d.sync += kept.eq(commanded)

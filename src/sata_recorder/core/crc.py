@@ -24,8 +24,8 @@ def _columns():
 
 _COLUMNS = tuple(_columns())
 
-#: Sums that many bits of the result have in common: each the numbers of bits of the input, or, from 32 on, of
-#: sums before it. Synthesis does not find them by itself; a search for the fewest 4-input tables did.
+#: Sums that many bits of the result have in common: each lists the bits of the input that it adds, 32 and higher
+#: being the sums before it. Synthesis does not find them by itself; a search for the fewest 4-input LUTs did.
 _SHARED = (
     (9, 27, 31), (0, 1, 6, 13), (3, 8, 15, 29), (4, 5, 21, 24), (2, 7, 14), (6, 22, 25),
     (24, 26, 28), (19, 26, 29), (3, 10, 18, 19), (9, 12, 16, 30), (11, 12, 18, 24), (15, 17, 32),
@@ -47,7 +47,8 @@ def crc_next(crc, dword):
 def crc32_next(crc, word):
     """The CRC-32 of zlib and Ethernet after ``word`` (32 bits, the first byte in bits 7:0); combinational.
 
-    The same with all bits in the other order. ``crc`` is FFFFFFFFh at first; its inverse is the CRC-32.
+    :func:`crc_next` with all bits in reverse order. ``crc`` is FFFFFFFFh before the first word; after the last one
+    its inverse is the CRC-32.
     """
     return Cat(_next(list(crc ^ word)[::-1])[::-1])
 

@@ -8,15 +8,14 @@ The course of an operation, as the recorder sees it::
 
     extent.valid     ___|‾|________________________________________________________
     extent.ready     ‾‾‾‾‾|__________________________________________________|‾‾‾‾‾
-    recording        _________|‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾|_____________
-    command          _________|‾|___________|‾|__________________|‾|_______________
-    completed        _________________________|‾|_______________________________|‾|
+    recording        _____________|‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾|________
+    command          _________|‾|___________|‾|_______________|‾|__________________
+    completed        _________________________|‾|_______________________|‾|________
     recovery.rewind  ___________________________________|‾|________________________
 
 The second command begins in the clock in which the first one has succeeded, and ``completed``
-follows a clock later. The second command fails:
-after ``recovery.rewind`` no word moves until the next ``command``, which begins
-``recovery.resume_offset`` sectors after the beginning of the failed one.
+follows a clock later. The second command fails: after ``recovery.rewind`` no word moves until the
+next ``command``, which begins ``recovery.resume_offset`` sectors after the beginning of the failed one.
 """
 
 from amaranth.lib import data, stream, wiring
@@ -112,12 +111,12 @@ class TrimPort(wiring.Signature):
 
     Members
     -------
-    span : Out(stream SectorSpan)   Sectors that the drive may forget, at most 64 x 65,535. ``ready``
-                                            comes with the clock in which TRIM begins, which is after the end of a
-                                            command, before the first one, or while the recording waits; not after
-                                            another TRIM or a failure. Until then the span may change, or be withdrawn.
+    span : Out(stream SectorSpan)   Sectors that the drive may forget, at most 64 x 65,535. ``ready`` comes in
+                            the clock in which TRIM begins: after the end of a command, before the first one, or
+                            while the recording waits; not after another TRIM or a failure. Until then the span may
+                            change, or be withdrawn.
     known : In(1)           The drive is ready, and is that of this operation.
-    offered : In(1)         With ``known``: it has TRIM.
+    offered : In(1)         With ``known``: the drive has TRIM.
     given_up : In(1)        No TRIM follows in this operation: one has failed.
     trims : In(1)           TRIM is in flight.
     succeeded : In(1)       With ``trims``: it has succeeded.
@@ -137,10 +136,10 @@ class LookPort(wiring.Signature):
 
     Members
     -------
-    span : Out(stream SectorSpan)   Sectors that are to be read, at most 64. ``ready`` comes with the clock
-                            in which the read begins, which is after the end of another command, or while the
-                            recording waits; not after another read or a failure, before the next write
-                            command. Until then the span may change, or be withdrawn.
+    span : Out(stream SectorSpan)   Sectors that are to be read, at most 64. ``ready`` comes in the clock in
+                            which the read begins: after the end of another command, or while the recording waits.
+                            After another read or a failure it does not come before the next write command. Until
+                            ``ready`` the span may change, or be withdrawn.
     room : Out(16)          With ``span``: words for which the recorder must have room two clocks before ``ready``.
     reads : In(1)           The read is in flight.
     data : In(stream 32, always ready)      With ``reads``: its words. They are good with ``succeeded``.
@@ -199,7 +198,7 @@ class DrivePort(wiring.Signature):
     width : int             Bits of a word. The recorder and the sequencer have 32.
     burst_words : int       The most words of a playback that can be found bad together: the
                             payload of a Data FIS. A recorder that holds twice as many delivers no
-                            word before it is good.
+                            word before it was found good.
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
     queued : bool           Whether a recording can continue with more sectors than its extent has:
@@ -229,8 +228,8 @@ class DrivePort(wiring.Signature):
                             follow.
     lost : Out(1)           A word of ``read_data`` could not be kept: more than ``reserve_words`` came. Or
                             the words that came again after ``reread`` differ from those that
-                            were delivered: it stays from 3 clocks after ``verified`` then, until
-                            ``rewind``. The command fails; in the second case the operation ends.
+                            were delivered: then it is high from at most 3 clocks after ``verified``
+                            until ``rewind``. The command fails; in the second case the operation ends.
     broken : Out(1)         The words that the recorder holds are lost: the command in flight fails, and the
                             operation ends. It stays until the next ``extent`` is taken.
     abandoned : Out(1)      With ``stopped``, in a recording: ``pending_sectors`` is 0 although the recorder holds
@@ -248,8 +247,8 @@ class DrivePort(wiring.Signature):
                             once, its ``command`` was in that clock.
     recovery : Out(RecoveryPort)    What follows a command that has failed.
     journal : In(stream JournalEntry)       An entry for the journal; it stays until it is taken.
-    journal_room : Out(1)   There is room for an entry and two more, which are kept for how the
-                            operation ends.
+    journal_room : Out(1)   There is room for an entry and two more, which are reserved for the end
+                            of the operation.
     queue : Out(stream SectorSpan)        Sectors with which the recording that runs continues, after those
                             of its extent and of the spans that were taken before it. ``ready`` is
                             high only while a recording runs that is not ``stopped`` and has room
@@ -260,17 +259,17 @@ class DrivePort(wiring.Signature):
                             not, the span is not moved, no other one is taken, and the operation
                             ends with an error after the sectors that it had.
     gathers : Out(1)        No command of the recording begins with more than ``pending_sectors``
-                            sectors, except one that is repeated. While those are 0 the operation
-                            waits for more of them, as long as it has sectors and is not
+                            sectors, except one that is repeated. While ``pending_sectors`` is 0
+                            the operation waits for more, as long as it has sectors and is not
                             ``stopped``.
     begun : In(48)          The sectors of the operation for which a command has begun, or that
                             were passed over; it moves 3 clocks after ``command``.
     long : In(1)            From the clock after ``extent`` was taken to the next one: the drive moves
-                            8 sectors at once. The commands are multiples of 8, and so must be
-                            ``pending_sectors``, rounded up, or down while ``gathers``, and
-                            ``recovery.resume_offset``.
-    room : Out(16)          Words for which the recorder has room in a recording, a clock ago; those that it
-                            keeps for a replay count as room.
+                            8 sectors at once. The lengths of commands are multiples of 8, and so must
+                            be ``recovery.resume_offset`` and ``pending_sectors``; the latter is rounded
+                            up, or down while ``gathers``.
+    room : Out(16)          Words for which the recorder had room a clock ago, in a recording; those that
+                            it keeps for a replay count as room.
     """
 
     def __init__(self, *, width=32, burst_words=2048, reserve_words=96, queued=False,
@@ -307,8 +306,8 @@ class Coming(data.Struct):
 
 
 #: What a core has besides its user's interface, for a stage around it: what is trimmed before a recording writes
-#: it, what is read between the commands of a recording, that a start of a recording follows, and that nothing is
-#: passed over in the operation that runs.
+#: it, what is read between the commands of a recording, that a recording is about to start, and that nothing is to
+#: be passed over in the operation that runs.
 TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
 LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
 COMING = BareGroup("coming", Out(Coming), RECORDING.exists)

@@ -1,6 +1,6 @@
 """The command layer: one ATA command from its Register FIS to its status.
 
-Serial ATA Revision 3.x, device command layer protocol, as its host sees it; ATA8-ACS, command
+Serial ATA Revision 3.x, device command layer protocol, as the host sees it; ATA8-ACS, command
 protocols.
 """
 
@@ -20,9 +20,9 @@ __all__ = ["Command"]
 class Command(wiring.Component):
     """Executes one command at a time.
 
-    Register D2H ends a command when BSY and DRQ are 0 or it reports an error; PIO data ends with
-    the E_Status of the last PIO Setup. Success needs DRDY without ERR and DF, and all payload
-    moved. After R_ERR to a Data FIS the drive's status is awaited, then DATA_CRC reported.
+    A Register D2H FIS with BSY = 0 ends a command if DRQ is 0 or it reports an error; PIO data-in
+    ends with the E_Status of the last PIO Setup. Success needs DRDY without ERR and DF, and all
+    payload moved. After R_ERR to a Data FIS the drive's status is awaited, then DATA_CRC reported.
     An error status to which no command belongs revokes the success of the command before it; the
     next command then ends with PROTOCOL.
     Latency: ``done`` is 3 clocks after the status FIS's EOF was at the dword port.
@@ -94,7 +94,7 @@ class Command(wiring.Component):
             ]
             m.next = "IDLE"
 
-        # The specification has states of the drive only. Those it is in meanwhile:
+        # The specification has states of the drive only. The comments name those that it is in meanwhile.
         with m.FSM() as fsm:
             executes = fsm.ongoing("EXECUTE")
             # DI0: Device_idle
@@ -142,7 +142,7 @@ class Command(wiring.Component):
                 with m.Elif(user.revoked):
                     m.d.sync += user.revoked.eq(0)
                     finish(CommandResult.PROTOCOL, 1)
-                # How many words there were is known once the FIS was found good.
+                # How many words there were is known once the FIS has been found good.
                 with m.Elif(counter.broken & fis.data):
                     finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(final):
@@ -185,8 +185,8 @@ class Command(wiring.Component):
         ]
 
     def _protocol(self, m):
-        """Whether the data go out, come in, and come in by PIO. They are valid once the drive has the
-        registers: long after it was requested."""
+        """Whether the data go out, come in, and come in by PIO. The results are valid once the drive has
+        the registers: long after the command was requested."""
         protocol = self.user.spec.protocol
         outward = Signal()
         inward = Signal()
@@ -210,8 +210,8 @@ class Command(wiring.Component):
                 finish(verdict, 0)
 
     def _data_out_by_pio(self, m):
-        """Whether the data of the command go out by PIO, None where they never do. Keeps the registers
-        of its end."""
+        """Whether the data of the command go out by PIO, None where they never do. Also keeps the
+        registers that come with the end of a command."""
         if not self._any_command:
             return None
         user, received = self.user, self.transport.received
@@ -232,7 +232,8 @@ class Command(wiring.Component):
         m.d.sync += [data_failed.eq(fails_data), over.eq(counter.completes | fails_data)]
         user, data, received = self.user, self.transport.data, self.transport.received
         connect(m, flipped(user.write_data), flipped(data.payload))
-        # It stays from the end of a Data FIS, or the start of a command, to the next announcement.
+        # ``remaining`` stays from the end of a Data FIS, or the start of a command, to the next
+        # announcement: a register may hold this.
         words = Signal.like(data.words)
         m.d.sync += words.eq(Mux(counter.remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, counter.remaining))
         m.d.comb += data.words.eq(words)
@@ -275,8 +276,8 @@ class Command(wiring.Component):
         """Whether the command got further, or has to wait for the user."""
         user, transport = self.user, self.transport
         fis = transport.received.fis
-        # A drive may send endless FISes, each of them legal by itself. A word is progress of the
-        # command; so are one announcement of more, and the end of its FIS.
+        # A drive may send FISes forever, each of them legal by itself. A word is progress of the
+        # command; so are one announcement of words, and the end of their FIS.
         announced = Signal()        # and no word has come or gone since
         word = Signal()
         announces = fis.dma_activate | fis.pio_setup

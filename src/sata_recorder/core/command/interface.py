@@ -74,8 +74,9 @@ class CommandSignature(wiring.Signature):
     error_device : In(4)
         These are bits 3:0 of the device register that came with the last status that had ERR or DF.
     revoked : In(1)
-        An error status came to which no command belonged, and the last command had succeeded: it
-        had not. It falls when the next command ends, with PROTOCOL, or with ``clear``.
+        An error status came to which no command belonged, after a command that had been reported as
+        a success: it was none. It falls with ``clear``, or when the next command ends, which it does
+        with PROTOCOL.
     signature_received : In(1)
         A Register D2H FIS with BSY = 0 came while no command was in flight.
     is_ata : In(1)
@@ -93,8 +94,8 @@ class CommandSignature(wiring.Signature):
         In the clock before, the command got further, or the drive had to wait for the user. A
         FIS that moves nothing is no progress.
     locates : In(1)
-        A status with ERR or DF has come: ``error_lba`` and ``error_device`` are its from the next clock
-        on.
+        A status with ERR or DF has come: ``error_lba`` and ``error_device`` are those of this status
+        from the next clock on.
     pio_out : Out(1)
         With a ``spec`` of the protocol DMA_OUT: its data go by PIO.
     final : In(FinalRegisters)
