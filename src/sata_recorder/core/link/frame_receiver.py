@@ -19,8 +19,8 @@ class FrameReceiver(wiring.Component):
     """Receives frames (states LR1 to LR9).
 
     The answer to EOF is R_OK or R_ERR at once; as in the specification's state machine it does
-    not wait for WTRM. A frame without EOF, a second SOF and an undecodable dword are answered
-    by R_ERR. SYNC or X_RDY from the drive ends a frame without an answer.
+    not wait for WTRM. A frame without EOF, with a second SOF or with an undecodable dword is
+    answered by R_ERR. SYNC or X_RDY from the drive ends a frame without an answer.
     Latency: ``reply`` follows ``rx.current`` in the same clock, ``frame.word`` one clock later.
 
     Members
@@ -74,7 +74,7 @@ class FrameReceiver(wiring.Component):
         with m.If(in_frame & rx.error):
             m.d.sync += damaged.eq(1)
 
-        # What is current is one thing only, so none of this needs an order of priority.
+        # Only one bit of ``current`` is set, so none of this needs a priority.
         reply = self.reply
         with m.FSM() as fsm:
             m.d.comb += [in_frame.eq(fsm.ongoing("L_RcvData")), self.idle.eq(fsm.ongoing("L_IDLE"))]

@@ -18,9 +18,9 @@ __all__ = ["FrameTransmitter"]
 class FrameTransmitter(wiring.Component):
     """Sends frames (states LT1 to LT9).
 
-    X_RDY is sent only while the drive sends SYNC, and the host gives way when X_RDY comes from
-    both sides. DMAT ends the frame early, with a good CRC. SYNC or X_RDY from the drive ends it
-    without one.
+    A frame is offered only while the drive sends SYNC, or data outside of a frame, and the host
+    gives way when X_RDY comes from both sides. DMAT ends the frame early, with a good CRC. SYNC or
+    X_RDY from the drive ends it without one.
     Latency: ``tx.send`` follows ``rx.current`` in the same clock.
 
     Members
@@ -58,8 +58,8 @@ class FrameTransmitter(wiring.Component):
         current = self.rx.current
         send, take, advance = self.tx.send, self.tx.take, self.tx.advance
 
-        ends = Signal()         # DMAT takes effect: no frame has less than a header and one dword
-        sent = Signal(2)        # one dword of the frame, two dwords
+        ends = Signal()         # DMAT takes effect: no frame has fewer dwords than a header and one more
+        sent = Signal(2)        # bit 0: one dword of the frame has been sent; bit 1: two have
         # The drive has left our frame: SYNC escape, or it wants to send itself.
         escaped = self.rx.drive_idle
         word = Signal(32)
@@ -72,10 +72,10 @@ class FrameTransmitter(wiring.Component):
         ]
 
         with m.FSM():
-            # L1: L_IDLE. X_RDY goes out in the clock in which LT1 is decided for.
+            # L1: L_IDLE. X_RDY goes out in the clock that chooses LT1.
             with m.State("L_IDLE"):
                 m.d.comb += self.idle.eq(1)
-                # The receiver sends nothing but SYNC while the drive does. Data outside of a frame
+                # While the drive sends SYNC, our receiver sends nothing else. Data outside of a frame
                 # is the junk of a CONT that was lost.
                 with m.If(frame.valid & self.allowed
                           & (current.sync | (current.data & self.receiver_idle))):

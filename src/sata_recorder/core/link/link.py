@@ -37,9 +37,10 @@ class Activity(data.Struct):
 class Link(wiring.Component):
     """The link layer of a host.
 
-    Frames go in and come out without SOF, CRC and EOF. ALIGN, CONT, scrambling, CRC, flow
-    control, the answer to power management requests (PMNAK) and every way a frame ends are handled
-    here. While the link is down everything is reset; a frame in flight then ends without ``done``.
+    Frames go in without SOF, CRC and EOF, and come out without SOF and EOF, the CRC being their last
+    dword. ALIGN, CONT, scrambling, CRC, flow control, the answer to power management requests (PMNAK)
+    and every way a frame ends are handled here. While the link is down everything is reset; a frame
+    in flight then ends without ``done``.
 
     An answer is at ``phy.tx_data`` 2 clocks after its cause was at ``phy.rx_data``, unless
     an ALIGN pair or a PHY that is not ready delays it.
@@ -121,7 +122,7 @@ class Link(wiring.Component):
             receiver.allowed.eq(transmitter.idle & settled),
             transmitter.receiver_idle.eq(receiver.idle),
         ]
-        # Our data may come from the clock after a frame was begun.
+        # A clock late, but in time: ``idle`` falls at least a clock before our first data.
         m.d.sync += crc_scrambler.transmitting.eq(~transmitter.idle)
 
         # L_PMDeny: power management is refused.

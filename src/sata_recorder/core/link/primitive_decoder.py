@@ -51,8 +51,8 @@ class RxSignature(wiring.Signature):
 class PrimitiveDecoder(wiring.Component):
     """Decodes received dwords.
 
-    A dword with a code error, and a control character that begins no primitive, change nothing
-    and are reported by ``rx.error``. Latency: 1 clock.
+    A dword with a code or disparity error, and a control character that begins no primitive, change
+    nothing and are reported by ``rx.error``. Latency: 1 clock.
 
     Members
     -------
@@ -81,8 +81,8 @@ class PrimitiveDecoder(wiring.Component):
         m = Module()
         rx = self.rx
 
-        # All primitives but ALIGN are K28.3, a byte that has three values, and a byte twice. So
-        # each of the first two is compared once, and the last two with each other.
+        # Each primitive but ALIGN is K28.3, then one of three bytes, then another byte twice. So the
+        # first two are compared with constants once, and the last two with each other.
         control = Signal()
         regular = Signal()
         middle = {byte: Signal(name=f"middle_{byte:02x}") for byte in _MIDDLE}
@@ -93,7 +93,7 @@ class PrimitiveDecoder(wiring.Component):
         ]
 
         def is_(primitive):
-            """Of a dword that is ``regular``."""
+            """Whether a dword that is ``regular`` is ``primitive``."""
             value = primitive.value
             return (middle[value >> 8 & 0xFF]
                     & (self.dword[16:20] == (value >> 16 & 0xF))
@@ -124,7 +124,7 @@ class PrimitiveDecoder(wiring.Component):
             found.data.eq(~control),
         ]
 
-        # Each flag is decided by itself, and not after the others: what is known of a dword is late.
+        # Each flag is decided by itself, and not after the others: a dword is recognised late in the clock.
         junk = Signal()         # after CONT data characters continue the last primitive
         counts = Signal()       # the dword was received without error
         changes = Signal()      # it is what the drive is sending from now on

@@ -38,8 +38,8 @@ class TxSignature(wiring.Signature):
 
 
 def _repeats(send, sent):
-    """Whether ``send`` is the primitive ``sent`` again and CONT may continue it, unlike PMNAK and what
-    is sent once; SYNC is distinguished elsewhere."""
+    """Whether ``send`` is the primitive ``sent`` again and CONT may continue it: not so for PMNAK and
+    what is sent once. SYNC is dealt with elsewhere."""
     return Cat(
         send.hold & sent.hold, send.holda & sent.holda, send.r_err & sent.r_err,
         send.r_ip & sent.r_ip, send.r_ok & sent.r_ok, send.r_rdy & sent.r_rdy,
@@ -52,16 +52,16 @@ class PrimitiveEncoder(wiring.Component):
 
     Two of every ``align_interval`` dwords are an ALIGN pair. With ``send_cont`` a primitive that
     continues is sent twice, then CONT, then junk. Before data may follow the junk, the primitive is
-    sent once more: data could not be distinguished from junk. After reset it sends SYNC, and the first
-    ALIGN pair comes after as many dwords as lie between any two. Latency: 1 clock.
+    sent once more: else data could not be distinguished from junk. After reset it sends SYNC, and the
+    first ALIGN pair comes after as many dwords as lie between any two. Latency: 1 clock.
 
     Parameters
     ----------
     send_cont : bool
         Replace repeated primitives by CONT and junk.
     align_interval : int
-        Dwords from one ALIGN pair to the next, the pair included; a power of two. The
-        specification requires 256; a proof takes fewer.
+        Dwords from one ALIGN pair to the next, the pair included; a power of two of at least 4,
+        else ``ValueError``. The specification requires 256; a proof takes fewer.
 
     Members
     -------
@@ -96,8 +96,8 @@ class PrimitiveEncoder(wiring.Component):
         tx = self.tx
         send = tx.send
 
-        # The phase counts dwords, not clocks; the slot is known a clock in advance.
-        # From 1 on: the SYNC that is at the port after reset is a dword, too.
+        # The phase counts dwords, not clocks; the slot is known a dword in advance. It starts at 1,
+        # because the SYNC that is at the port after reset is a dword, too.
         interval = self._align_interval
         phase = Signal(range(interval), init=1)
         slot = Signal()
@@ -140,7 +140,7 @@ class PrimitiveEncoder(wiring.Component):
                 same.eq(_repeats(send, self.sent) | (sync & ~send.as_value().any())),
                 body_next.eq(Mux(junk, same, send.data)),
             ]
-            # Only HOLD and HOLDA can be between junk and data.
+            # Where data follows junk, the primitive can only be HOLD or HOLDA.
             with m.If(send.data & junk):
                 m.d.comb += primitive.eq(self.sent)
             with m.If(tx.advance):
