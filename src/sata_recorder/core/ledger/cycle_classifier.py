@@ -31,8 +31,8 @@ class CycleClassifier(wiring.Component):
     """Classifies every cycle of a data command as seen at the dword port.
 
     A cycle is classified by what was sent and taken, and by what arrived, in that very clock;
-    the documentation of the ledger lists the rules. After reset nothing is booked until X_RDY is
-    sent. Latency: 3 clocks from the dword port.
+    docs/ledger.md lists the rules. After reset nothing is booked until X_RDY is sent.
+    Latency: 3 clocks from the dword port.
 
     Members
     -------

@@ -16,7 +16,7 @@ __all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger", "LedgerTaps"]
 
 
 class LedgerTaps(wiring.Signature):
-    """What a ledger taps of the layers, seen from them.
+    """What a ledger taps of the layers, seen from them. :class:`Ledger` describes the members.
 
     Members
     -------

@@ -19,11 +19,11 @@ __all__ = ["Initializer"]
 
 
 class Seen(data.Struct):
-    """What has lasted."""
+    """What has lasted long enough, or has come."""
 
     settled: 1      # the back end runs at the line rate that is requested
-    rested: 1       # our side was idle for a while, as before each COMRESET
-    silent: 1       # the drive's side of the line, for longer than any gap of OOB
+    rested: 1       # our side was idle for a while, as it must be before each COMRESET
+    silent: 1       # the drive's side was idle for longer than any gap of an OOB signal
     cominit_over: 1     # COMINIT lasts too long
     comwake_over: 1     # COMWAKE lasts too long
     cominit: 1      # COMINIT came, and no good dwords after it
@@ -33,8 +33,8 @@ class Seen(data.Struct):
 class Initializer(wiring.Component):
     """The host's phy initialization state machine (states HP1 to HP8), without power management.
 
-    A COMRESET comes at the earliest ``timing.retry`` after the one before, and the interval
-    doubles with each try that fails; COMINIT is answered at any time meanwhile. After a try in
+    Unless ``reset`` requests it, a COMRESET comes at the earliest ``timing.retry`` after the one before,
+    and the interval doubles with each try that fails; COMINIT is answered at any time meanwhile. After a try in
     which the drive answered COMWAKE, but sent no ALIGN that could be received, the next lower of
     ``generations`` is tried, after the lowest the highest that ``limit`` allows. After a try in
     which ALIGN came, but no dwords followed, the next one has the other polarity.
@@ -47,11 +47,11 @@ class Initializer(wiring.Component):
     Parameters
     ----------
     clock_hz : float
-        Frequency of ``sync``.
+        Frequency of ``sync`` in Hz.
     timing : Timing
         The times of the start of a link.
     generations : (int, int)
-        Lowest and highest generation that may be tried; ``ValueError`` if there are none.
+        Lowest and highest generation that may be tried; ``ValueError`` unless 1 <= lowest <= highest <= 3.
     hard_oob : bool
         The SERDES sends OOB signals itself.
 
@@ -219,7 +219,7 @@ class Initializer(wiring.Component):
         """HP1 to HP5B: nothing but OOB signals goes either way."""
         oob = self.oob
 
-        # HP2: HR_AwaitCOMINIT. All tries that fail end here.
+        # HP2: HR_AwaitCOMINIT. A try that fails ends here, unless COMINIT begins the next one.
         with m.Case(PhyState.HR_AwaitCOMINIT):
             with m.If(seen.settled & ~generator.busy):
                 with m.If(interval.over & seen.rested):
@@ -250,7 +250,7 @@ class Initializer(wiring.Component):
 
         # HP5: HR_AwaitCOMWAKE
         with m.Case(PhyState.HR_AwaitCOMWAKE):
-            # From the drive's first burst on a slow transmitter leaves electrical idle.
+            # From the drive's first burst on, GAP lets a slow transmitter leave electrical idle.
             m.d.comb += self.line.eq(Mux(seen.silent, Line.IDLE, Line.GAP))
             with m.If(oob.comwake):
                 m.d.sync += self.state.eq(PhyState.HR_AwaitNoCOMWAKE)
@@ -286,7 +286,7 @@ class Initializer(wiring.Component):
                 self._fall(m, Fall.SIGNAL)
             begins_anew()
 
-        # HP6: HR_AwaitAlign. D10.2 goes out. HP11: HR_AdjustSpeed is a new try.
+        # HP6: HR_AwaitAlign. D10.2 goes out. A new try takes the place of HP11: HR_AdjustSpeed.
         with m.Case(PhyState.HR_AwaitAlign):
             m.d.comb += self.line.eq(Line.WAIT)
             with m.If(monitor.aligned):

@@ -10,7 +10,7 @@ from .states import BistState, Fall, PhyState
 
 __all__ = ["BIST_BLOCKS", "ErrorMeter", "Observer", "OobMeter", "RECENT"]
 
-#: Dwords of which the error meter counts those in error.
+#: Dwords over which the error meter counts those with an error.
 RECENT = 1 << 16
 #: Blocks of the loop-back test: 3.6 s at Gen2.
 BIST_BLOCKS = 1 << 20
@@ -32,8 +32,8 @@ class OobMeter(wiring.Component):
     ended : In(1)           One of them ends.
     length : In(8)          With ``ended``, this is its length in clocks.
     clear : In(1)           What was seen is forgotten.
-    shortest : Out(8)       Clocks, 255 while there was none.
-    longest : Out(8)        Clocks, 0 while there was none.
+    shortest : Out(8)       Clocks; 255 before the first one.
+    longest : Out(8)        Clocks; 0 before the first one.
     """
 
     ended: In(1)
@@ -59,14 +59,14 @@ class ErrorMeter(wiring.Component):
 
     Parameters
     ----------
-    dwords : int        Each time that this number has come, ``recent`` is renewed; a power of two.
+    dwords : int        ``recent`` is renewed each time that so many have come; a power of two.
 
     Members
     -------
     valid : In(1)       A dword was received.
     error : In(1)       With ``valid``, it had an error.
     clear : In(1)       It starts over, with ``recent`` at 0.
-    recent : Out(16)    Dwords with an error among the latest whole ``dwords``; saturates.
+    recent : Out(16)    Dwords with an error among the latest full number of ``dwords``; saturates.
     """
 
     valid: In(1)
@@ -119,7 +119,7 @@ class Observer(wiring.Component):
     rate : In(2)
         This is the line rate at which the back end runs, or 0.
     expected : In(1)
-        Data is expected.
+        Dwords are expected, not only OOB signals.
     rx_active : In(1)
         The signal detector reports that there is a signal.
     rx_locked : In(1)
@@ -213,7 +213,7 @@ class Observer(wiring.Component):
         return m
 
     def _falls(self, m, name, level):
-        """Whether ``level`` falls while data is expected, from the second clock of that on."""
+        """Whether ``level`` falls while dwords are expected, from the second clock of that on."""
         before = Signal(name=f"{name}_before")
         m.d.sync += before.eq(level & self.expected)
         return before & ~level & self.expected

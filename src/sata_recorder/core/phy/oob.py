@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["OobDetector", "OobGenerator", "OobSignature", "Line", "window"]
 
-#: Bursts of a signal: a multiple of six.
+#: Bursts of a signal. One that goes on has a multiple of these.
 BURSTS = 6
 #: Dwords of the Gen1 line in a burst (160 UI of 1.5 Gb/s: 106.7 ns), in the gap that follows it
 #: in COMWAKE (the same), and in COMRESET (480 UI, 320 ns).
@@ -24,8 +24,8 @@ LEAD = 32
 #: Gaps that may be taken for COMWAKE and COMINIT, in s.
 WAKE_WINDOW = 35e-9, 175e-9
 INIT_WINDOW = 175e-9, 525e-9
-#: Gaps that must be (SATA-IO Unified Test Document, OOB-06 and OOB-07: 155 to 165 and 459 to 501
-#: UI, at the limits of the rate of a UI).
+#: Gaps that must be: the nominal 106.7 and 320 ns, 5 % either way. The SATA-IO Unified Test Document
+#: (OOB-06 and OOB-07) tests 155 and 165, 459 and 501 UI: 103.3 and 110, 306 and 334 ns.
 WAKE_MUST = 101.3e-9, 112e-9
 INIT_MUST = 304e-9, 336e-9
 #: Gaps in a row that make a signal: four bursts of the six.
@@ -33,7 +33,7 @@ GAPS = 3
 
 
 class Line(enum.IntEnum):
-    """What is on the line for a dword."""
+    """What is on the line for the time of a dword."""
 
     IDLE = 0        # nothing
     GAP = 1         # nothing, within an OOB signal
@@ -115,7 +115,7 @@ class OobGenerator(wiring.Component):
 
 
 def window(limits, must, clock_hz):
-    """The fewest and most clocks for which a gap certainly within ``limits``, in s, is seen.
+    """The fewest and the most clocks for which a gap may be seen that is certainly within ``limits``, in s.
 
     A gap of T s is seen for more than T * clock_hz - 1 and less than T * clock_hz + 1 clocks.
     Raises ``ValueError`` where some gap within ``must`` would be left out.
@@ -131,13 +131,13 @@ class OobDetector(wiring.Component):
     """Recognises COMINIT and COMWAKE by their gaps.
 
     A gap counts if it is within the window of the specification even if sampling made it longer or
-    shorter by a clock. A signal is there from the third gap in a row until the line stays active
-    or idle for longer than its longest gap.
+    shorter by a clock. A signal is there from the end of the third gap in a row until a gap is too
+    short, or the line stays active or idle for longer than the longest gap of the signal.
 
     Parameters
     ----------
     clock_hz : float
-        Frequency of ``sync``; ``ValueError`` if it is too slow; 37.5e6 or more is enough.
+        Frequency of ``sync`` in Hz; ``ValueError`` if it is too slow. 37.5e6 or more is enough.
 
     Members
     -------
@@ -146,9 +146,9 @@ class OobDetector(wiring.Component):
     oob : Out(OobSignature)
         The members show what is received out of band.
     burst : Out(1)
-        A burst that is no longer than a gap may be ends in this clock.
+        A burst ends in this clock. One that is longer than any gap of a signal is not reported.
     gap : Out(1)
-        A gap that is no longer than one may be ends in this clock.
+        A gap ends in this clock. One that is longer than any gap of a signal is not reported.
     length : Out(8)
         With ``burst`` or ``gap``, this is its length in clocks, 255 if it is longer.
     """
