@@ -10,17 +10,18 @@ from ..states import OneHotStates
 
 __all__ = ["PAUSE_BITS", "BringUp"]
 
-#: Bits of the pause between two attempts in ticks; the longest one has the highest bit only.
+#: Bits of the pause between two attempts, in ticks; the longest pause has only the highest bit set.
 PAUSE_BITS = 7
 
 
 class BringUp(wiring.Component):
-    """Waits for link and signature, has IDENTIFY DEVICE read and judges its results.
+    """Waits for link and signature, issues IDENTIFY DEVICE and judges its data.
 
     A drive that gives no signature in time or fails IDENTIFY DEVICE is reset and tried again,
-    forever: at once the first time, after a ``pause`` that doubles with each further failure up to a
-    limit, until it is usable or the link falls by itself. A device that cannot be used at all is left
-    alone until the link falls.
+    forever: at once after the first failure, after each further one with a ``pause``, which doubles
+    each time up to a limit. Once a drive has been judged, or the link has fallen by itself, the next
+    failure counts as the first again. A device that cannot be used at all is left alone until the
+    link falls.
     A drive that reports that it needs SET FEATURES to spin up gets it in each attempt, and is identified again
     once it has answered, even by an abort: it may run already. One that does not answer may be asleep, and is
     not used.
@@ -45,7 +46,8 @@ class BringUp(wiring.Component):
     identity : Out(DriveCheck)      what IDENTIFY DEVICE reported
     silent : In(1)          the drive has been silent for too long
     waiting : Out(1)        the time in which the drive must not be silent begins, or a pause
-    pause : Out(7)          with ``waiting``: the length of that in ticks, a power of two; else 0
+    pause : Out(7)          with ``waiting``: the length of the pause in ticks of :class:`.timer.Timer`, a power
+                            of two; 0: it is no pause
     usable : Out(1)         the drive can be used
     unusable : Out(1)       the drive cannot be used, for the reason in ``judgement``
     failed : Out(1)         an attempt has failed

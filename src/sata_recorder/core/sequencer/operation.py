@@ -18,8 +18,8 @@ class OperationControl(wiring.Component):
     """Takes an operation from its start to its end.
 
     With a queue, a recording whose extents have all been moved waits for a span that is
-    ``pending``, and one that ``gathers`` waits for words. It does so between two commands. For a clock
-    it waits in any case, in which no span is taken: so none comes too late.
+    ``pending``, and one that ``gathers`` waits for words. It does so between two commands. It always
+    waits for at least one clock, in which no span is taken: so none comes too late.
 
     An operation that cannot be done is refused before any command. A command that fails, or a
     drive that is silent for too long, begins a recovery.
@@ -38,8 +38,8 @@ class OperationControl(wiring.Component):
     unusable : In(1)        the drive cannot be used, for the reason in ``judgement``
     judgement : In(Error)   with ``unusable``: why
     lost : In(1)            the link is down, or the drive is not usable
-    failed_bring_up : In(1) with ``failure``: an attempt to bring the drive up has failed
-    failure : In(Error)     why it has failed
+    failed_bring_up : In(1) an attempt to bring the drive up has failed
+    failure : In(Error)     with ``failed_bring_up``: why
     command : In(CommandEnd)        how the command in flight has ended
     silent : In(1)          the drive has been silent for too long
     word_lost : In(1)       the recorder could not keep a word
@@ -69,7 +69,7 @@ class OperationControl(wiring.Component):
     issue : Out(1)          what is ``wanted`` begins
     between : Out(1)        it is in flight
     closes : Out(1)         no data command is left, and the operation's own FLUSH CACHE comes
-    began : Out(1)          a data command has begun in this operation, or would have
+    began : Out(1)          a data command has begun in this operation, or a failure has come before it
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`...interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
@@ -200,7 +200,7 @@ class OperationControl(wiring.Component):
                     lost_before()
         with fsm.part("CHECK", check.flushes & ~self.lost):
             flush()
-        # Stopped before anything could be written: no data command.
+        # If it was stopped before anything could be written, no data command comes.
         with fsm.part("CHECK", check.opens & ~self.lost):
             go_on()
         with fsm.state("MOVE"):
@@ -292,7 +292,7 @@ class OperationControl(wiring.Component):
         success = Signal(Error)
         refused = Signal()
         refusal = Signal(Error)
-        # A clock late: they are the same for clocks before an operation can end with them.
+        # A clock late: they do not change in the last clocks before an operation can end with them.
         m.d.sync += [refused.eq(self.refused & self.writes), refusal.eq(self.refusal)]
         given_up = self.abandoned & ~self.drained & self.writes
         m.d.comb += success.eq(Mux(refused, refusal, Mux(given_up, Error.PROTOCOL, Error.NONE)))

@@ -38,7 +38,8 @@ class Sequencer(wiring.Component):
     with the extents in :class:`.extent_queue.ExtentQueue`.
     :class:`.recovery.Recovery` decides what follows a command that fails. The drive is brought up
     again by COMRESET if it may still be executing the command.
-    Latency: the next command is requested 4 clocks after a status FIS's EOF was at the dword port.
+    Latency: ``command.start`` of the next command comes 3 clocks after a status FIS's EOF was at the dword port, unless
+    a pause delays it.
 
     Parameters
     ----------
@@ -49,8 +50,8 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    away : Out(1)           there is no usable drive: see :class:`...interface.UserSignature`
-    commanded : Out(1)      the operation is COMMAND; from its start until the next one
+    away : Out(1)           There is no usable drive: see :class:`...interface.UserSignature`.
+    commanded : Out(1)      The operation is COMMAND; from its start to that of the next operation.
     status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`...interface`. Those
                             that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
@@ -312,7 +313,7 @@ class Sequencer(wiring.Component):
             waits.eq(operation.writes & (operation.gathers | operation.pending)),
             splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
             splitter.sectors.eq(extent.payload.sectors), splitter.capacity.eq(drive.capacity),
-            # COMMAND is one command, and as long as its registers tell the drive.
+            # COMMAND is one command, however long its registers make it.
             splitter.limit.eq(Mux(raw.active, 0, pacing.limit)),
             splitter.lba48.eq(drive.lba48 | raw.active), splitter.shorten.eq(self.port.stopped & ~raw.active),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),

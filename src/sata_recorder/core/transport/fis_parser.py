@@ -51,9 +51,9 @@ class FisParser(wiring.Component):
     HT_DB_FIS, HT_RcvBIST, HT_DMAITrans, HT_PIOITrans1 and 2).
 
     A FIS of unknown type or of wrong length is answered by R_ERR, and so is Data while none is
-    expected; a longer frame than any FIS is abandoned by SYNC. DMA Setup, BIST Activate and Set
-    Device Bits are acknowledged and have no effect. Nothing but Data payload gets out of a FIS
-    before its CRC was found good; payload is reported bad afterwards.
+    expected; a frame that is longer than any FIS is abandoned by SYNC. DMA Setup, BIST Activate and
+    Set Device Bits are acknowledged and have no effect. Only Data payload is passed on before the
+    CRC is known; if it was bad, that is reported at the end of the FIS.
     Latency: ``fis`` comes with ``frame.done``, payload with the dword after it at ``frame.word``.
 
     Parameters

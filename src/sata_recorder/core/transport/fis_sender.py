@@ -72,7 +72,7 @@ class DataFisSignature(wiring.Signature):
 
 
 class FisSender(wiring.Component):
-    """Sends one FIS at a time (states HT_CmdFIS, HT_CmdTransStatus, HT_DMAOTrans1 and 2).
+    """Sends one FIS at a time (states HT_CmdFIS, HT_CmdTransStatus, HT_DMAOTrans1 and 2, HT_DMAEnd).
 
     A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
     is sent once. Latency: 1 clock from a request to the link.
@@ -98,8 +98,8 @@ class FisSender(wiring.Component):
         m = Module()
         frame, registers, data = self.frame, self.registers, self.data
         # Words go to the link layer through a register. The first one is announced before it is
-        # there: it is requested only when X_RDY was answered. The header of a Data FIS comes in
-        # front of the register, in which words may be left of a FIS that ended with DMAT.
+        # there: it is requested only when X_RDY was answered. The header of a Data FIS bypasses the
+        # register, in which words may be left of a FIS that ended with DMAT.
         skid = Skid(32)
         flush = Signal()
         m.submodules.skid = ResetInserter(flush)(skid)

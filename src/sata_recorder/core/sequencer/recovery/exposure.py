@@ -14,8 +14,8 @@ class Exposure(wiring.Component):
 
     Parameters
     ----------
-    queued : bool           A recording may have several extents: of them it keeps the range of all
-                            sectors that were completed. Else ``first`` is ``origin``.
+    queued : bool           A recording may have several extents: what is kept is the range of all
+                            sectors that were completed in them. Else ``first`` is ``origin``.
 
     Members
     -------
@@ -24,12 +24,12 @@ class Exposure(wiring.Component):
     skipped : In(48)        sectors that were passed over
     expose : In(1)          the cache may be lost
     cause : In(Error)       with ``expose``: why
-    sectors : Out(48)       sectors from the beginning of the extent that may be lost
+    sectors : Out(48)       sectors from ``first`` on that may be lost
     reason : Out(Error)     why
     lba, range : In(48)     the first sector that was completed in this operation, and the sectors
                             from it to the last one; they count if ``sectors_done`` is not 0
     origin : In(48)         the first sector of the extent
-    first : Out(48)         the first sector that may be lost; ``sectors`` counts from it on
+    first : Out(48)         the first sector that may be lost
     """
 
     def __init__(self, *, queued=False):

@@ -21,7 +21,7 @@ _PREPARE = 6
 class Case(data.Struct):
     """The command that a recovery handles."""
 
-    #: The failed command moves no data of the extent, or there was none yet.
+    #: The failed command moves no data of the extent, or no command had begun yet.
     no_data: 1
     needs_comreset: 1
     #: The command, or what is left of it, is tried once more.
@@ -38,12 +38,12 @@ class Case(data.Struct):
 class Recovery(wiring.Component):
     """Decides between replaying the failed command, skipping it, and the end of the operation.
 
-    A command is replayed, as long as the recorder still has its words and ``retries`` last; a read
-    whose status named the bad sector continues with what has not been delivered. Then ``skips``
-    decides. What a read has delivered must be trusted, see :class:`.verdict.Verdict`, else the
-    operation ends. When a command has failed twice and fails again because of the line, the link
-    is brought up a generation lower. Before the next command the drive must be usable again and
-    the same as before, and the pause be over.
+    A command is replayed as long as the recorder still has its words and ``retries`` last; a read
+    whose status named the bad sector continues with what has not been delivered. After that,
+    ``skips`` decides. If a read has delivered words that cannot be trusted, see
+    :class:`.verdict.Verdict`, the operation ends. When a command has failed twice and fails again
+    because of the line, the link is brought up a generation lower. Before the next command the drive
+    must be usable again and the same as before, and the pause must be over.
 
     Parameters
     ----------

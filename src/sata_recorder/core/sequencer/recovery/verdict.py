@@ -20,11 +20,11 @@ class Verdict(wiring.Component):
     -------
     capture : In(1)         ``command`` holds the command that has failed; a clock later its
                             registers may be those of another one
-    command : In(FailedCommand)     the command; of its status what is there while ``assess`` is high
+    command : In(FailedCommand)     the command; its status counts while ``assess`` is high
     cause : In(Error)       why it has failed, from ``capture`` on
     assess : In(1)          the recorder reports what is gone; held for 8 clocks, after which the
                             results are valid, and stay
-    no_data : In(1)         the command moves no data of the extent, or there was none yet
+    no_data : In(1)         the command moves no data of the extent, or none had begun yet
     writes : In(1)          the command is one of a recording
     resume_offset, partial, tainted : In    see :class:`...drive_port.RecoveryPort`
     place : Out(48), count : Out(17)        the first sector of the command, and its length
@@ -66,7 +66,7 @@ class Verdict(wiring.Component):
             offset.eq(command.error_lba - self.place),
             elsewhere.eq((offset[:17] < delivered) | (offset[:17] >= self.count) | offset[17:].any()),
         ]
-        # Until all is decided it stays, even if the drive sends another status.
+        # These stay until all is decided, even if the drive sends another status.
         with m.If(self.assess):
             m.d.sync += [
                 self.confirmed.eq(
