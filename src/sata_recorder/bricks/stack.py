@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The core with the stages around it: the table of all stages in their order, and what connects them."""
+"""The core and the stages above it: the table of all stages in their order, and what connects them."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -20,15 +20,16 @@ from .stage import Part, rest
 
 __all__ = ["STAGES", "Stack", "stack"]
 
-#: All stages, each above the one before it. A stage can end what those below it do, and wait for it.
+#: All stages, each above the one before it. A stage can end what the stages below it do, and wait for that end.
 STAGES = (RecordingController, FileStage, FrameStage, PowerFail, ChannelStage, SourceStage, PlaybackStage,
           RegisterStage)
 
 
 class Stack(wiring.Component):
-    """A core and ``stages`` above it. What a stage does not claim is connected past it.
+    """A core and the ``stages`` above it. A group that a stage neither takes nor claims is connected past it.
 
-    It takes no clock. ``ValueError`` for a stage above something that it excludes.
+    It adds no clock of latency. ``ValueError`` for a stage that needs a group which nothing below it offers, adds one
+    that is offered already, or stands above one that it excludes.
 
     Parameters
     ----------
@@ -40,7 +41,8 @@ class Stack(wiring.Component):
     Members
     -------
     user : In(Face)     The groups that the core or a stage offers, and no stage takes.
-                        All else that the core has: the dword port ``phy``, and ``phy_status`` if it has that.
+
+    All other members of the core are there, too: its dword ports, and what its PHYs report if they do.
     """
 
     def __init__(self, core, offers, stages):
@@ -80,8 +82,8 @@ class Stack(wiring.Component):
 
 
 def stack(configuration, kinds=STAGES, *, phy_status=False):
-    """The core that ``configuration`` describes, with those of the stages ``kinds`` that it has; ``phy_status``:
-    see :class:`..core.SataRecorder`."""
+    """The core that ``configuration`` describes, below those of the stages ``kinds`` that the configuration has;
+    ``phy_status``: see :class:`..core.SataRecorder`."""
     stages = []
     files = configuration.files
     for kind in reversed(kinds):

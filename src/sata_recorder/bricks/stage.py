@@ -1,4 +1,4 @@
-"""What a stage is: a part around the core that has the same interface below and above."""
+"""What a stage is: a layer above the core, which has an interface to what is below it and one to its user."""
 
 from dataclasses import dataclass, field
 
@@ -12,12 +12,13 @@ __all__ = ["Part", "Stage", "StageRow", "rest"]
 
 @dataclass(frozen=True)
 class StageRow:
-    """What a stage does with the groups of the interfaces below and above it; what it leaves out bypasses it.
+    """What a stage does with the groups of the interfaces below and above it; a group that it does not name bypasses
+    it.
 
     ``adds``: groups that only its user sees. ``takes``: groups that its user does not see. ``claims``: groups
     on both sides, of which the stage drives every member. Of all these it has those that the configuration
-    has, and those that it ``needs``. ``excludes``: groups that must not be below it, and why. ``below``: the
-    fields of the configuration that differ for all that is below.
+    has, and those that it ``needs``. ``excludes``: groups that must not be below it, and why. ``below``: fields of
+    the configuration, with the values that they have for all that is below.
     """
 
     name: str
@@ -30,7 +31,7 @@ class StageRow:
 
 
 class Part:
-    """The members ``names`` of the interface ``whole``, an interface of their own for `connect`."""
+    """The members ``names`` of the interface ``whole``, as an interface of their own for ``connect``."""
 
     def __init__(self, whole, *names):
         self._whole = whole
@@ -46,19 +47,19 @@ def rest(whole, *owned):
 
 
 class Stage(wiring.Component):
-    """A part of the stack; what it does is in its ``row``, a :class:`StageRow`.
+    """A part of the stack; its ``row``, a :class:`StageRow`, states what it does with groups.
 
     Parameters
     ----------
     configuration : Configuration
-    beside : collection     Groups that there are below it, though no configuration has them: that of a PHY.
+    beside : collection     Groups that are there below it, though no configuration has them: that of a PHY.
 
     Members
     -------
     user : In(Face)     What it adds and claims.
     core : Out(Face)    What it takes and claims.
 
-    ``watched`` has by name the signals beside them that a simulation sees.
+    ``watched``: by name, the signals besides these members that a simulation sees.
     """
 
     watched: dict = {}
@@ -73,7 +74,7 @@ class Stage(wiring.Component):
 
     @classmethod
     def exists(cls, configuration):
-        """Whether ``configuration`` has the stage: something that it adds."""
+        """Whether ``configuration`` has the stage: it does if it has a group that the stage adds."""
         return any(group.exists(configuration) for group in cls.row.adds)
 
     def _those(self, groups):
@@ -82,8 +83,8 @@ class Stage(wiring.Component):
                       key=lambda group: group.name)
 
     def hand_on(self, m, *groups, but=()):
-        """Connects the claimed ``groups`` through, those that are there; except the members ``but``, which the stage
-        drives."""
+        """Connects those of the claimed ``groups`` that are there straight through, except for their members ``but``,
+        which the stage drives."""
         for group in groups:
             if group in self.below:
                 above, below = Part(flipped(self.user), group.name), Part(flipped(self.core), group.name)

@@ -25,12 +25,12 @@ from .word_router import WordRouter
 
 __all__ = ["DriveArray"]
 
-#: The pause before a superblock that could not be read is read again, in those before a command is issued again.
+#: The pause before a superblock that could not be read is read again, in pauses before a command is issued again.
 _PAUSES = 128
 
 
 class DriveArray(wiring.Component):
-    """Drives as one: RAID 0, or one after the other.
+    """Several drives as one: RAID 0, or linear, which is one after the other.
 
     An extent is divided among the lanes, each of which is a core with its own buffer, recovery, ledger and journal. A
     word goes to the lane that has its sector, and waits while the buffer of that lane is full. The operation ends when
@@ -58,7 +58,7 @@ class DriveArray(wiring.Component):
         self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)}
         self.inner = []
         self._width = configuration.array_width
-        #: Its streams; the others are those of a core.
+        #: Its streams, with words of ``array_width`` bits.
         self.streams = (*(ARRAY_STREAMS.get(self._width) or (STREAM_IN, STREAM_OUT)), LAST)
         super().__init__({
             "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),
@@ -75,7 +75,7 @@ class DriveArray(wiring.Component):
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
         m.submodules.operation = operation = ArrayOperation(self._lanes)
         m.submodules.split = split = (StripedSplit if striped else LinearSplit)(self._lanes, chunk_shift=shift)
-        # Sectors of a lane as those of the array: of what it shows, and of its journal.
+        # From a lane's sectors to the array's: of what the lane shows, and of its journal.
         join_kind = StripedJoin if striped else LinearJoin
         m.submodules.join = join = join_kind(self._lanes, chunk_shift=shift)
         m.submodules.journal_join = journal_join = join_kind(self._lanes, chunk_shift=shift)
@@ -99,7 +99,7 @@ class DriveArray(wiring.Component):
         return m
 
     def _divide(self, m, split, operation, router, progress):
-        """From an extent to the part of each lane, which is kept."""
+        """Divides an extent among the lanes, and keeps the share of each."""
         m.submodules.shares = shares = memory.Memory(
             shape=StructLayout({"first": 48, "length": 48}), depth=self._lanes, init=[])
         write, summed, routed = shares.write_port(), shares.read_port(), shares.read_port()
@@ -120,7 +120,7 @@ class DriveArray(wiring.Component):
         ]
 
     def _move(self, m, members, operation, router, streams):
-        """Words to and from the lanes, each with a stream in and one out."""
+        """Words to and from the lanes, whose ``streams`` are pairs: one in and one out."""
         user, cores = self.user, self._cores
         here = Signal(self._lanes)
         m.d.comb += [
@@ -138,8 +138,8 @@ class DriveArray(wiring.Component):
                          o.ready.eq(here[lane] & user.o.ready | members.reads)]
 
     def _memories(self, m, operation, progress):
-        """The memories of the lanes. Returns those. They are abandoned only while an operation runs, as superblocks are
-        not the user's."""
+        """What the memories of the lanes report, as one. Returns a :class:`_LaneMemory` of each. They are abandoned
+        only while an operation of the user runs: superblocks are not the user's."""
         user, cores = self.user.memory, [core.user.memory for core in self._cores]
         m.submodules.memory = memory = ArrayMemory(self._lanes)
         m.d.comb += [
@@ -152,7 +152,7 @@ class DriveArray(wiring.Component):
         for report, core, lane in zip(memory.lanes, cores, lanes):
             m.d.comb += [report.level.eq(core.level), report.high_water.eq(core.high_water),
                          report.waits.eq(core.waits), report.failure.eq(core.failure),
-                         # What a lane that has ended did not take is left, too.
+                         # Words that a lane has left in its buffer when it has ended are lost, too.
                          report.lost.eq(core.lost + Mux(operation.settle & ~operation.plays, lane.left, 0)),
                          core.abandon.eq(lane.abandoned)]
             if self._width == WORD:
@@ -161,7 +161,8 @@ class DriveArray(wiring.Component):
 
     def _buffered(self, m, operation, members, memories):
         """The streams of the lanes, as wide as those of the array. What is in a buffer was accepted before the user
-        gave up what the ``memories`` hold: it goes there before they are abandoned. None: there are none."""
+        gave up what the ``memories`` hold: it goes into its memory before that is abandoned. ``memories`` is None if
+        there are none."""
         streams = []
         chunk = self.configuration.chunk_sectors if self.configuration.array == "raid0" else min(CHUNKS)
         delivers = []
@@ -177,7 +178,8 @@ class DriveArray(wiring.Component):
             ]
             delivers.append(~buffer.empty)
             streams.append((buffer.i, buffer.o))
-            # A clock later, as the start: a lane may begin now. What is in the buffer was accepted before the stop.
+            # A clock later, as a start is: the lane may begin in this clock. What is in its buffer was accepted before
+            # the stop, and goes to the lane first.
             waits = Signal(name=f"stop{lane}")
             ends = waits & (operation.plays | buffer.empty)
             with m.If(core.user.control.stop | ~operation.busy):
@@ -196,11 +198,12 @@ class DriveArray(wiring.Component):
     def _lead(self, m, members, operation, states):
         """What starts and ends the operations of the lanes: the user's, and the reading of superblocks."""
         control, cores, lanes = self.user.control, self._cores, range(self._lanes)
-        # Who gives up what the memories hold wants no more words.
+        # A user who gives up what the memories hold wants no more words.
         gives_up = self.user.memory.abandon if self.configuration.memory else 0
         refusal = Signal(Error)
         ready, away = Signal(), Signal()
-        # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
+        # A lane itself copes with a drive that is away during an operation; what that drive is to the array is checked
+        # after the operation.
         away_before = Signal()
         of_read = Array(states)[members.lane]
         m.d.comb += [ready.eq(Cat(one.ready for one in states).all()),
@@ -217,7 +220,7 @@ class DriveArray(wiring.Component):
             operation.lane_done.eq(Cat(one.done for one in states)),
             operation.lane_failed.eq(Cat(one.failed for one in states)),
             *(errors.eq(one.error) for errors, one in zip(operation.lane_errors, states)),
-            # Without a failure of its own FLUSH reports them.
+            # FLUSH reports them without a failure of its own.
             operation.lane_lost_before.eq(Cat(one.lost_before for one in states)),
             members.usable.eq(ready & ~operation.busy & ~control.start),
             members.away.eq(away & ~operation.busy),
@@ -237,13 +240,14 @@ class DriveArray(wiring.Component):
                 m.d.sync += of_core.stop.eq(operation.lane_stop)
 
     def _sum_up(self, m, operation, router, join, progress, shown):
-        """What all lanes show of an operation."""
+        """What the lanes show of an operation, as one."""
         cores, counters = self._cores, self.user.counters
         status, of_lane = self.user.status, Array(core.user.status for core in cores)[progress.lane]
         counted = Array(core.user.counters for core in cores)[progress.lane]
         report = progress.report
         words = Signal(48)
-        # Of a playback: a word that waits for its lane's turn waits for no user. In a buffer none waits for a lane.
+        # Clocks in which a word waits. The lanes do not know them in a playback, in which a word may wait for the turn
+        # of its lane and not for the user, nor where a buffer is between each lane and the user.
         held = Signal(48)
         waits = self.user.i.valid & operation.moves & ~operation.plays & ~router.over if self._width > WORD else 0
         with m.If(progress.restart):
@@ -275,7 +279,7 @@ class DriveArray(wiring.Component):
         ]
 
     def _book(self, m, operation, router):
-        """The ledger of the whole, or None."""
+        """The ledger of the array as a whole, or None."""
         user = self.user
         if not self.configuration.ledger:
             m.d.comb += operation.cleared.eq(1)
@@ -291,7 +295,7 @@ class DriveArray(wiring.Component):
         return ledger
 
     def _enter(self, m, operation, progress, journal, join, booked):
-        """The journals of the lanes as one, when the operation has ended and is ``booked``."""
+        """The journals of the lanes as one. The operation ends when they are copied, and it is ``booked``."""
         journals = Array(core.user.journal for core in self._cores)
         connect(m, flipped(self.user).journal, journal.user)
         m.d.comb += [
@@ -303,19 +307,19 @@ class DriveArray(wiring.Component):
         ]
 
     def _show(self, m, members, operation, progress, ledger):
-        """What the lanes are. Returns the one whose state is shown."""
+        """The state of the lanes. Returns the lane whose details are shown."""
         cores, lanes, status, array = self._cores, range(self._lanes), self.user.status, self.user.array
         chosen = Signal(range(self._lanes))
         shown = Signal(range(self._lanes))
-        caused = Signal()           # a lane has recovered, or failed, in this operation:
-        causes = Signal(range(self._lanes))
+        caused = Signal()           # a lane has recovered, or failed, in this operation
+        causes = Signal(range(self._lanes))     # which one
         cause = Signal(Error)
         bring_up = Signal(Error)
         m.d.comb += chosen.eq(Mux(array.lane < self._lanes, array.lane, 0))
         m.d.sync += [bring_up.eq(Error.NONE), shown.eq(Mux(
             operation.failed.any(), operation.first_failed, Mux(caused, causes, chosen)))]
         detail = Array(core.user.status for core in cores)[shown]
-        # Later the lanes show how superblocks are read.
+        # After the operation the lanes show how superblocks are read.
         with m.If(operation.counts):
             m.d.sync += cause.eq(Mux((operation.started >> shown)[0], detail.cause, 0))
         with m.If(progress.restart):
@@ -362,7 +366,7 @@ class DriveArray(wiring.Component):
 
 
 class _LaneMemory:
-    """Of a lane with a memory: its user gives up what it holds; words before it that it has not taken."""
+    """Of a lane with a memory: the user gives up what it holds; words in the buffer before it."""
 
     def __init__(self):
         self.abandoned = Signal()

@@ -10,7 +10,7 @@ from ...facts.units import LONG_SECTOR_SHIFT
 
 __all__ = ["ArrayOperation"]
 
-#: Clocks until the sum of an extent's ends is compared, and until what a lane has of it is known.
+#: Clocks until the end of an extent is compared with the capacity, and until a lane's share of it is known.
 _COMPARED, _SHARED = 3, 4
 #: Clocks after the start of a lane until what it shows is that of this operation.
 _STARTED = 9
@@ -19,10 +19,10 @@ _STARTED = 9
 class ArrayOperation(wiring.Component):
     """The course of an operation.
 
-    An operation with FLUSH CACHE is one of each lane, also of those that have no sectors of the extent. When a lane
-    fails the others are stopped, as by ``stop``.
+    An operation with FLUSH CACHE runs on each lane, even if it has no sectors of the extent. When a lane fails the
+    others are stopped, as by ``stop``.
 
-    Latency: 60 clocks and some 8 a lane from the start to that of the lanes.
+    Latency: 60 clocks and some 8 a lane from ``start`` to the start of the lanes.
 
     Parameters
     ----------
@@ -33,29 +33,30 @@ class ArrayOperation(wiring.Component):
     start, stop : In(1), operation : In(Operation), lba, sectors : In(48)
                             Of the user, see :mod:`...interface`.
     ready : In(1)           All drives are ready, and the members are good.
-    refusal : In(Error)     How an operation ends that is started while they are not.
+    refusal : In(Error)     The error of an operation that is started while ``ready`` is low.
     long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
     capacity : In(48)       Sectors of the array.
     begin : Out(1)          One clock: the division of the extent begins.
-    opens : Out(1)          In that clock: nothing is wrong with it.
-    cleared : In(1)         Words may cross: the ledger is clear.
+    opens : Out(1)          In that clock: nothing is wrong with the extent.
+    cleared : In(1)         The ledger is clear: words may cross.
     first, end : Out(48)    The first sector of the extent, and the one after its last; valid until the next start.
-    divided : In(1)         It is divided: ``share_first`` and ``share_length`` are the share of ``share_lane``.
+    divided : In(1)         The extent is divided: ``share_first`` and ``share_length`` are the share of ``share_lane``.
     share_lane : Out(range), share_first, share_length : In(48)
-    shared : Out(1)         One clock: they are final for this lane. The next clock has the next one.
+                            Counted in the sectors of the array that the drive of this lane holds.
+    shared : Out(1)         One clock: the share of ``share_lane`` is final. The next clock has the next lane.
     lane_start : Out(lanes), lane_operation : Out(Operation), lane_lba, lane_sectors : Out(48)
-                            One clock of a bit: an operation of a lane begins.
+                            One clock of a bit: the operation of this lane begins.
     lane_stop : Out(1)      One clock: all lanes stop.
     lane_done, lane_failed : In(lanes)      One clock of a bit: the operation of a lane ends; with an error.
     lane_errors : In(Error) array           In that clock: the error.
     lane_lost_before : In(lanes)            With ``lane_failed``: only what earlier operations recorded may be lost.
     holds, started : Out(lanes)     The lanes that have sectors of the extent, and those that were started.
-    counts : Out(1)         What lanes show of an operation is that of this one, until it has ended.
+    counts : Out(1)         What the lanes show is of this operation. It falls when that has ended.
     plays : Out(1)          The operation is PLAY.
-    moves : Out(1)          Words may cross, from the clock after ``words_begin`` on, which is one clock.
-    words_begin : Out(1)
+    moves : Out(1)          Words may cross.
+    words_begin : Out(1)    One clock: they may from the next one on.
     total : Out(48)         Sectors of the extent.
-    delivers : In(1)        Words of a playback have left the lanes, and not the array.
+    delivers : In(1)        Words of a playback have left the lanes, but not yet the array.
     settle : Out(1)         All lanes have ended.
     settled : In(1)         What they show is summed up.
     failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
@@ -88,7 +89,7 @@ class ArrayOperation(wiring.Component):
         empty, beyond = Signal(), Signal()
         long, splits = Signal(), Signal()
         end = Signal(49)
-        moving = Signal()           # its words are the user's
+        moving = Signal()           # it has words, which are the user's
         flushes = Signal()
         m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.first + sectors),
                      beyond.eq(end > self.capacity), empty.eq(sectors == 0),
@@ -158,17 +159,17 @@ class ArrayOperation(wiring.Component):
         return m
 
     def _lead_lanes(self, m, operation, flushes, moving):
-        """Starts and stops the lanes. Returns those that run, and how the first one that failed has ended."""
+        """Starts and stops the lanes. Returns those that run, and the error of the first one that failed."""
         running = Signal(self._lanes)
         stopped = Signal()
         fails = Signal()
         failure = Signal(Error)
         failing = Signal(self._lanes)
-        # As a drive's: FLUSH fails if earlier sectors may be lost, and a recording with a flush does not.
+        # As with one drive: FLUSH fails if earlier sectors may be lost, and a recording with a flush does not.
         excused = Mux(operation == Operation.RECORD_FLUSH, self.lane_lost_before & ~self.holds, 0)
         m.d.comb += [
             failing.eq(self.lane_failed & running & ~excused), fails.eq(failing.any()),
-            # Of what has no sectors of a lane there is only what follows.
+            # A lane that has no sectors of the extent has only the flush that follows.
             self.lane_operation.eq(Mux(self.share_length.any(), operation, Operation.FLUSH)),
             self.lane_lba.eq(self.share_first + DATA_OFFSET), self.lane_sectors.eq(self.share_length),
         ]
@@ -190,12 +191,12 @@ class ArrayOperation(wiring.Component):
                 # The lowest one of those that fail in one clock.
                 for lane in reversed(range(self._lanes)):
                     with m.If(failing[lane]):
-                        # Bring-up of its drive may show another error while other lanes run.
-                        # And one that is not ready was so when the array began.
+                        # It is kept, as bring-up of the drive may show another error while other lanes run.
+                        # A lane that is not ready now was ready when the operation began.
                         error = self.lane_errors[lane]
                         m.d.sync += [self.first_failed.eq(lane),
                                      failure.eq(Mux(error == Error.NOT_READY, Error.LINK_LOST, error))]
-        # A stop waits for the lanes that it is for.
+        # A stop waits until the lanes that it is for have been started.
         launched, asked = Signal(), Signal()
         with m.If(self.start & ~self.busy):
             m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0)]
@@ -205,7 +206,7 @@ class ArrayOperation(wiring.Component):
                          stopped.eq(stopped | self.lane_stop)]
             with m.If(self.words_begin):
                 m.d.sync += self.moves.eq(moving & ~asked & ~self.lane_stop)
-            # What lanes play back later are superblocks.
+            # What the lanes play back after that is superblocks.
             with m.Elif(asked | self.lane_stop | self.settle):
                 m.d.sync += self.moves.eq(0)
         m.d.comb += self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy))

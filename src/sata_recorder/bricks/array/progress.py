@@ -8,7 +8,7 @@ from ...facts.array import DATA_OFFSET
 
 __all__ = ["LaneReport", "ArrayProgress"]
 
-#: Clocks of :class:`.geometry.StripedJoin`.
+#: The latency of :class:`.geometry.StripedJoin`, and how long a lane takes, in clocks.
 _JOINED = 3
 _STEPS = 14
 
@@ -29,9 +29,9 @@ class LaneReport(data.Struct):
 
 
 class ArrayProgress(wiring.Component):
-    """Goes round the lanes, and shows the sum of what they show after each round.
+    """Goes round the lanes, and after each round shows the sum of what they show.
 
-    Latency: 14 clocks a lane, twice at most.
+    Latency: two rounds at most, each of 14 clocks a lane.
 
     Parameters
     ----------
@@ -40,27 +40,27 @@ class ArrayProgress(wiring.Component):
 
     Members
     -------
-    restart : In(1)         One clock: an operation begins, from sector ``first`` to ``end`` of the array.
-    first, end : In(48)
-    lane : Out(range)       The lane of which ``report`` is, and ``share_first`` and ``share_length``, its part of the
-                            extent, a clock later.
+    restart : In(1)         One clock: an operation begins.
+    first, end : In(48)     The first sector of its extent in the array, and the one after its last.
+    lane : Out(range)       The lane that ``report`` is about; and, a clock later, ``share_first`` and ``share_length``,
+                            its part of the extent.
     report : In(LaneReport)
     share_first, share_length : In(48)
-    join_lane, join_own : Out           A sector of a lane; ``joined`` is that of the array 3 clocks later.
+    join_lane, join_own : Out           A sector of a lane; ``joined`` is that sector of the array, 3 clocks later.
     joined : In(48)
     counts : In(1)          What the lanes show is of this operation. While low what is shown stays, but for
                             ``unflushed`` and its sectors.
-    settle : In(1)          While high: ``settled`` comes after a round that began later.
-    settled : Out(1)
+    settle : In(1)          While high: ``settled`` is to come.
+    settled : Out(1)        One clock: a round has ended that began after ``settle`` rose.
     takes : In(1)           ``lane`` takes part in the operation.
-    clear_unflushed : In(1)         The user has taken note, as the lanes know a clock later.
-    located : In(range)     The lane whose ``error_lba`` is shown, if it is a sector of the array.
+    clear_unflushed : In(1)         One clock: the user clears ``unflushed``; the lanes follow a clock later.
+    located : In(range)     The lane whose ``error_lba`` is shown, if that is a sector of the array.
     sectors_done, skipped_sectors, longest_stall, held_cycles, unflushed_lba, unflushed_sectors,
     error_lba : Out(48)
     retries, high_water : Out(16), unflushed : Out(1)
-                            See :mod:`...interface`. ``sectors_done`` is the longest part from the beginning of the
-                            extent that is whole on all lanes, without what was passed over; ``unflushed_sectors``
-                            those between the first and the last one, of all lanes.
+                            See :mod:`...interface`. ``sectors_done`` is the length of the longest part from the
+                            beginning of the extent that all lanes have done, less the sectors that were passed over;
+                            ``unflushed_sectors`` are those from the first to the last one of any lane.
     """
 
     def __init__(self, lanes, *, skips):
@@ -82,8 +82,8 @@ class ArrayProgress(wiring.Component):
         step = Signal(range(_STEPS))
         last_lane = self.lane == self._lanes - 1
         closes = Signal()           # the last clock of a round
-        fresh = Signal()            # this round has begun after `settle`,
-        current = Signal()          # and this one after `counts`
+        fresh = Signal()            # this round began after ``settle`` rose
+        current = Signal()          # this round began after ``counts`` rose
         publishes = Signal()
         shown = Signal(LaneReport)
         first, length = Signal(48), Signal(48)
@@ -97,7 +97,7 @@ class ArrayProgress(wiring.Component):
             m.d.sync += [fresh.eq(1), current.eq(self.counts)]
         with m.If(~self.settle):
             m.d.sync += fresh.eq(0)
-        # The next operation may be there before the end of this round.
+        # The next operation may begin before the end of this round.
         with m.If(~self.counts):
             m.d.sync += current.eq(0)
         with m.If(step == 1):
@@ -109,15 +109,15 @@ class ArrayProgress(wiring.Component):
         skipped = self._sums(m, step, closes, publishes, shown)
         self._prefix(m, step, closes, publishes, passed, length, skipped)
         self._unflushed(m, step, closes, shown)
-        # That of a superblock is none.
+        # A sector of the superblock is none of the array's.
         inside = shown.error_lba[DATA_OFFSET.bit_length() - 1:].any()
         with m.If((step == 5 + _JOINED) & (self.lane == self.located) & self.takes & self.counts & inside):
             m.d.sync += self.error_lba.eq(self.joined)
         return m
 
     def _ask(self, m, step, shown, open_):
-        """The sectors of a lane whose places in the array are wanted: the clock after the step's next is the first
-        of those that the answer takes."""
+        """Asks where sectors of a lane are in the array. What is set in a step is there in the next one, and its answer
+        ``_JOINED`` clocks after that."""
         past = Signal(48)
         m.d.sync += past.eq(shown.unflushed_lba + shown.unflushed_sectors)
         m.d.comb += self.join_lane.eq(self.lane)
@@ -143,7 +143,7 @@ class ArrayProgress(wiring.Component):
         with m.If(self.restart):
             m.d.sync += self.sectors_done.eq(0)
         with m.Elif(publishes):
-            # What a lane that is ahead has passed over may be more than all are done with.
+            # A lane that is ahead may have passed over more sectors than all lanes have done.
             m.d.sync += self.sectors_done.eq(Mux(done > skipped, done - skipped, 0) if self._skips else done)
 
     def _unflushed(self, m, step, closes, shown):
