@@ -21,22 +21,21 @@ from .shown_lane import see_lanes
 __all__ = ["DriveMirror"]
 
 _LANES = 2
-#: The pause before superblocks that could not be read are read again, in those before a command is issued again.
+#: The pause before superblocks that could not be read are read again, in pauses before a command is issued again.
 _PAUSES = 128
 
 
 class DriveMirror(wiring.Component):
     """RAID 1: each word of a recording goes to both drives, and a playback comes from one.
 
-    Each lane is a core with its own buffer, recovery, ledger and journal. A drive that fails is dropped: the
-    superblock of the other one states it before anything counts that the other alone has.
+    Each lane is a core with its own buffer, recovery, ledger and journal. A drive that fails in a recording or a flush
+    is dropped: the superblock of the other one states this before anything counts that only the other one has.
 
     Parameters
     ----------
     configuration : Configuration
     files : bool            The recording table and file system of both are compared before they are used.
-    phy_status : bool       The PHYs report about themselves; the user sees that of ``array_lane``, and tells it what to
-                            do.
+    phy_status : bool       The PHYs report about themselves; the user sees and controls that of ``array_lane``.
 
     Members
     -------
@@ -85,7 +84,7 @@ class DriveMirror(wiring.Component):
         return m
 
     def _of(self, which, lane=None):
-        """``which`` of the status of both cores, or of that of the ``lane``."""
+        """What ``which`` takes from the status of both cores, or from that of ``lane``."""
         values = [which(core.user.status) for core in self._cores]
         return Cat(values) if lane is None else Array(values)[lane]
 
@@ -99,10 +98,11 @@ class DriveMirror(wiring.Component):
             idle.eq(~operation.busy & ~self.user.control.start),
             away.eq(Cat(one.away for one in states)),
             members.idle.eq(idle), members.ready.eq(Cat(one.ready for one in states)),
-            # One that is coming has its say.
+            # A drive that is being brought up is waited for.
             members.settled.eq(Cat(one.ready | ~core.user.link.up | one.error.any()
                                    for one, core in zip(states, cores))),
-            # A drive that was away in an operation is known to its lane; what it is to the array is asked after that.
+            # A lane itself copes with a drive that is away during an operation; what that drive is to the array is
+            # checked after the operation.
             members.away.eq(Mux(operation.busy, 0, away | gone)),
             members.forget.eq(operation.forget), members.drop.eq(operation.drop),
             *(capacity.eq(core.user.status.capacity) for capacity, core in zip(members.capacity, cores)),
@@ -133,14 +133,15 @@ class DriveMirror(wiring.Component):
             marks.read_begins.eq(members.start), marks.read_lane.eq(members.lane),
             marks.read.eq(members.words.valid & members.reads), marks.read_word.eq(members.words.payload),
             marks.counts.eq(members.judged),
-            # A mark that was interrupted is made again with its count: a second one must not leave a drive 2 behind.
+            # A mark that was interrupted is made again with the same count: if that is interrupted, too, no drive must
+            # be 2 behind.
             marks.events.eq(members.events - (members.dirty & ~members.marked)),
             marks.begin.eq(operation.mark_begin), marks.mark.eq(operation.mark), marks.lanes.eq(operation.mark_lanes),
             operation.mark_done.eq(marks.done), operation.mark_failed.eq(marks.failed),
             marks.lane_done.eq(of_marked.done),
-            # What was written may be lost with the cache before FLUSH CACHE, which succeeds after that.
+            # What was written may have been lost with the cache before a FLUSH CACHE that then succeeded.
             marks.lane_failed.eq(of_marked.error.any() | of_marked.unflushed),
-            # While none is used, what was known of them stays.
+            # While no lane is used, what was known of the superblocks stays.
             operation.judged.eq(members.judged & members.active.any()), operation.found_dirty.eq(members.dirty),
             operation.found_marked.eq(members.marked),
         ]
@@ -175,7 +176,7 @@ class DriveMirror(wiring.Component):
         refusal = Signal(Error)
         ready, away = Cat(one.ready for one in states), Cat(one.away for one in states)
         unflushed = Cat(one.unflushed for one in states)
-        # In an operation of a lane that asks itself whether the drive is the same; between two of them nobody would.
+        # During an operation a lane itself checks whether the drive is still the same; between two nobody would.
         exchanged = Signal(_LANES)
         idle = ~Cat(one.busy for one in states)
         m.d.sync += exchanged.eq(Mux(operation.busy, exchanged | (away & idle), 0))
@@ -192,7 +193,7 @@ class DriveMirror(wiring.Component):
             operation.lane_failed.eq(Cat(one.failed for one in states)),
             *(errors.eq(one.error) for errors, one in zip(operation.lane_errors, states)),
             operation.lane_unflushed.eq(unflushed),
-            # One that alone may have lost sectors is not to be forgotten: it will be dropped.
+            # If only one lane may have lost sectors, this must not be forgotten: the lane will be dropped.
             operation.doubt.eq(clears),
             *(core.user.status.clear_unflushed.eq(clears) for core in cores),
         ]
@@ -223,7 +224,7 @@ class DriveMirror(wiring.Component):
                 m.d.comb += core.user.o.ready.eq(Mux(compare.runs, compared, 1) if compare else 1)
 
     def _sum_up(self, m, operation, progress, members, shown):
-        """What both lanes show of an operation."""
+        """What both lanes show of an operation, as one."""
         cores, counters, status = self._cores, self.user.counters, self.user.status
         held = Signal(48)
         waits = operation.takes.any() & self.user.i.valid & ~self.user.i.ready
@@ -255,7 +256,7 @@ class DriveMirror(wiring.Component):
         ]
 
     def _book(self, m, operation):
-        """The ledger of the whole, or None. In a recording it is the turn of a lane that does not take a word."""
+        """The ledger of the array as a whole, or None. In a recording it is the turn of a lane that takes no word."""
         user = self.user
         if not self.configuration.ledger:
             m.d.comb += [operation.booked.eq(1), operation.cleared.eq(1)]
@@ -279,7 +280,7 @@ class DriveMirror(wiring.Component):
         return ledger
 
     def _enter(self, m, operation, progress, journal):
-        """The journals of the lanes as one: of what each has entered since it was copied."""
+        """The journals of the lanes as one. A lane that has not been started since the last copy has nothing new."""
         journals = Array(core.user.journal for core in self._cores)
         fresh, copies = Signal(_LANES), Signal()
         connect(m, flipped(self.user).journal, journal.user)
@@ -299,10 +300,10 @@ class DriveMirror(wiring.Component):
         ]
 
     def _show(self, m, members, operation, progress, ledger):
-        """What the lanes are. Returns the one whose state is shown."""
+        """The state of the lanes. Returns the lane whose details are shown."""
         cores, status, array, mirror = self._cores, self.user.status, self.user.array, self.user.mirror
         chosen, shown = Signal(), Signal()
-        caused, causes = Signal(), Signal()     # a lane has recovered, or failed, in this operation: this one
+        caused, causes = Signal(), Signal()     # a lane has recovered, or failed, in this operation; which one
         cause = Signal(Error)
         drive_status, drive_error = Signal(8), Signal(8)
         bring_up = Signal(Error)

@@ -9,7 +9,8 @@ from ...facts.units import SECTOR_WORDS
 
 __all__ = ["Mark", "MirrorMarks"]
 
-#: Words that a mark changes: events and resync offset have two, the roles of both drives are one.
+#: Where the words are that a mark changes: events and resync offset are two each; from the last place on there are
+#: roles, two in a word, to the end of the sector.
 _EVENTS, _RESYNC, _SUM, _ROLES = 50, 52, 54, 64
 _LANES = 2
 
@@ -25,24 +26,26 @@ class Mark(enum.Enum, shape=2):
 class MirrorMarks(wiring.Component):
     """Changes the superblocks, and writes them, one after the other; each is flushed before the next is touched.
 
-    A mark raises the count of events, which is one for both: by 1, and with DROP by 2, as Linux takes a drive that is
-    1 behind for one that was interrupted (drivers/md/md.c, super_1_validate). DROP leaves the resync offset as it is.
+    A mark raises the count of events, which both share: by 1, and with DROP by 2, as Linux takes a drive that is
+    1 behind for one whose update was interrupted (drivers/md/md.c, super_1_validate). DROP leaves the resync offset as
+    it is.
 
-    Latency: 140 clocks for each drive, besides its writing.
+    Latency: 140 clocks for each drive, and the time of its writing.
 
     Members
     -------
     read_begins : In(1)     One clock: the next words are the superblock of ``read_lane``.
-    read_lane : In(1), read : In(1), read_word : In(32)
-    counts : In(1), events : In(48)     One clock: this is the count of events.
-    begin : In(1), mark : In(Mark), lanes : In(2)       One clock: the superblocks of these lanes are marked. With DROP
-                            it is one lane.
+    read_lane : In(1), read : In(1), read_word : In(32)     While ``read``: the next word; those that follow the sector
+                            do not count.
+    counts : In(1), events : In(48)     One clock: ``events`` is the count of events.
+    begin : In(1), mark : In(Mark), lanes : In(2)       One clock: the superblocks of these lanes are to be marked. With
+                            DROP it is one lane.
     done : Out(1), failed : Out(2)      One clock: all are marked, except those that have failed.
     lane : Out(1)           The lane whose superblock is being written.
     start : Out(1)          One clock: the operation of that lane begins.
-    words : Out(stream 32)  The words that it writes, followed by zeros.
+    words : Out(stream 32)  The words that it writes: the superblock, and then zeros.
     lane_done : In(1), lane_failed : In(1)      One clock: it ends; with an error.
-    lane_gone : In(1)       It cannot begin: another drive may be there.
+    lane_gone : In(1)       The operation cannot begin: another drive may be there.
     writes : Out(1)         From ``start`` to the end.
     """
 
@@ -72,7 +75,7 @@ class MirrorMarks(wiring.Component):
         mark = Signal(Mark)
         rest = Signal(_LANES)       # lanes that follow
         index = Signal(range(SECTOR_WORDS + 1))
-        came = Signal(range(SECTOR_WORDS + 1))      # the index of the word that is there
+        came = Signal(range(SECTOR_WORDS + 1))      # the index of the word that the memory gives
         adds = Signal()
         total = Signal(32 + SECTOR_WORDS.bit_length())
         events = Signal(48)
@@ -147,7 +150,7 @@ class MirrorMarks(wiring.Component):
         m.next = "LANE"
 
     def _marked(self, m, mark, place, word, events):
-        """The ``word`` at the ``place`` as it is to be."""
+        """The ``word`` at ``place`` as the mark changes it."""
         value = Signal(32)
         m.d.comb += value.eq(word)
         resync = Mux(mark == Mark.CLEAN, CLEAN & 0xFFFF_FFFF, 0)
@@ -160,7 +163,7 @@ class MirrorMarks(wiring.Component):
                         m.d.comb += value.eq(resync)
             with m.Case(*range(_ROLES, SECTOR_WORDS)):
                 with m.If(mark == Mark.DROP):
-                    # That of the other lane, whatever number its drive has.
+                    # The role of the other lane, whatever number its drive has.
                     roles = word[:16], word[16:]
                     m.d.comb += value.eq(Cat(Mux(role == ~self.lane, ROLE_FAULTY, role)[:16] for role in roles))
         return value

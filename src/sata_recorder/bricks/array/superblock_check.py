@@ -11,22 +11,22 @@ from ...interface.array import MemberState
 __all__ = ["SuperblockCheck"]
 
 _LEVELS = {"raid0": RAID0, "raid1": RAID1, "linear": LINEAR & 0xFFFF_FFFF}
-#: Roles that it has room for: with these it ends with its sector.
+#: Roles that it has room for: with so many it ends with its sector.
 _ROLES = 128
-#: Words of it that have a part in more than one thing.
+#: Words of it that are needed in more than one place.
 _MAGIC, _SIZE, _DATA_SIZE, _PLACE, _NUMBER, _EVENTS, _RESYNC, _SUM, _FIRST_ROLE = 0, 20, 34, 36, 40, 50, 52, 54, 64
-#: Words that are equal in all members: the set's UUID, its time of creation, and, of what has no mirrors, the count of
+#: Words that are equal in all members: the set's UUID and its time of creation; and, except in mirrors, the count of
 #: events.
 _SET, _COUNT = (4, 5, 6, 7, 16, 17), (_EVENTS, _EVENTS + 1)
 
 
 class SuperblockCheck(wiring.Component):
-    """Compares a superblock as it comes with what it must be, and with that of a lane before.
+    """Compares a superblock, while it is read, with what it must be, and with that of an earlier lane.
 
-    The words are those of ``mdp_superblock_1`` of Linux (include/uapi/linux/raid/md_p.h), whose number, of the member,
-    and role must both be the lane; of "raid1" only the role. Of that it is of version 1.0, at the end of the drive, and
-    its data begin at sector 0; what may differ between two members that were one array is shown, and does not count for
-    ``state``.
+    The words are those of ``mdp_superblock_1`` of Linux (include/uapi/linux/raid/md_p.h). The number of the member and
+    its role must both be the lane; with "raid1" only the role. With "raid1" a superblock has version 1.0: it is at the
+    end of the drive, and the data begin at sector 0. What may differ there between two members that were one array is
+    shown, and does not count for ``state``.
 
     Parameters
     ----------
@@ -39,17 +39,17 @@ class SuperblockCheck(wiring.Component):
     begin : In(1)           One clock: the next word is the first one of a sector.
     valid : In(1), word : In(32)    A word of it; those that follow the sector do not count.
     lane : In(range), capacity : In(48)     Whose it is, and the sectors of its drive.
-    keep : In(1)            One clock: the words that must be equal are from now on those that came last.
-    forget : In(1)          One clock: there are none to be equal to.
-    state : Out(MemberState)        BLANK, MEMBER, OTHER_LANE or OTHER_ARRAY; 4 clocks after the last word. UNREADABLE
+    keep : In(1)            One clock: later superblocks must equal the one that came last, unless one was kept before.
+    forget : In(1)          One clock: none is kept.
+    state : Out(MemberState)        BLANK, MEMBER, OTHER_LANE or OTHER_ARRAY; 5 clocks after the last word. UNREADABLE
                                     while not all of the sector's words have come.
     size : Out(48)          The sectors of data that the member states.
 
     Of "raid1" also, with ``state``:
 
     place : In(48)          The sector that is read.
-    differs : Out(1)        It is of another set than the one that was kept.
-    events : Out(48)        Its count of events; a larger one counts as damaged.
+    differs : Out(1)        It is of another set than the one that was kept, or states another size.
+    events : Out(48)        Its count of events; one of more than 48 bits counts as damaged.
     dirty : Out(1)          The members may differ.
     drops : Out(1)          No drive has the role of the other lane.
     """
@@ -68,7 +68,7 @@ class SuperblockCheck(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         index = Signal(range(SECTOR_WORDS + 1))
-        came = Signal()             # a word, a clock ago: the next three are of it
+        came = Signal()             # a word has come, a clock ago: the next two are it and its index
         word, number = Signal(32), Signal(range(SECTOR_WORDS))
         inside = ~index[-1]
         m.d.sync += [came.eq(self.valid & inside), word.eq(self.word), number.eq(index)]
@@ -99,7 +99,7 @@ class SuperblockCheck(wiring.Component):
                             m.d.sync += misplaced.eq(1)
                 for pair in range(0 if self._mirrors else (self._lanes + 1) // 2):
                     with m.Case(_FIRST_ROLE + pair):
-                        # The role of the lane's number is half a word.
+                        # A word has two roles.
                         role = Mux(self.lane[0], word[16:], word[:16])
                         with m.If((self.lane[1:] == pair) & (role != self.lane)):
                             m.d.sync += misplaced.eq(1)
@@ -129,8 +129,8 @@ class SuperblockCheck(wiring.Component):
         return m
 
     def _constants(self):
-        """Words that have one value in each member: magic, version, features, level, layout, size of a component, chunk
-        and number of drives, the beginning of the data, the superblock's sector, the number of roles."""
+        """Words that have the same value in each member: magic, version, features, level, layout, size of a component,
+        chunk and number of drives, the beginning of the data, the superblock's sector, the number of roles."""
         size, chunk, data, place = {_SIZE: 0, _SIZE + 1: 0}, 1 << self._shift, DATA_OFFSET, (MD_LBA, 0)
         if self._mirrors:
             size, chunk, data, place = {}, 0, 0, (self.place[:32], self.place[32:])
@@ -138,7 +138,7 @@ class SuperblockCheck(wiring.Component):
                 32: data, 33: 0, _PLACE: place[0], _PLACE + 1: place[1], 55: _ROLES}
 
     def _of_mirrors(self, m, word, number, data, damaged, misplaced):
-        """Words of a member of two that hold the same: cases of its ``number``. Linux may give a drive any number: its
+        """Words of a member of two that hold the same, as cases of ``number``. Linux may give a drive any number: its
         role counts."""
         own = Signal(32, name="own_number")
         with m.Case(_NUMBER):
@@ -163,7 +163,7 @@ class SuperblockCheck(wiring.Component):
                 m.d.sync += self.dirty.eq((word != 0xFFFF_FFFF) | (self.dirty if half else 0))
 
     def _compare(self, m, came, word, number):
-        """Whether a word differs from that of the member that was kept, where they must be equal."""
+        """Whether a word that must be equal differs from that of the member that was kept."""
         places = {
             "raid0": (*_SET, *_COUNT, _DATA_SIZE, _DATA_SIZE + 1), "linear": (*_SET, *_COUNT),
             "raid1": (*_SET, _SIZE, _SIZE + 1)}[self._level]
@@ -189,7 +189,7 @@ class SuperblockCheck(wiring.Component):
         return differs
 
     def _add(self, m, came, word, number):
-        """Whether the sum of all words is not what its own word states: the carries are added to it."""
+        """Whether the sum of all other words, with its carries added to it, is not what the word at ``_SUM`` states."""
         total = Signal(32 + SECTOR_WORDS.bit_length())
         stated = Signal(32)
         wrong = Signal()
