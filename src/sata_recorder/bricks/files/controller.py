@@ -31,7 +31,7 @@ from .signature import FilesSignature
 
 __all__ = ["FileController"]
 
-#: Clocks from ``start`` until the length is compared with the slot, and the core is started. With
+#: Clocks from ``start`` until the length has been compared with the slot, and the core is started. With
 #: modes there is more to compare.
 _PREPARE, _PREPARE_MODE = 5, 20
 #: Clocks from the core's ``done`` until its numbers are settled; with modes two segments may end
@@ -42,8 +42,8 @@ _SETTLE, _SETTLE_MODE = 5, 32
 class FileController(wiring.Component):
     """Records into the free slots of a prepared drive, and makes files of the recordings.
 
-    When the core is ready it reads the recording table of the drive, and proves that the drive is
-    the one that was prepared. After a recording it writes its log and the sector of the directory;
+    When the core is ready the stage reads the recording table of the drive, and proves that the drive is
+    as it was prepared. After a recording it writes the log and the sector of the directory;
     docs/files.md has the sequence, and what a power failure leaves. Nothing else is written, and
     nothing to a drive that is not prepared, or that another system has changed since.
 
@@ -55,15 +55,16 @@ class FileController(wiring.Component):
     Parameters
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
-    trims : bool            With ``modes``: TRIM may run ahead of a ring, and there is ``trim_ahead``.
+    trims : bool            With ``modes``: TRIM may run ahead of a ring, and ``trim_ahead`` counts.
     long_sectors : bool     The drive may have logical sectors of 4096 bytes, which the core reports: log and
-                            directory sector are whole ones then.
-    skips : bool            The core passes over sectors of a recording that it cannot write, and
-                            there is ``complete``.
-    modes : bool            The core has the modes of a recording, and so has the user. It then
+                            directory sector are then whole logical sectors.
+    skips : bool            The core passes over sectors of a recording that it cannot write, but over
+                            none while ``complete`` is high.
+    modes : bool            The core has the modes of a recording, and so has the user. The core then
                             writes no more zeros after a ``stop`` than fill a sector. A ring and
                             segments become one file, whose log states in which order its sectors are.
-    lines : bool            A word that is ``last`` ends a line, not the recording, whose log keeps the lengths.
+    lines : bool            A word that is ``last`` ends a line, not the recording; the log keeps the lengths of
+                            the lines.
 
     Members
     -------
@@ -171,10 +172,10 @@ class FileController(wiring.Component):
             modes.waits.eq(words.paused & self.user.i.valid),
             modes.direct.eq(self._transfer.control.start),
             self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),
-            # The other sectors hold nothing about a ring until it has ended.
+            # The other sectors of the log hold nothing about a ring until it has ended.
             self._end.with_rest.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
         ]
-        # A slot that is full is not written a second time.
+        # A slot that is full is not written a second time: the recording is over.
         is_full = Signal()
         m.d.sync += is_full.eq(sequence.settles & self.core.suspension.suspended & ~sequence.goes_on & ~is_full)
         m.d.comb += modes.abandon.eq(sequence.offline | is_full)
@@ -238,7 +239,7 @@ class FileController(wiring.Component):
         ]
 
     def _file(self, m):
-        """What log and directory report about a recording; it is stable from the end of the recording on."""
+        """What log and directory state about a recording; it is stable from the end of the recording on."""
         m.submodules.split = split = ClusterSplit()
         m.submodules.edit = edit = DirectoryEdit()
         m.submodules.name = name = FileName()
@@ -274,12 +275,12 @@ class FileController(wiring.Component):
         ]
 
     def _streams(self, m):
-        """The core has the words of the recording, or those of the log and the directory."""
+        """The core gets the words of the recording, or those of the log and the directory."""
         words, transfer, i = self._words, self._transfer, self.core.i
         connect(m, rest(flipped(self.user.i), "payload"), rest(words.user, "payload"))
         m.d.comb += words.user.payload.eq(self.user.i.payload)
         if self._lines is not None:
-            # It ends a line.
+            # A ``last`` of the user ends a line.
             m.d.comb += words.user.payload.last.eq(0)
         m.d.comb += [
             i.payload.eq(words.core.payload | transfer.i.payload),

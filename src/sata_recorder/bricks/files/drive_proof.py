@@ -18,7 +18,7 @@ __all__ = ["DriveProof", "TableFacts"]
 
 #: Which proof is that of the boot region, and of the entry set of the folder.
 _BOOT, _FOLDER = 1, 2
-#: Clocks from the last word until all of it is in the sums, and from then until the expected CRC is.
+#: Clocks from the last word until all of it is in the sums, and until the expected CRC is, too.
 _SETTLE, _JUDGE = 6, 10
 
 
@@ -29,7 +29,7 @@ class TableFacts(data.Struct):
     slots: SLOT_BITS
     #: A cluster has 1 << ``cluster_shift`` sectors.
     cluster_shift: 5
-    #: Sectors of the folder between the directory sectors of two slots.
+    #: Sectors of the folder from the directory sector of a slot to that of the next one.
     block: BLOCK_BITS
 
 
@@ -48,27 +48,28 @@ class DriveProof(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: any prepared drive will do.
-    again : In(1)           One clock: it must be the one of the latest ``begin``, with the same
-                            table, and the directory sector of the slot what the memory has; ``crc``
-                            continues after it with the sum that it had.
+    again : In(1)           One clock: it must be the drive of the latest ``begin``, with the same
+                            table, and the directory sector of the slot must be what the memory has;
+                            ``crc`` then continues with the sum that it had.
     away : In(1)            Of the core, see :class:`...interface.UserSignature`.
     beyond : In(1)          With ``transfer_failed``: the drive has no such sectors.
-    holds : Out(1)          It is proved, and has not been away since the proof began.
+    holds : Out(1)          The proof has not failed, and the drive has not been away since it began; from
+                            ``done`` on: it is proved. High from the beginning of a proof on.
     request : Out(TransferRequest), range : Out(TransferRange), words : Out(WordRange)
     transfer_begins, transfer_done, transfer_failed, transfer_differs : In(1), read : In(ReadWord)
                             Of :class:`.sector_transfer.SectorTransfer`.
     check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
     counts : In(1), set_good : In(1), set_ends : In(1)      Of :class:`.compared_words.ComparedWords`.
     crc : Out(Crc32Port), crc_is_whole : In(1), crc_busy : In(1)
-                            Of :class:`.crc32.Crc32`; but for its ``word``.
+                            Of :class:`.crc32.Crc32`, except for its ``word``.
     expects : Out(1)        The word that comes is the CRC-32 of what is read next.
-    judges : Out(1)         It is added.
-    folder : Out(2)         The word that comes is the lower, the upper half of the first sector of the folder. That
-                            of slot n is n blocks after it.
+    judges : Out(1)         That CRC-32 is added.
+    folder : Out(2)         The word that comes is the lower half (bit 0), the upper half (bit 1) of the LBA of the
+                            folder. The directory sector of slot n is n blocks after that.
     table : Out(TableFacts) From ``done`` on.
     done : Out(1)           One clock: it is over.
     error : Out(FileError)  With ``done``: NONE if it is proved, CUT_SHORT if only the directory sector
-                            is another one.
+                            differs.
     """
 
     def __init__(self, *, long_sectors=False):
@@ -89,7 +90,7 @@ class DriveProof(wiring.Component):
         m = Module()
         request, crc, read = self.request, self.crc, self.read
         number = Signal(range(PROOFS))      # of the proof
-        repeats = Signal()                  # not the first one of this drive
+        repeats = Signal()                  # the header has been read before
         compares = Signal()
         clocks = Signal(range(_JUDGE + 1))
         is_other, is_impossible, forget = self._capture(m, number, repeats)
@@ -101,7 +102,7 @@ class DriveProof(wiring.Component):
             m.next = "IDLE"
 
         def reads(kind):
-            """A clock in which a sector of this kind is being read; whether it has come."""
+            """Reads a sector of this kind in this clock; returns whether it has come."""
             m.d.comb += [request.active.eq(1), request.kind.eq(kind),
                          self.check.eq(self.transfer_begins), crc.clear.eq(self.transfer_begins)]
             m.d.sync += clocks.eq(0)
@@ -145,7 +146,7 @@ class DriveProof(wiring.Component):
                 with m.If(clocks == _SETTLE):
                     m.d.comb += [crc.add.eq(1), self.judges.eq(1)]
                 with m.If(clocks == _JUDGE):
-                    # The header is the same at each of its readings.
+                    # The header must be the same each time it is read.
                     m.d.sync += [number.eq(number + 1), repeats.eq(1)]
                     m.next = "HEADER"
                     with m.If(~self.crc_is_whole
@@ -176,8 +177,8 @@ class DriveProof(wiring.Component):
         return read.valid & (read.index < SECTOR_WORDS) if self._long_sectors else read.valid
 
     def _capture(self, m, number, repeats):
-        """What is kept of the words of the header. Returns whether it is not the one that it was, whether it
-        has numbers that cannot be, and the function that forgets both."""
+        """What is kept of the words of the header. Returns whether it differs from the one that was read before,
+        whether it has numbers that cannot be, and the function that forgets both."""
         read, table = self.read, self.table
         is_other = Signal()
         is_impossible = Signal()
@@ -188,7 +189,7 @@ class DriveProof(wiring.Component):
             m.d.comb += self.words.first.eq(0)
 
         def of_proof(place):
-            """Whether the word that comes is that one of the proof that is next."""
+            """Whether the word that comes is the one at ``place`` of the next proof."""
             # One condition, not one of each proof: so nothing but a clock enable holds what is kept.
             return Cat((number == proof) & (read.index == HeaderWord.PROOFS + PROOF_WORDS * proof + place)
                        for proof in range(PROOFS)).any()

@@ -23,7 +23,7 @@ class _Write(Enum):
     NONE = 4
 
 
-#: The state of each.
+#: The state for each, after the proof.
 _STATES = {_Write.REST: "STORE_REST", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
            _Write.DIRECTORY: "STORE_DIRECTORY", _Write.NONE: "CLOSE"}
 
@@ -33,8 +33,8 @@ class FileEnd(wiring.Component):
 
     The data are on the medium before the log is written, and the log is before the directory
     sector is: each write is followed by FLUSH CACHE. So there is no file without its data, whenever
-    the power fails. Without ``with_log`` only the directory sector is written. A log that is there
-    already is good until its first sector is written, which is the last of it: ``in_parts``.
+    the power fails. Without ``with_log`` only the directory sector is written. With ``in_parts`` the first
+    sector of a log is written last: a log that is there already is good until then.
 
     Members
     -------
@@ -48,7 +48,7 @@ class FileEnd(wiring.Component):
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
     split, split_done : Out(1), In(1)           Of :class:`.cluster_split.ClusterSplit`.
-    splits : Out(1)         That runs for the size of the recording; else for what is left over.
+    splits : Out(1)         It runs for the size of the recording; while low, for what is left over.
     beyond : In(1)          With ``split_done``: the slot is too small.
     edit, edited : Out(1), In(1)                Of :class:`.directory_edit.DirectoryEdit`.
     request : Out(TransferRequest)
@@ -87,14 +87,14 @@ class FileEnd(wiring.Component):
             m.next = "IDLE"
 
         def move_on(to):
-            """After a request."""
+            """After a request; one that is in doubt is made again."""
             with m.If(self.transfer_done & self.transfer_failed):
                 end(1)
             with m.Elif(self.transfer_done & ~self.transfer_in_doubt):
                 to()
 
         def prove(write):
-            """Leads to ``write`` over a proof of the drive."""
+            """Proves the drive, and then leads to ``write``."""
             m.d.sync += proved_for.eq(write)
             m.d.comb += self.prove.eq(1)
             m.next = "PROVE"
@@ -186,7 +186,7 @@ class FileEnd(wiring.Component):
                     m.d.comb += request.kind.eq(SectorKind.DIRECTORY)
                 move_on(then("CLOSE"))
             with m.State("CLOSE"):
-                # The drive may have been away in the write, and the core has repeated it.
+                # The drive may have been away during the write, and the core have repeated it.
                 with m.If(self.proved):
                     end(0)
                 with m.Else():
@@ -203,7 +203,7 @@ class FileEnd(wiring.Component):
                         with m.Case(write):
                             m.next = state
             with m.Elif(self.prove_done):
-                # A directory sector that is not what was written may have been lost, too.
+                # If the directory sector is not what was written, that may also have been lost.
                 lost = (self.prove_error == FileError.CUT_SHORT) & (
                     proved_for == _Write.DIRECTORY)
                 m.d.comb += self.changed.eq((self.prove_error != FileError.DRIVE) & ~lost)

@@ -1,4 +1,4 @@
-"""The slots of a drive that is the one that was prepared."""
+"""The slots of a drive, after a proof that it is as it was prepared."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -27,8 +27,8 @@ class ProvedDrive(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: the drive is proved, and the search begins with slot 1.
-    next : In(1)            One clock: the search continues after ``number``; or begins, where the proof
-                            no longer holds.
+    next : In(1)            One clock: the search continues after ``number``. Where the proof no longer
+                            holds, it is as ``begin``.
     abandon : In(1)         The search ends before the next slot, with RELEASED.
     again : In(1), again_done : Out(1), holds : Out(1)
                             A proof for a writer, see :class:`.drive_proof.DriveProof`; with
@@ -73,7 +73,7 @@ class ProvedDrive(wiring.Component):
         m.submodules.proof = proof = DriveProof(long_sectors=self._long_sectors)
         m.submodules.search = search = SlotSearch(long_sectors=self._long_sectors)
         first = Signal()            # the proof is that before the search
-        fails = Signal()            # it has failed
+        fails = Signal()            # that one has failed
         found = Signal()            # the search has ended, with a slot or without, on a drive that has been away
         m.d.comb += [
             found.eq(search.done & ~self.holds & ((search.error == FileError.NONE)
@@ -106,7 +106,7 @@ class ProvedDrive(wiring.Component):
         return m
 
     def _judge(self, m, proof, search):
-        """What both request, one at a time, and what they learn from the words that come."""
+        """What proof and search request, one at a time, and what they learn from the words that come."""
         m.submodules.check = check = SectorCheck(long_sectors=self._long_sectors)
         if self._long_sectors:
             m.d.comb += [check.long.eq(self.long), search.long.eq(self.long)]
