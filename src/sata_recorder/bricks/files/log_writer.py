@@ -33,7 +33,7 @@ class LogFacts(wiring.Signature):
     lba : Out(48)           Its first sector.
     bytes : Out(48)         Bytes of the recording.
     time : Out(FileTime)    When it began.
-    is_dated : Out(1)       The file has the name of its day.
+    is_dated : Out(1)       The file is named after its day.
     crc_is_known : Out(1)   The sum at ``start`` is that of all its bytes.
     error : Out(Error)      How the core's operation ended.
     lost_words : Out(48)    Words that were lost.
@@ -53,8 +53,8 @@ class LogFacts(wiring.Signature):
 
 
 class LogWriter(wiring.Component):
-    """Copies the journal of the core, and its table of segments, then writes the log with its sums;
-    word by word. With ``modes`` the CRC-32 of the recording can continue after it.
+    """Copies the journal of the core, and its table of segments, then writes the log with its sums,
+    word by word. With ``modes`` the CRC-32 of the recording can continue afterwards.
 
     Latency: about 1000 clocks from ``start`` to ``done``, 1500 with the table of segments.
 
@@ -192,7 +192,7 @@ class LogWriter(wiring.Component):
         return choice(pairs)
 
     def _field(self, m, selected, index, journal_crc, upper):
-        """The word of the log at ``index``, which has been stable for two clocks; 0 unless they are ``selected``."""
+        """The word of the log at ``index``, which has been stable for two clocks; 0 unless ``selected``."""
         facts, identify = self.facts, self.identify.data
         flags = Signal(LogFlag.LINES + self._lines)
         m.d.comb += [
@@ -245,7 +245,7 @@ class LogWriter(wiring.Component):
             (index >= LogWord.SERIAL) & (index < LogWord.HIGH_WATER),
             *(there for there, _ in runs),
         ]
-        # In a register: half as many LUTs.
+        # In a register, as this takes half as many LUTs.
         chosen = Signal(len(conditions))
         m.d.sync += chosen.eq(Mux(selected, Cat(conditions), 0))
         return choice(zip(chosen, [*values.values(), *ordered.values(),

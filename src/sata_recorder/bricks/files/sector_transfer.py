@@ -1,4 +1,4 @@
-"""Sectors between the memory of the files stage and the drive, through operations of the core."""
+"""Moves sectors between the memory of the files stage and the drive, through operations of the core."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -57,12 +57,12 @@ class TransferRequest(wiring.Signature):
 
 class SectorTransfer(wiring.Component):
     """Moves the sectors of a request in one operation of the core. Of what is read only the
-    directory sector of a slot comes to the memory.
+    directory sector of a slot goes into the memory.
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``: a sector is the first of 8 then, which are moved together, and a log is
-                            moved as a whole, whatever ``part`` is.
+    long_sectors : bool     ``long`` counts. While it is high, a sector is the first of 8, which are moved together, and
+                            a log is moved as a whole, whatever ``part`` is.
 
     Members
     -------
@@ -71,11 +71,12 @@ class SectorTransfer(wiring.Component):
     range : In(TransferRange)     The sectors of PROOF, and of DIRECTORY where it is read: the last
                             one is that of the slot.
     block : In(9)           Sectors from ``range`` to the directory sector of the slot, where they are no PROOF.
-    directory_lba : Out(48) That sector, while no DIRECTORY is read, no PROOF and no LOG; from the clock after that on.
+    directory_lba : Out(48) The LBA of that sector. It is valid a clock after one in which no DIRECTORY is being read,
+                            and nothing of PROOF or LOG is requested.
     ready : In(1)           A word may come from the drive.
     begins : Out(1)         The operation begins; the first word comes later.
     read : Out(ReadWord)    A word from the drive; one in two clocks at most.
-    sector_ends : Out(1)    The sector before has come 3 clocks ago, and no word of the next one.
+    sector_ends : Out(1)    The last word of a sector came 3 clocks ago, and no word of the next one has come.
     done : Out(1)           One clock: the operation is over.
     failed : Out(1)         With ``done``: it has failed; the core's ``error`` shows how.
     in_doubt : Out(1)       With ``done``, of a store: the drive was brought up again meanwhile, and
@@ -174,11 +175,11 @@ class SectorTransfer(wiring.Component):
         return m
 
     def _in_last(self):
-        """The sectors of the directory from the one of the slot on."""
+        """How many sectors the directory sector of the slot is."""
         return Mux(self.long, LONG_SECTOR_BLOCKS, 1) if self._long_sectors else 1
 
     def _name(self, m):
-        """What the core is to do with the start, a clock after the request."""
+        """What the core is to do: with its start, a clock after the request."""
         control, request, kind = self.control, self.request, self.request.kind
         is_log = kind == SectorKind.LOG
         is_slot = kind == SectorKind.SLOT

@@ -17,7 +17,7 @@ from .table_format import (LOG_SECTORS, LONG_LOG_SECTORS, UNUSED_OFFSET, LogFlag
 
 __all__ = ["SlotSearch"]
 
-#: Clocks from the last word until all of it is in the sums, and until the expected CRC is.
+#: Clocks from the last word until all of it is in the sums, and until the expected CRC is, too.
 _SETTLE, _JUDGE = 6, 10
 
 
@@ -27,8 +27,8 @@ class SlotSearch(wiring.Component):
     A slot is free if nothing else can have been put into it (docs/files.md, "Free"): the folder
     reaches to its directory sector, no file is in the place of the recording's entries, and
     the entries of the unused file are the slot's own. One that the drive cannot read, or whose
-    CRC-32 differs, is passed over. A free slot that has a whole log is one whose recording has only
-    missed its last write, when the power failed: ``completes`` requests that first.
+    CRC-32 differs, is passed over. If a free slot has a whole log, only the last write of its recording
+    is missing, as the power failed: ``completes`` requests that first.
 
     Parameters
     ----------
@@ -47,18 +47,18 @@ class SlotSearch(wiring.Component):
                             Of :class:`.sector_transfer.SectorTransfer`.
     check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
     counts : In(1), set_good : In(1), set_ends : In(1)      Of :class:`.compared_words.ComparedWords`.
-    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`; but for its ``word``.
+    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`, except for its ``word``.
     expects, judges : Out(1)            As those of :class:`.drive_proof.DriveProof`.
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
                             ``logged_bytes`` and ``time``, named after its day if ``is_dated``.
     completed : In(1)       That is over, whether it succeeded or not.
-    folder : In(2)          Before ``begin``: the word that comes is the lower (bit 0), upper half of the LBA of
-                            the folder.
+    folder : In(2)          Before ``begin``: the word that comes is the lower half (bit 0), the upper half (bit 1) of
+                            the LBA of the folder.
     directory_lba : In(48)  Of :class:`.sector_transfer.SectorTransfer`.
     number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
     logged_bytes : Out(48)  Of the log that was read last; 0 while no slot is being looked for.
     dates : In(1)           One clock: a recording begins.
-    user_time : In(FileTime), user_dated : In(1)        With ``dates``: its time.
+    user_time : In(FileTime), user_dated : In(1)        With ``dates``: its time; its file is named after its day.
     time : Out(FileTime), is_dated : Out(1)     Of that recording, or of the log that was read last.
     done : Out(1)           One clock: the search is over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
@@ -113,7 +113,7 @@ class SlotSearch(wiring.Component):
             with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else self._of(kind, long))):
                 m.d.comb += crc.add.eq(1)
             m.d.sync += clocks.eq(0)
-            # Only a failed path ends the search, no unreadable sector.
+            # Only a failed path ends the search, not an unreadable sector.
             with m.If(self.transfer_done & self.transfer_failed & ~self.unreadable):
                 end(FileError.DRIVE)
             return self.transfer_done & ~self.transfer_failed, \
