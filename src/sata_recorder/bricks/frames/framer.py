@@ -13,7 +13,7 @@ from .frame_sender import FrameSender, advanced, frame_layout
 
 __all__ = ["VrlFramer"]
 
-#: Frames that may wait until their words are given.
+#: Frames that may wait until their words leave.
 _FRAMES = 16
 
 
@@ -24,7 +24,7 @@ class VrlFramer(wiring.Component):
     A frame ends with its ``payload``-th word, with the last word of a packet, with the last word
     before a gap, and with ``finish``; it begins at a sector, and zeros fill its last sector. The
     frames of a recording end with one that has no payload. The recording ends by itself when there
-    would be no room for one more frame and this last one.
+    is no room left for one more frame and this last one.
 
     Latency: the first word of a frame leaves once its last one has come. In each frame there are
     17 clocks, and those of the zeros, in which no word of payload leaves.
@@ -40,10 +40,10 @@ class VrlFramer(wiring.Component):
 
     Members
     -------
-    begin : In(1)           A recording begins in 6 clocks. What is left of another one is forgotten.
+    begin : In(1)           One clock: a recording begins in 6 clocks. What is left of another one is forgotten.
     sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
                             one; if it is not connected, any number.
-    endless : In(1)         With ``begin``: any number, whatever ``sectors`` is.
+    endless : In(1)         With ``begin``: any number of sectors, whatever ``sectors`` is.
     finish : In(1)          The recording ends with the word of this clock.
     stream_id : In(32)      The stream identifier of all packets. Another one for each recording
                             distinguishes its frames from older ones that the drive still holds. It must
@@ -74,13 +74,14 @@ class VrlFramer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
-        words = SyncFIFOBuffered(width=32, depth=depth + 1)     # and its output: a power of two in the memory
+        # Its output register holds one more: the memory is a power of two.
+        words = SyncFIFOBuffered(width=32, depth=depth + 1)
         frames = SyncFIFO(width=frame_layout(self._packets).size, depth=_FRAMES)
         sender = FrameSender(self._packets)
         fresh = ResetInserter(self.begin)
         m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
         m.submodules.sender = fresh(sender)
-        # The way from the ready of the recorder would go on to the memory of the FIFO.
+        # Without it the path from the ready of the recorder would go on to the memory of the FIFO.
         skid = Skid(32)
         m.submodules.skid = fresh(skid)
         self._accept(m, words, frames)
@@ -100,7 +101,7 @@ class VrlFramer(wiring.Component):
         return m
 
     def _accept(self, m, words, frames):
-        """The words of the user into the FIFO, and what is to be known of each frame."""
+        """Takes the words of the user into the FIFO, and what is to be known of each frame."""
         runs = Signal()
         closing = Signal()
         room = Signal()
@@ -109,15 +110,15 @@ class VrlFramer(wiring.Component):
         shut = Signal()         # words were lost, and there is not yet room again
         gap = Signal()          # words were lost since the last one that entered
         clock = Signal(64)
-        frame = Signal(frame_layout(self._packets))     # the one that is filled, until the next one has a word
+        frame = Signal(frame_layout(self._packets))     # the one that is being filled, until the next one has a word
         opens = Signal()
         full = Signal()
         cut = Signal()
         last = Signal()
         closes = Signal()
-        closed = Signal()           # a clock ago
+        closed = Signal()           # ``closes``, a clock ago
         first = Signal(init=1)      # no word of the next frame has come
-        # Each for one more than those that are not yet in the levels; a frame that has a word has its place.
+        # Each leaves room for what is not yet in its level, and one more; a frame that has a word has its place.
         words_fit = Signal()
         frames_fit = Signal()
         m.d.sync += [words_fit.eq(words.level < words.depth - 1), frames_fit.eq(frames.level < _FRAMES - 2)]
@@ -149,7 +150,7 @@ class VrlFramer(wiring.Component):
         with m.If(closes):
             m.d.sync += first.eq(1)
         if self._packets:
-            # A packet of which words were lost shows this by the gap before the next frame.
+            # A packet that has lost words shows this by the gap before the next frame.
             ends = enters & self.packet_end
             m.d.comb += closes.eq(full | cut | last | ends)
             m.d.sync += frame.ends.eq(ends)
@@ -159,7 +160,8 @@ class VrlFramer(wiring.Component):
             m.d.sync += gap.eq(1)
         crowded = words.level > words.depth // 2
         if self._packets:
-            # A packet that has lost its begin is nobody's, as long as there is another one to come.
+            # The rest of a packet that has lost its beginning is of no use: room is given again between two packets, or
+            # when the FIFO is empty.
             between = Mux(self.i.valid & self.i.ready, self.packet_end, self.packet_begin)
             crowded = (words.level != 0) & (crowded | (frames.level > _FRAMES // 2) | ~between)
         with m.If(shut):

@@ -17,12 +17,13 @@ _PLACED, _COMPUTED = 3, 7
 
 
 class Look(wiring.Component):
-    """Reads sectors by their number, while they are recorded and still there, into a memory.
+    """Reads sectors of a recording that runs, by their number, into a memory, as long as they are still there.
 
     A readback that crosses the end of a lap is read in two parts, of which the second one waits, too. Its words
     count when all of it has been read.
+
     Latency: a word is at ``user.data`` 2 clocks after its address. The span is there 8 clocks after a change
-    of what it depends on.
+    of what it depends on, and 4 later if the oldest sector is in another lap then.
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ class Look(wiring.Component):
     -------
     user : In               The group of the readback, see :mod:`...interface`.
     port : Out(LookPort)    The core.
-    begin : In(1)           A recording begins.
-    runs : In(1)            It runs, and is not stopped.
+    begin : In(1)           One clock: a recording begins.
+    runs : In(1)            The recording runs, and is not stopped.
     lba : In(48)            Its first sector. This one and the next two are stable from ``begin`` on.
     part : In(48)           The sectors of its space, or of the part of a segment.
     position : In(48)       Sectors of its first lap that are passed over.
@@ -65,7 +66,7 @@ class Look(wiring.Component):
         count = Signal.like(user.count)
         state = Signal(LookState)
         settled = Signal()          # the span is computed
-        there = Signal()            # the sectors are recorded, and not gone
+        there = Signal()            # the sectors are recorded, and still there
         taken = Signal()
         m.d.comb += [
             user.state.eq(state), port.room.eq(room),
@@ -85,8 +86,8 @@ class Look(wiring.Component):
         """From state to state; returns whether another readback is requested, and whether the rest of one is."""
         user, port = self.user, self.port
         rest_sector, rest_count = Signal.like(sector), Signal.like(count)
-        asked = Signal()            # another readback waits for the end of this one,
-        then = Signal(LookState)  # which is that one's state then; IDLE if it was withdrawn
+        asked = Signal()            # another readback waits for the end of this one
+        then = Signal(LookState)    # the state of that one after it; IDLE if it was withdrawn
         unfit = Signal()
         begins = Signal(LookState)
         ends = Signal()
@@ -98,7 +99,7 @@ class Look(wiring.Component):
             rests.eq((state == LookState.READS) & port.succeeded & ~asked & (rest_count != 0)),
         ]
         if self._long_sectors:
-            long = Signal()         # a drive that is away has none
+            long = Signal()         # kept, as a drive that is away reports none
             with m.If(self.begin):
                 m.d.sync += long.eq(self.long)
             within = (user.sector[:LONG_SECTOR_SHIFT] | user.count[:LONG_SECTOR_SHIFT]).any()
@@ -121,7 +122,7 @@ class Look(wiring.Component):
         with m.Elif(state == LookState.WAITS):
             over = ~self.runs | (settled & ~there)
             if self._pauses:
-                # Nothing that is reported meanwhile belongs to this recording.
+                # What is reported meanwhile is not about this recording.
                 over = ~self.pauses & over
             with m.If(over):
                 m.d.sync += state.eq(LookState.GONE)
@@ -147,10 +148,10 @@ class Look(wiring.Component):
         oldest = Signal(48)
         shift = Signal(signed(50))
         place = Signal(signed(50))  # of the oldest one in its lap
-        earlier = Signal()          # it is in a lap before that one,
-        later = Signal()            # or after it
-        first = Signal(signed(50))  # of the readback in that lap,
-        second = Signal(signed(50))     # or in the one after it
+        earlier = Signal()          # it is in an earlier lap
+        later = Signal()            # it is in a later lap
+        first = Signal(signed(50))  # place of the readback in that lap
+        second = Signal(signed(50))     # and in the next one
         into = Signal(48)
         left = Signal(48)           # sectors of the lap from there on
         end = Signal(49)

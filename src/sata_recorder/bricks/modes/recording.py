@@ -1,4 +1,4 @@
-"""The modes of a recording: the core's interface below and above, and between them what is requested."""
+"""The modes of a recording: the stage that runs them through the queue of a core."""
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
@@ -43,14 +43,14 @@ class RecordingController(Stage):
     Parameters
     ----------
     configuration : Configuration   ``extents`` is "modes". With ``long_logical_sectors`` the space of a
-                            number of words ends with a logical sector, whose length is that when the core began,
-                            until the next start. With ``files`` a recording can be interrupted.
+                            number of words ends with a logical sector; the length of one is what it was when the core
+                            began, until the next start. With ``files`` a recording can be interrupted.
 
     Members
     -------
     user : In(Face)         The user of a core that has modes; ``suspension`` with ``files``.
-    core : Out(Face)        The core; it has a queue. ``coming``: it will be started, for a recording that is
-                            requested in this clock; a loss of the drive before that counts as one
+    core : Out(Face)        The core; it has a queue. ``coming``: it will be started for a recording that is
+                            requested in this clock; a loss of the drive before that start counts as one
                             after it.
     """
 
@@ -161,11 +161,11 @@ class RecordingController(Stage):
         return above.operation, commanded
 
     def _space(self, m, mode, words, source, segments, begins, between, prepares):
-        """The parts of the space; returns whether they are to be refused for where they end, and
+        """Computes the parts of the space; returns whether they are to be refused for where they end, and
         whether they are to be computed again."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
-        part = Signal(48)           # what the user sets
+        part = Signal(48)           # the sectors of one, as the user sets them
         chunk = Signal(48)          # 0 where a part is one extent
         needed = Signal(48)         # sectors for the words
         splits = Signal()           # a part ends within a logical sector
@@ -187,7 +187,7 @@ class RecordingController(Stage):
             m.d.sync += chunk.eq(0)
         sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
         if SECTOR in self.below:
-            # Without a drive it is not known: the recording keeps what the core found at its start.
+            # Without a drive it is not known: the recording keeps what the core found when it began.
             long, drive = Signal(), self.core.sector.long_sectors
             changes = prepares & (drive != long)
             with m.If(begins | prepares):
@@ -195,13 +195,13 @@ class RecordingController(Stage):
             shift = LONG_SECTOR_SHIFT
             low = SECTOR_SHIFT + shift
             sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
-            # A span after the first one would be refused only when it comes: so the first one is.
+            # A later span would be refused only when it comes: so the first one is refused.
             m.d.sync += splits.eq(long & (source.lba | source.position | source.part
                                           | source.chunk)[:shift].any())
         m.d.sync += needed.eq(sectors + source.position)
         triggered = Signal()
         limited = Signal()
-        used = Signal(48)           # where a part, or the words, need not have all of the space
+        used = Signal(48)           # sectors of a part, or of the words, where these need not be all of the space
         bounded = Signal()
         m.d.sync += [
             triggered.eq(mode == RecordingMode.TRIGGERED),
@@ -226,8 +226,8 @@ class RecordingController(Stage):
         return splits, changes
 
     def _trim(self, m, mode, source, begins, course, begun, between):
-        """TRIM ahead of a ring. ``begun`` are the sectors of the recording for which a command has begun; returns
-        them with those of a TRIM. ``between`` is None where nothing interrupts the recording."""
+        """TRIM ahead of a ring. ``begun`` are the sectors of the recording for which a command has begun; returns those
+        for which a command or a TRIM has. ``between`` is None where nothing interrupts the recording."""
         m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).trim, trim.user)
         connect(m, trim.port, flipped(self.core).trim)

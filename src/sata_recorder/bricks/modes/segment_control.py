@@ -13,11 +13,11 @@ __all__ = ["SegmentControl"]
 
 
 class SegmentSteps(wiring.Component):
-    """From segment to segment.
+    """The states of a recording with segments: in one of them, or between two.
 
     Members
     -------
-    begin : In(1)           A recording begins.
+    begin : In(1)           One clock: a recording begins.
     hit : In(1)             This segment has its trigger now.
     over : In(1)            The word that passes is the last one of this segment.
     last : In(1)            There is no part after that of this segment.
@@ -25,11 +25,11 @@ class SegmentSteps(wiring.Component):
     closing : In(1)         No word passes any more.
     waiting : In(1)         A trigger waits for its segment.
     stored : In(1)          The segment that is ``storing`` is in the table.
-    before, trailing : Out(1) The segment waits for its trigger; it has had it.
+    before, trailing : Out(1)       The segment waits for its trigger; it has had it.
     ending : Out(1)         One clock: the segment has ended.
     next_part : Out(1)      One clock: what is queued from now on belongs to the next part.
     storing : Out(1)        The segment goes into the table.
-    enters : Out(1)         The next segment begins.
+    enters : Out(1)         One clock: the next segment begins.
     state : Out(SegmentState)
     """
 
@@ -93,16 +93,16 @@ class SegmentControl(wiring.Component):
 
     A recording without triggers is one segment. With them a segment ends ``after`` words after its
     trigger, and the next one begins where the spans of its part begin: with word 128 x
-    ``boundary``. A trigger in between is that of the next segment, whose words are counted from
+    ``boundary``. A trigger in between is that of the next segment, whose words after it are counted from
     the beginning of its part at the earliest. Triggers after the first one of a segment are treated in the
-    same way, unless they make the segment longer.
+    same way, unless they make the segment longer, or it is the last one.
 
     Latency: a trigger and a word act in the clock in which they come. ``next_part`` comes a clock
     after the last word of a segment.
 
     Members
     -------
-    begin : In(1)           A recording begins; no word passes before the third clock after it.
+    begin : In(1)           One clock: a recording begins; no word passes before the third clock after it.
     triggered : In(1)       It has triggers; like ``after`` and ``extends`` stable while it runs.
     after : In(48)          The words of a segment after its trigger; 0 counts as 1.
     extends : In(1)         A trigger after that of a segment, and before its end, makes it longer:
@@ -209,7 +209,7 @@ class SegmentControl(wiring.Component):
         keeps = Signal()            # the trigger is one of the next segment
         position = Signal(48)       # that of the trigger that waits, or of one that came a clock ago
         time = Signal(64)
-        direct = Signal()           # one that did not wait came a clock ago
+        direct = Signal()           # a trigger that did not wait came a clock ago
         m.d.comb += keeps.eq(
             trigger & (steps.before | ~waiting) & (waiting | ~steps.before)
             & ~((steps.before | steps.trailing) & (self.extends | self.last)))
@@ -218,7 +218,7 @@ class SegmentControl(wiring.Component):
             m.d.sync += [waiting.eq(0), segment.triggered.eq(1)]
         with m.If((hit & waiting) | direct):
             m.d.sync += [segment.trigger.eq(position), segment.trigger_time.eq(time)]
-        # Without a trigger, too, since that comes late in a clock: nobody reads it then.
+        # Without a trigger, too, as a trigger comes late in its clock; then nobody reads them.
         with m.If(steps.before | ~waiting):
             m.d.sync += [position.eq(self.position), time.eq(self.now)]
         with m.If(keeps):
@@ -237,7 +237,7 @@ class SegmentControl(wiring.Component):
         segment = self.segment.payload
         started = Signal()          # there was a word
         arrival = Signal(64)        # when the words came to the next part, or the first one came
-        first = Signal()            # the recording or its first word came a clock ago
+        first = Signal()            # the recording began, or its first word came, a clock ago
         gapped = Signal()           # a word had to wait in this segment
         gap_time = Signal(64)
         waited = Signal(48)

@@ -18,8 +18,8 @@ _MOST = 2
 
 
 class RingTrim(wiring.Component):
-    """Requests TRIM while fewer than ``user.ahead`` sectors after those for which a command has begun have
-    had it, and then for all up to twice as many. A span ends with the lap.
+    """Requests TRIM when fewer than ``user.ahead`` sectors after those for which a command has begun have
+    been trimmed, and then for all up to twice as many. A span ends with its lap at the latest.
 
     A span has no sector for which a command has begun: the span is withdrawn a clock after ``begun``
     has moved, and the core begins no TRIM so soon after that. ``reached`` counts a TRIM from the clock
@@ -33,8 +33,8 @@ class RingTrim(wiring.Component):
     -------
     user : In               The group of TRIM, see :mod:`...interface`.
     port : Out(TrimPort)    The core.
-    take : In(1)            ``user.ahead`` counts.
-    begin : In(1)           A recording begins; not within 4 clocks of ``take``.
+    take : In(1)            One clock: ``user.ahead`` is taken.
+    begin : In(1)           One clock: a recording begins; not within 4 clocks of ``take``.
     ring : In(1)            It is a ring. This one and the next three are stable from 2 clocks before
                             ``begin`` on.
     lba, sectors : In(48)   The ring.
@@ -61,14 +61,14 @@ class RingTrim(wiring.Component):
         taken = Signal()
         begun = Signal(48)
         front = Signal(48)          # sectors of the recording that need no TRIM any more
-        goal = Signal(48)           # those that are to have had it
-        wanted = Signal(signed(49))     # of them, below 0 where a failure has moved ``begun`` back
+        goal = Signal(48)           # sectors of the recording that are to be trimmed, or written
+        wanted = Signal(signed(49))     # from ``front`` to there; below 0 where a failure has moved ``begun`` back
         lap = Signal(48)            # sectors of the laps before that of ``front``, and of ``position``
         base = Signal(signed(49))
         into = Signal(signed(49))   # sectors of this lap before ``front``
-        before = Signal()           # ``front`` is in a lap before this one,
-        after = Signal()            # or after it
-        room = Signal(48)           # sectors of this lap after them
+        before = Signal()           # ``front`` is in a lap before this one
+        after = Signal()            # ``front`` is in a lap after this one
+        room = Signal(48)           # sectors of this lap from ``front`` on
         due = Signal()
         since = Signal(range(_COMPUTED + 1))
         m.d.comb += [
@@ -105,7 +105,7 @@ class RingTrim(wiring.Component):
         return m
 
     def _ahead(self, m):
-        """What counts of ``user.ahead``."""
+        """``user.ahead``, limited to a part of the ring, and in whole logical sectors."""
         ahead, asked = Signal.like(self.user.ahead), Signal.like(self.user.ahead)
         most = self.sectors >> _MOST
         with m.If(self.take):
