@@ -20,18 +20,19 @@ __all__ = ["PlaybackStage"]
 _DOMAIN = "playback"
 #: Clocks of the core in which a beat is in the FIFO before it is counted as an end.
 _SETTLE = 4
-#: Counts on their way to the core.
+#: Depth of the FIFO that takes counts to the core.
 _COUNTS = 4
 
 
 class PlaybackStage(Stage):
-    """Makes beats of 8 to 128 bits of the words of a playback, for a user who may have a clock of its own.
+    """Turns the words of a playback into beats of 8 to 128 bits, for a user that may have a clock of its own.
 
     A FIFO holds ``playback_depth`` beats. A playback begins once there are ``playback_fill`` of them, or all that it
-    has; a clock in which there is none before its end is an underrun. A stop drops what is in the FIFO.
+    has; a clock before its end in which the user is ready and finds none is an underrun. A stop drops what is in the
+    FIFO.
 
-    Latency: two clocks more than in the FIFO, see :class:`..clock_crossing.ClockCrossing`; in the core's clock, two for
-    the FIFO. Rate: a word in each clock of the core.
+    Latency: 2 clocks, and that of the FIFO: 2 in the core's clock, else see
+    :class:`..clock_crossing.ClockCrossing`. Rate: a word in each clock of the core.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ class PlaybackStage(Stage):
         m.d.sync += gatherer.room.eq(gatherer.o.ready & (level <= self.configuration.playback_depth - PLAYBACK_AHEAD))
 
     def _ended(self, m, gatherer, output):
-        """Ends of playbacks that are in the FIFO, or were, as a Gray code: each some clocks after it is there."""
+        """The number of ends of playbacks that have gone into the FIFO, as a Gray code: each some clocks later."""
         count, code, clocks = Signal.like(output.ended), Signal.like(output.ended), Signal(_SETTLE)
         beat = gatherer.o
         m.d.sync += [
@@ -108,7 +109,7 @@ class PlaybackStage(Stage):
         self._room(m, gatherer, fifo.level)
 
     def _cross(self, m, gatherer, output):
-        """Into the clock of the user, and what it counts back from there."""
+        """Into the clock of the user; what is counted there comes back."""
         user = self.user
         m.domains += ClockDomain(_DOMAIN, local=True)
         m.d.comb += ClockSignal(_DOMAIN).eq(user.playback_clock.clk)
@@ -122,7 +123,7 @@ class PlaybackStage(Stage):
         self._room(m, gatherer, crossing.level)
         m.d.comb += [
             output.waiting.eq(crossing.waiting), user.playback.level.eq(crossing.level),
-            # Also while its clock stands still.
+            # A reset is seen even while the user's clock stands still.
             user.o.valid.eq(output.o.valid & ~ResetSignal(_DOMAIN)),
         ]
         for name, signal, seen, domain in (("ended", self._ended(m, gatherer, output), output.ended, _DOMAIN),

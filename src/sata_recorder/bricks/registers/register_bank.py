@@ -21,10 +21,10 @@ class RegisterBank(wiring.Component):
 
     Addresses and data of writes come in any order. One read and one write run at a time. An
     address without a register, and a write to a register that cannot be written, are answered by
-    SLVERR and change nothing. A write without strobes for a byte leaves its fields alone. The
+    SLVERR and change nothing. A byte without its strobe is left alone. The
     response to a write comes after its effects: 3 clocks after the later of address and data,
-    at the earliest; data come 4 clocks after their address. What is written in wide fields is read from a memory
-    that takes it, too, and is cleared in the first clocks after a reset, in which nothing is accepted.
+    at the earliest; the data of a read come 4 clocks after their address. What is written to wide fields is read back
+    from a memory, which is cleared in the first clocks after a reset; nothing is accepted in these.
 
     Parameters
     ----------
@@ -33,13 +33,13 @@ class RegisterBank(wiring.Component):
     Members
     -------
     axil : In(AXIL.signature)
-        AXI4-Lite. ``irq`` is high while STATUS.DONE and its interrupt is enabled, or FILE_STATUS.DONE and that one.
+        AXI4-Lite. ``irq`` is high while STATUS.DONE is set and its interrupt enabled, or FILE_STATUS.DONE and its own.
     user : Out(Face)
         What the registers control and show: the state of the link, :data:`...interface.BASE` and ``groups``.
     """
 
     def __init__(self, *groups):
-        #: All of them.
+        #: All its registers.
         self.registers = registers_with(*groups)
         self._has_files = FILE in groups
         self._is_taken = self._has_files or POWER in groups
@@ -54,7 +54,7 @@ class RegisterBank(wiring.Component):
         self._own = {}
         start = self.user.control.start
         if self._is_taken:
-            # A stage has the core, and a start is ignored, when one of the user's has ended.
+            # After an operation of the user a stage may still have the core: a start is ignored then.
             start &= ~self.user.status.busy
         raises = self._kept(m, "", start, self.user.status.done)
         if self._has_files:
@@ -67,8 +67,8 @@ class RegisterBank(wiring.Component):
         return m
 
     def _kept(self, m, prefix, start, over):
-        """The end of an operation is a clock long: it is kept until it is cleared. In that clock the
-        next one may start: what is kept belongs to that one. ``start`` is one that is not ignored.
+        """Keeps the end of an operation, which lasts a clock, until it is cleared. The next operation may
+        start in that clock: then nothing is kept. ``start`` is one that is not ignored.
         Returns whether it raises the interrupt."""
         done = Signal()
         clear = Signal()
@@ -157,7 +157,7 @@ class RegisterBank(wiring.Component):
         address = Signal(ADDRESS_BITS)
         busy = Signal()
         clocks = Signal(_READ_CLOCKS)       # one bit set: clocks since the address came
-        # The word next to the low word that was read last.
+        # The rest of the register whose low word was read last.
         high = Signal(max(register.width for register in self.registers) - _WORD_BITS)
         echo = self._echo
         m.d.comb += [
@@ -209,7 +209,7 @@ class RegisterBank(wiring.Component):
 
 
 def _pattern(word):
-    """The word addresses of ``word`` in all of its register: 0, 1 and - for a free bit."""
+    """The word addresses of ``word`` in all entries of its register: 0, 1 and - for a free bit."""
     register = word.register
     bits = f"{word.offset // 4:0{ADDRESS_BITS - 2}b}"
     end = len(bits) - (register.stride // 4).bit_length() + 1
@@ -221,7 +221,7 @@ def _chosen(m, index, values):
     """The one of ``values`` whose pattern ``index`` matched in the clock before, else 0; and
     whether there was one.
 
-    Half the tables of a `Switch`, which becomes a tree of wide multiplexers.
+    It takes half the LUTs of a ``Switch``, which becomes a tree of wide multiplexers.
     """
     patterns = {}       # of each value
     for pattern, value in values.items():

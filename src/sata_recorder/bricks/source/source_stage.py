@@ -21,7 +21,7 @@ _DOMAIN = "source"
 
 
 class SourceStage(Stage):
-    """Makes words of the core's clock of beats of 8 to 128 bits, which may have a clock of their own.
+    """Turns beats of 8 to 128 bits, which may have a clock of their own, into words in the core's clock.
 
     A trigger, a pulse, a stop and the end of a file travel with the beat beside which they come, and reach the core
     with its words, however long these wait. They count from 2 clocks of the core and 4 of the source after the
@@ -29,7 +29,7 @@ class SourceStage(Stage):
     does not wait (``source_waits`` is false): then they are dropped, and beats that find no room within a recording
     are counted.
 
-    Latency: in the core's clock a clock, for beats of 8 and 16 bits two; else see
+    Latency: 1 clock in the core's clock, 2 for beats of 8 and 16 bits; with a clock of their own see
     :class:`..clock_crossing.ClockCrossing`. Rate: a word in each clock of the core.
 
     Parameters
@@ -93,7 +93,7 @@ class SourceStage(Stage):
             m.d.sync += triggered.eq(user.recording.trigger)
             m.d.comb += [
                 marker.trigger.eq(user.source_trigger.trigger), marker.pps.eq(user.source_trigger.pps),
-                # The user's pin may stay high.
+                # An edge: the user's pin may stay high.
                 core.recording.trigger.eq((user.recording.trigger & ~triggered) | splitter.trigger),
                 core.recording.pps.eq(user.recording.pps | splitter.pps),
             ]
@@ -144,7 +144,7 @@ class SourceStage(Stage):
         self._give(m, crossing.o, splitter.i, same)
 
     def _same(self):
-        """What is the same in all beats, as nothing here drives it: it need not be carried."""
+        """Fields that are the same in all beats, as nothing here drives them: they need not be carried."""
         same = {}
         if FILE not in self.below:
             same["keep"] = ~0
@@ -155,7 +155,7 @@ class SourceStage(Stage):
         return same
 
     def _give(self, m, beats, taker, same=()):
-        """Gives beats to what may have fewer fields, or others that are the ``same`` in all beats."""
+        """Gives ``beats`` to a ``taker`` that may have fewer fields, or also those that are the ``same`` in all."""
         m.d.comb += [taker.valid.eq(beats.valid), beats.ready.eq(taker.ready),
                      *(taker.payload[name].eq(same[name] if name in same else beats.payload[name])
                        for name in taker.payload.shape().members)]
@@ -172,7 +172,7 @@ class SourceStage(Stage):
         """What the source has lost because there was no room."""
         user, core = self.user.source_loss, self.core
         whole = Signal()            # nothing is lost yet
-        # A clock late: the way from the ready of the core to here is long.
+        # A clock late: the path from the ready of the core to here is long.
         taken, lost = Signal(), Signal.like(splitter.lost)
         m.d.sync += [taken.eq(core.i.valid & core.i.ready), lost.eq(splitter.lost)]
         with m.If(begins):

@@ -15,14 +15,14 @@ class WordSplitter(wiring.Component):
     """Gives the words of each beat, the lowest bits first, and what happens beside them in the clock in which it is to
     happen for the core.
 
-    A beat with ``last`` has as many words as it has bytes of the file. Triggers and words wait until something is
-    ``flowing``. A beat with a trigger takes a clock more, and so does one with a boundary.
+    A beat with ``last`` gives only the words that have bytes of the file. Triggers and words wait for ``flowing``. A
+    beat with a trigger takes a clock more, and so does one with a boundary.
 
     Parameters
     ----------
     width : int         Bits of a beat, 32 or more.
-    counts : bool       Beats are lost where they find no room: then they are dropped while nothing is ``flowing``,
-                        and up to the boundary before it, so that no recording begins with old ones.
+    counts : bool       Beats that find no room are lost. Then beats are also dropped while ``flowing`` is low, and up to
+                        the boundary of the recording before, so that no recording begins with old ones.
 
     Members
     -------
@@ -33,12 +33,12 @@ class WordSplitter(wiring.Component):
     number : Out(4)     See :class:`.recording_boundary.RecordingBoundary`.
     o : Out(stream 32)
     last : Out(1), keep : Out(4)        With ``o.valid``: the file ends with the word, which has these bytes of it.
-    trigger : Out(1)    For one clock, before the first word of a beat is accepted, or in its clock; low before the
-                        next. It comes only if something was ``flowing`` in the clock before.
-    pps : Out(1)        High before the first word of a beat is accepted, or in its clock; low before the next rising
+    trigger : Out(1)    For one clock, before the first word of a beat is accepted, or in that clock; low before the
+                        next. It comes only if ``flowing`` was high in the clock before.
+    pps : Out(1)        High before the first word of a beat is accepted, or in that clock; low before the next rising
                         edge.
     stop : Out(1)       For one clock, in which the last word of a beat may be accepted.
-    lost : Out(40)      Beats that were lost between those that went; for one clock.
+    lost : Out(40)      For one clock: as many beats were lost between two that have gone to the core.
     """
 
     def __init__(self, width, *, counts):
