@@ -58,7 +58,7 @@ class DriveArray(wiring.Component):
         self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)}
         self.inner = []
         self._width = configuration.array_width
-        #: Its streams, with words of ``array_width`` bits.
+        #: Its streams, of ``array_width`` bits.
         self.streams = (*(ARRAY_STREAMS.get(self._width) or (STREAM_IN, STREAM_OUT)), LAST)
         super().__init__({
             "user": In(Face(*self.streams, AWAY, LINK, *BASE, *sorted(self.groups, key=lambda group: group.name))),

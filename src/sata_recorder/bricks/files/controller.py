@@ -43,7 +43,7 @@ class FileController(wiring.Component):
     """Records into the free slots of a prepared drive, and makes files of the recordings.
 
     When the core is ready the stage reads the recording table of the drive, and proves that the drive is
-    as it was prepared. After a recording it writes the log and the sector of the directory;
+    the one that was prepared. After a recording it writes the log and the sector of the directory;
     docs/files.md has the sequence, and what a power failure leaves. Nothing else is written, and
     nothing to a drive that is not prepared, or that another system has changed since.
 

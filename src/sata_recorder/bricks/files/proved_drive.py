@@ -1,4 +1,4 @@
-"""The slots of a drive, after a proof that it is as it was prepared."""
+"""The slots of a drive, after a proof that it is the one that was prepared."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring

@@ -21,8 +21,8 @@ class WordSplitter(wiring.Component):
     Parameters
     ----------
     width : int         Bits of a beat, 32 or more.
-    counts : bool       Beats that find no room are lost. Then beats are also dropped while ``flowing`` is low, and up to
-                        the boundary of the recording before, so that no recording begins with old ones.
+    counts : bool       Beats that find no room are lost. Then beats are also dropped while ``flowing`` is low, and up
+                        to the boundary of the recording before, so that no recording begins with old ones.
 
     Members
     -------
