@@ -133,8 +133,8 @@ class DriveMirror(wiring.Component):
             marks.read_begins.eq(members.start), marks.read_lane.eq(members.lane),
             marks.read.eq(members.words.valid & members.reads), marks.read_word.eq(members.words.payload),
             marks.counts.eq(members.judged),
-            # A mark that was interrupted is made again with the same count: if that is interrupted, too, no drive must
-            # be 2 behind.
+            # A mark that was interrupted is made again with the same count: no drive must be 2 behind if that is
+            # interrupted, too.
             marks.events.eq(members.events - (members.dirty & ~members.marked)),
             marks.begin.eq(operation.mark_begin), marks.mark.eq(operation.mark), marks.lanes.eq(operation.mark_lanes),
             operation.mark_done.eq(marks.done), operation.mark_failed.eq(marks.failed),

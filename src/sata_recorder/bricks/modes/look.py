@@ -17,7 +17,7 @@ _PLACED, _COMPUTED = 3, 7
 
 
 class Look(wiring.Component):
-    """Reads sectors of a recording that runs, by their number, into a memory, as long as they are still there.
+    """Reads sectors of a recording into a memory while it runs: by their number, as long as they are still there.
 
     A readback that crosses the end of a lap is read in two parts, of which the second one waits, too. Its words
     count when all of it has been read.

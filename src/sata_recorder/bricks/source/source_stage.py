@@ -155,7 +155,7 @@ class SourceStage(Stage):
         return same
 
     def _give(self, m, beats, taker, same=()):
-        """Gives ``beats`` to a ``taker`` that may have fewer fields, or also those that are the ``same`` in all."""
+        """Gives ``beats`` to a ``taker``, which may have fewer fields, or more: those that are the ``same`` in all."""
         m.d.comb += [taker.valid.eq(beats.valid), beats.ready.eq(taker.ready),
                      *(taker.payload[name].eq(same[name] if name in same else beats.payload[name])
                        for name in taker.payload.shape().members)]
