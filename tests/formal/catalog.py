@@ -250,6 +250,7 @@ _CORE = (
         Change("core/command/command.py", "with m.Elif(~complete):", "with m.Elif(0):"),
         Change("core/command/command.py", "Mux(counter.remaining >= block, block, counter.remaining)",
                "counter.remaining"),
+        Change("core/command/command.py", "fis.transfer_bytes[2] & (counter.remaining == 1)", "fis.transfer_bytes[2]"),
         Change("core/command/payload_counter.py", "with m.If(self.sent | self.received):",
                "with m.If(self.received):"),
     ), frames=40, depth=30),

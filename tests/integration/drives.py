@@ -1,6 +1,7 @@
 """What tests do with the drive model from inside: hear its commands, answer in its place, make it speak."""
 
 from sata_drive_model import Drive
+from sata_drive_model.protocol.fis import pio_setup
 
 from sata_recorder.simulation import Event
 
@@ -28,6 +29,19 @@ class InterjectingDrive(Drive):
             frame = self.before(data)
             self.before = None if self.tag else self.before
             self.link.send(frame)
+        super().enqueue(data, latency, tag, **options)
+
+
+class SmallBlocksDrive(Drive):
+    """Requests the data of a DMA write by PIO: first a sector, then one word, although no rule allows less than a
+    sector."""
+
+    announced = 0
+
+    def enqueue(self, data, latency, tag, **options):
+        if tag == "activate":
+            data = pio_setup(0x58, 0xD0, 4 if self.announced else 512, to_host=False)
+            self.announced += 1
         super().enqueue(data, latency, tag, **options)
 
 

@@ -3,9 +3,10 @@
 import struct
 
 import pytest
-from integration.drives import hear
+from integration.drives import SmallBlocksDrive, hear
 from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
+from sata_drive_model.faults import Fault
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.pc.maintenance import DriveVerdict, Security, SmartReading, identify_words
@@ -250,6 +251,16 @@ def test_silent_drive(bench, operation, registers, core):
     assert found.error == Error.TIMEOUT and found.outputs["retries"] == 0
     b.behaviour.mute = frozenset()
     works(b, clean=False)
+
+
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("dword", [1, 60, 120])
+def test_a_small_block_after_an_early_end(bench, dword, core):
+    """DMAT ends a Data FIS with two words already fetched for it; the drive then announces one."""
+    b = made(bench, core=core, drive=SmallBlocksDrive)
+    b.port.inject([Fault(kind="dmat", fis="data", dword=dword)])
+    found = b.command(RECORD, command=0x35, lba=5, count=3, data=content(1, 3), pio=1)
+    assert (found.error, b.drive.announced) == (Error.PROTOCOL, 2)
 
 
 def test_refused_data_out_by_pio(bench):

@@ -97,6 +97,8 @@ def words(h):
         m.d.sync += announced.eq(fis.transfer_bytes >> 2)
     h.check("a Data FIS by PIO has no more words than the drive has announced",
             ~(data.send & user.pio_out & executes) | (data.words <= announced))
+    h.check("a Data FIS has room for the two words that may be left of the one before it, or for all that are to come",
+            ~(data.send & executes) | (data.words >= 2) | (data.words == remaining))
     h.cover("two words to the drive, and success",
             user.done & (user.result == CommandResult.SUCCESS) & (ended == 2) & outward)
     h.cover("two words from the drive by PIO, and success",

@@ -157,7 +157,9 @@ class Command(wiring.Component):
                         m.d.comb += counter.begin_block.eq(1)
                         m.d.sync += awaits_data.eq(1)
                     if self._any_command:
-                        with m.Elif(pio_out & ~complete & ~data_failed & (fis.transfer_bytes[2:] != 0)):
+                        # One word is less than may be left of a Data FIS that the drive has ended.
+                        with m.Elif(pio_out & ~complete & ~data_failed & (
+                                (fis.transfer_bytes[3:] != 0) | fis.transfer_bytes[2] & (counter.remaining == 1))):
                             m.d.sync += data.send.eq(1)
                     with m.Else():
                         finish(CommandResult.PROTOCOL, 1)

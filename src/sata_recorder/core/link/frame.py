@@ -1,6 +1,6 @@
 """How frames pass between link and transport layer (Serial ATA Revision 3.x, link layer, frames).
 
-A frame is passed on without SOF, CRC and EOF.
+A frame is passed on without SOF and EOF; one to the drive also without its CRC, which the link layer adds.
 """
 
 from amaranth.lib import data, wiring

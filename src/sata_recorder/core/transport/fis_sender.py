@@ -47,7 +47,7 @@ class DataFisSignature(wiring.Signature):
         Sends a Data FIS.
     words : Out(range(MAX_DATA_WORDS + 1))
         With ``send``: the payload of this FIS in dwords, 1 to 2048, and no fewer than were taken
-        and not sent.
+        and not sent, which are 2 at most.
     cancel : Out(1)
         Withdraws a Data FIS that has not been begun on the line.
     payload : Out(stream 32)

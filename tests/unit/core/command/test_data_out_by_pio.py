@@ -53,6 +53,19 @@ def test_a_block_that_is_longer_than_what_is_left():
     assert run(script) == CommandResult.SUCCESS
 
 
+@pytest.mark.parametrize("words, asked", [(1, 0), (2, 2), (3, 3)])
+def test_a_block_of_one_word(words, asked):
+    """Two may be left of a Data FIS that the drive has ended; one alone is enough if it is the last one."""
+    async def script(drive):
+        await begin(drive, 100)
+        assert await setup(drive, 50) == 50
+        await drive.sent(40)
+        assert await setup(drive, words) == asked
+        await drive.tick()
+        return [drive.ended and drive.ended[0]]
+    assert run(script) == [None if asked else CommandResult.PROTOCOL]
+
+
 @pytest.mark.parametrize("what", ["activate", "empty block", "one too many", "data"])
 def test_what_does_not_belong(what):
     async def script(drive):
