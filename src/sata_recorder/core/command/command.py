@@ -157,9 +157,7 @@ class Command(wiring.Component):
                         m.d.comb += counter.begin_block.eq(1)
                         m.d.sync += awaits_data.eq(1)
                     if self._any_command:
-                        # One word is less than may be left of a Data FIS that the drive has ended.
-                        with m.Elif(pio_out & ~complete & ~data_failed & (
-                                (fis.transfer_bytes[3:] != 0) | fis.transfer_bytes[2] & (counter.remaining == 1))):
+                        with m.Elif(pio_out & ~complete & ~data_failed & self._announces_enough(counter)):
                             m.d.sync += data.send.eq(1)
                     with m.Else():
                         finish(CommandResult.PROTOCOL, 1)
@@ -226,6 +224,12 @@ class Command(wiring.Component):
                 user.final.device.eq(received.results.device),
             ]
         return pio_out
+
+    def _announces_enough(self, counter):
+        """Whether PIO Setup announces two words, which may be left of a Data FIS that the drive has ended, or the last
+        one of all."""
+        fis = self.transport.received.fis
+        return (fis.transfer_bytes[3:] != 0) | fis.transfer_bytes[2] & (counter.remaining == 1)
 
     def _move_payload(self, m, counter, data_failed, fails_data, pio_out):
         """Payload in both directions. Returns whether no more is passed on: all is here, or a Data FIS
