@@ -92,5 +92,6 @@ class LaneTrial:
         for port, drive in zip(self.bench.ports, self.drives):
             if port.drive is not drive:
                 port.plug(drive)
+        self.bench.run(2)       # until the array sees that they were away
         for drive, image in self.foreign:
             assert bytes(drive.image.read_sectors(0, drive.image.sectors)) == image
