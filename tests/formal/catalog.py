@@ -120,6 +120,7 @@ _CORE = (
         Change("core/transport/fis_sender.py", "skid.i.valid.eq(accepts & data.payload.valid)",
                "skid.i.valid.eq(data.payload.valid)"),
         Change("core/transport/fis_sender.py", "tries.eq(tries - 1)", "tries.eq(tries)", hint="refused"),
+        Change("core/transport/fis_sender.py", "frame.ok & (kept == 0)", "frame.ok"),
     ), frames=100, depth=75),
     Proof("buffer, a recording that keeps words", "buffer.record", (
         Change("core/recorder/buffer.py", "full.eq(positions.marked[-1])", "full.eq(self.level[-1])"),

@@ -1,10 +1,11 @@
 """Frames that go wrong on either side: sent again where the standard says so, else reported."""
 
 import pytest
-from integration.drives import InterjectingDrive
-from integration.small import (DATA, LONG, REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
+from integration.drives import InterjectingDrive, LenientDrive
+from integration.small import (DATA, LONG, REGISTER_D2H, REGISTER_H2D, RETRY, SMALL, connect, content, log,
                                works)
 from integration.test_drive_errors import OPERATIONS, run
+from sata_drive_model.faults import Fault
 from sata_drive_model.link import Frame
 from sata_drive_model.protocol import fis
 
@@ -48,6 +49,23 @@ def test_identify_and_flush_are_sent_again(bench, fault):
     setattr(b.behaviour, fault, 3)
     assert b.flush().error == 0
     assert getattr(b.behaviour, fault) == 0
+    works(b)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("core, error", [(SMALL, Error.COMMAND_REFUSED), (RETRY, Error.NONE)])
+@pytest.mark.parametrize("dword", [1, 2])
+def test_command_fis_that_the_drive_cuts_short_and_takes(bench, operation, core, error, dword):
+    """DMAT ends it before its last words: the drive may read or write anywhere, and the rest is no data."""
+    b = bench(connect(LenientDrive), **core)
+    b.port.inject([Fault(kind="dmat", fis="register h2d", dword=dword)])
+    before = b.port.resets
+    outcome = run(b, operation)
+    assert (outcome.error, b.port.resets - before) == (error, 1)
+    if error == Error.NONE:
+        assert outcome.outputs["cause"] == Error.COMMAND_REFUSED
+        if operation == "record":
+            assert b.image.read_sectors(50, 40) == content(50, 40)
     works(b)
 
 

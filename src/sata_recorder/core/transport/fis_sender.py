@@ -29,7 +29,7 @@ class RegisterFisSignature(wiring.Signature):
     done : In(1)
         The drive has acknowledged the FIS by R_OK.
     failed : In(1)
-        The drive has not acknowledged the last try of the FIS.
+        The drive has not acknowledged the last try of the FIS, or has cut it short and acknowledged that.
     """
 
     def __init__(self):
@@ -74,8 +74,9 @@ class DataFisSignature(wiring.Signature):
 class FisSender(wiring.Component):
     """Sends one FIS at a time (states HT_CmdFIS, HT_CmdTransStatus, HT_DMAOTrans1 and 2, HT_DMAEnd).
 
-    A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
-    is sent once. Latency: 1 clock from a request to the link.
+    A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all; not if the
+    drive has acknowledged a part of it, which is another command. A Data FIS is sent once.
+    Latency: 1 clock from a request to the link.
 
     Members
     -------
@@ -184,10 +185,10 @@ class FisSender(wiring.Component):
                     m.d.comb += more_next.eq(1)
                     m.d.sync += [heading.eq(0), fetch.eq(len(dwords))]
                 with m.If(frame.done):
-                    with m.If(frame.ok):
+                    with m.If(frame.ok & (kept == 0)):      # none are left, as DMAT would have it
                         m.d.comb += [registers.done.eq(1), ends.eq(1)]
                         m.next = "HT_HostIdle"
-                    with m.Elif(exhausted):
+                    with m.Elif(exhausted | frame.ok):
                         m.d.comb += [registers.failed.eq(1), ends.eq(1)]
                         m.next = "HT_HostIdle"
                     with m.Else():

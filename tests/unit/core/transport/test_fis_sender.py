@@ -133,6 +133,17 @@ def test_register_fis_given_up(end, after):
     run(script)
 
 
+@pytest.mark.parametrize("after", [2, 3, 4])
+def test_register_fis_that_is_acknowledged_in_part(after):
+    """DMAT has ended it, and the drive has a command that nobody sent: it is given up, and not sent again."""
+    async def script(line):
+        await line.tick(registers__send=1)
+        assert await line.frame(R_OK, after) == (REGISTER[:after], 0, (0, 0, 0, 0))
+        assert line.failed == 1
+        assert not (await line.tick())[0][0]
+    run(script)
+
+
 def test_requests_take_effect_after_one_clock():
     async def script(line, request):
         assert not (await line.tick(**request))[0][0]
