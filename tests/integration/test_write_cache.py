@@ -1,10 +1,11 @@
 """What was recorded and not flushed when the drive lost its power: said, until the user knows."""
 
 import pytest
-from integration.drives import answer_by
+from integration.drives import answer_by, speak
 from integration.small import REGISTER_D2H, RETRY, SMALL, connect, content, log, works
 from sata_drive_model import DiskImage, Drive, DrivePort, VolatileImage
 from sata_drive_model.faults import Fault
+from sata_drive_model.protocol.fis import register_d2h
 
 from sata_recorder.lab.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
@@ -188,3 +189,27 @@ def test_a_good_status_at_the_end_is_followed_by_an_error(bench, operation):
     b.drive.behaviour.fail_lba = None
     clear(b)
     works(b, clean=False)
+
+
+@pytest.mark.parametrize("options, operation", [
+    ({}, Operation.RECORD), ({}, Operation.RECORD_FLUSH), ({"flush_commands": 2}, Operation.RECORD)])
+def test_a_good_status_of_flush_cache_is_followed_by_an_error(bench, options, operation):
+    """On its own, at the end of a recording, and after each two commands of one: nothing was flushed."""
+    b = bench(**RETRY | options)
+    assert b.record(content(2, 20), 500, flush=True).error == 0
+
+    def revoked(register, answer):
+        if register.command == 0xEA:
+            speak(b.drive, register_d2h(0x50), 20)
+            b.drive.fail(0x04, latency=300)
+        else:
+            answer(register)
+    answer_by(b.drive, revoked)
+    flush = operation == Operation.RECORD_FLUSH
+    assert b.record(content(3, 32), 100, flush=flush).error == 0
+    if not options and not flush:
+        assert b.flush().error == 0
+    b.run(600)
+    assert doubt(b) == (1, 100, 32)
+    clear(b)
+    assert not b.outputs()["unflushed"]

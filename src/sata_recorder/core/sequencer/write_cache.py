@@ -21,6 +21,7 @@ class WriteCache(wiring.Component):
                             ``completed``.
     end : In(48)            The sector after the command; still the same in the clock after
                             ``completed``.
+    succeeded : In(1)       Any command has; with ``completed`` and ``flushed``, too.
     flushed : In(1)         FLUSH CACHE has succeeded.
     lost : In(1)            What is in the cache may be lost: the drive is not there, FLUSH CACHE
                             has failed, or the drive has revoked a good status.
@@ -31,9 +32,10 @@ class WriteCache(wiring.Component):
                             last of them, and of those that were recorded since.
     through : In(1)         With ``completed``: the command has written through the cache.
     first : In(48)          In the clock after ``completed``: its first sector.
-    revoked : In(1)         The drive has revoked a good status; ``lost`` comes with it.
+    revoked : In(1)         The drive has revoked a good status, that of the latest command; ``lost`` comes with it.
     """
 
+    succeeded: In(1)
     completed: In(1)
     origin: In(48)
     end: In(48)
@@ -51,6 +53,8 @@ class WriteCache(wiring.Component):
         m = Module()
         held = Signal()             # ``lba`` and ``end`` are valid
         dirty = Signal()            # there are sectors that have not been flushed
+        emptied = Signal()          # the latest command has flushed some, unless the drive revokes its status
+        doubted = Signal()          # ... which it does in this clock
         through = Signal()          # what is dirty is on the medium, as far as the drive has reported
         alone = Signal()            # only the latest command counts
         counts = Signal()
@@ -63,9 +67,14 @@ class WriteCache(wiring.Component):
             before.eq(self.origin < self.lba),
             beyond.eq(end < self.end),
             self.sectors.eq(end - self.lba),
-            held.eq(counts | (held & (dirty | self.unflushed))),
+            held.eq(counts | doubted | (held & (dirty | self.unflushed))),
             alone.eq(self.through & ~self.unflushed),
         ]
+        m.d.comb += doubted.eq(emptied & self.revoked)
+        with m.If(self.succeeded):
+            m.d.sync += emptied.eq(self.flushed & dirty & ~through)
+        with m.Elif(self.lost):
+            m.d.sync += emptied.eq(0)
         with m.If(self.completed):
             m.d.sync += through.eq(self.through)
         with m.If(counts & (before | fresh)):
@@ -78,7 +87,7 @@ class WriteCache(wiring.Component):
             m.d.sync += dirty.eq(1)
         with m.Elif(self.flushed):
             m.d.sync += dirty.eq(0)
-        with m.Elif(dirty & lost):
+        with m.Elif((dirty & lost) | doubted):
             m.d.sync += [dirty.eq(0), self.unflushed.eq(1)]
         # The drive is away: no status of its commands can come any more.
         with m.Elif(self.lost & through):

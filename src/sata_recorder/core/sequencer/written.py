@@ -47,7 +47,8 @@ class UnflushedSectors(wiring.Component):
         command, flushed = self.command, self.command.succeeded & self.flushes
         m.d.sync += cache.first.eq(self.command_lba)
         m.d.comb += [
-            cache.completed.eq(self.completed), cache.through.eq(self.through), cache.revoked.eq(self.revoked),
+            cache.succeeded.eq(command.succeeded), cache.completed.eq(self.completed), cache.through.eq(self.through),
+            cache.revoked.eq(self.revoked),
             cache.origin.eq(self._not_flushed(m, flushed) if self._within else self.origin),
             cache.end.eq(self.end), cache.flushed.eq(flushed), cache.clear.eq(self.clear),
             cache.lost.eq(self.away | self.revoked | (command.done & ~command.succeeded & self.flushes)),

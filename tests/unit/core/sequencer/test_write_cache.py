@@ -12,30 +12,45 @@ SETTLES = 4
 
 
 class CacheModel:
-    """``dirty``: sectors were not flushed; ``unflushed``: some may be lost. While one of both is
-    true, from ``first`` to before ``end``."""
+    """``dirty``: sectors were not flushed; ``unflushed``: some may be lost; ``emptied``: the latest command has flushed
+    some. While one of these is true, from ``first`` to before ``end``."""
 
     def __init__(self):
         self.first = self.end = 0
-        self.held = self.dirty = self.unflushed = False
+        self.held = self.dirty = self.unflushed = self.emptied = False
 
     def completes(self, origin, end):
         if not self.held:
             self.first, self.end = origin, end
         self.first, self.end = min(self.first, origin), max(self.end, end)
         self.held = self.dirty = True
+        self.emptied = False
 
     def flushes(self):
-        self.dirty = False
+        self.emptied, self.dirty = self.dirty, False
         self.held = self.unflushed
+
+    def succeeds(self):
+        """Another command."""
+        self.emptied = False
 
     def loses(self):
         self.unflushed |= self.dirty
-        self.dirty = False
+        self.dirty = self.emptied = False
+
+    def revokes(self):
+        """The latest command has not succeeded."""
+        self.dirty |= self.emptied
+        self.held |= self.dirty
+        CacheModel.loses(self)
 
     def clears(self):
         self.unflushed = False
         self.held = self.dirty
+
+
+#: What comes with an event, besides its own signal.
+BESIDE = {"completed": {"succeeded": 1}, "flushed": {"succeeded": 1}, "revoked": {"lost": 1}}
 
 
 @pytest.mark.parametrize("top", [100, 1 << 48])
@@ -44,15 +59,16 @@ def test_random(seed, top):
 
     async def script(bench):
         for _ in range(300):
-            event = rng.choice(["completed", "completed", "flushed", "lost", "clear"])
+            event = rng.choice(["completed", "completed", "flushed", "succeeded", "lost", "revoked", "clear"])
             origin = rng.randrange(top - 1)
             end = rng.randrange(origin + 1, top)
             if event == "completed":
                 model.completes(origin, end)
             else:
-                {"flushed": model.flushes, "lost": model.loses, "clear": model.clears}[event]()
+                {"flushed": model.flushes, "succeeded": model.succeeds, "lost": model.loses, "revoked": model.revokes,
+                 "clear": model.clears}[event]()
             bench.set(origin=origin, end=end)
-            await bench.pulse(**{event: 1})
+            await bench.pulse(**{event: 1}, **BESIDE.get(event, {}))
             await bench.tick()
             bench.set(origin=rng.randrange(top), end=rng.randrange(top))
             await bench.tick(SETTLES)
@@ -77,6 +93,10 @@ class Through(CacheModel):
             self.held = self.dirty = True
         self.through = True
 
+    def flushes(self):
+        super().flushes()
+        self.emptied &= not self.through
+
     def loses(self):
         if self.through:
             self.dirty = False
@@ -90,11 +110,11 @@ def test_random_through(seed, top):
 
     async def script(bench):
         for _ in range(300):
-            event = rng.choice(["completed", "through", "through", "flushed", "lost", "revoked", "clear"])
+            event = rng.choice(["completed", "through", "through", "flushed", "succeeded", "lost", "revoked", "clear"])
             origin = rng.randrange(top - 2)
             first = rng.randrange(origin, top - 1)
             end = rng.randrange(first + 1, top)
-            pulse = {event: 1}
+            pulse = {event: 1} | BESIDE.get(event, {})
             if event == "completed":
                 # Not after a command through the cache: the drive is the same.
                 if model.dirty and model.through:
@@ -105,12 +125,10 @@ def test_random_through(seed, top):
                 if model.dirty and not model.through:
                     continue
                 model.completes_through(first, origin, end)
-                pulse = {"completed": 1, "through": 1}
-            elif event == "revoked":
-                CacheModel.loses(model)
-                pulse = {"lost": 1, "revoked": 1}
+                pulse |= {"completed": 1, "succeeded": 1}
             else:
-                {"flushed": model.flushes, "lost": model.loses, "clear": model.clears}[event]()
+                {"flushed": model.flushes, "succeeded": model.succeeds, "lost": model.loses, "revoked": model.revokes,
+                 "clear": model.clears}[event]()
             bench.set(origin=origin, end=end, first=first)
             await bench.pulse(**pulse)
             await bench.tick()
