@@ -9,7 +9,8 @@ from amaranth.lib.wiring import In, Out
 __all__ = ["CLOCKS_BITS", "Timer"]
 
 _TICKS = 7
-#: Bits of the count of clocks that all timers share: 1/64 of a limit of an hour at 75 MHz fits.
+#: Bits of the count of clocks that all timers share: 1/64 of a limit of an hour at 75 MHz fits. A longer limit has more
+#: ticks.
 CLOCKS_BITS = 32
 
 
@@ -41,7 +42,7 @@ class Timer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        shifts = [max(0, (limit // 64).bit_length() - 1) for limit in self._limits]
+        shifts = [min(CLOCKS_BITS, max(0, (limit // 64).bit_length() - 1)) for limit in self._limits]
         # One tick more, because the first one may be almost over.
         ticks = [ceil(limit / (1 << shift)) + 1 for limit, shift in zip(self._limits, shifts)]
         # Nothing has been selected after a reset: only the longest limit cannot be too early.

@@ -3,12 +3,14 @@
 import functools
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Fragment, Module
 from amaranth.lib import wiring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.core.sequencer.timer import Timer
+from sata_recorder.core import SataRecorder
+from sata_recorder.core.sequencer.timer import CLOCKS_BITS, Timer
+from sata_recorder.interface.configuration import Configuration
 from unit.bench import Bench
 
 LIMITS = [(300, 640, 129, 2000), (1, 2, 3), (64, 100), (1000, 1001), (127,), (128,), (500, 1)]
@@ -116,3 +118,24 @@ def test_longest_limit_counts_after_reset():
                 return clock
             await bench.tick()
     assert bench((300, 640, 129, 2000)).run(script) >= 2000
+
+
+@pytest.mark.parametrize("ticks", [64, 128, 300])
+def test_a_limit_of_which_1_64_is_longer_than_the_count_of_clocks(ticks):
+    """It has more ticks, each of them a round of the count."""
+    async def script(bench):
+        await bench.pulse(restart=1)
+        for rounds in range(2 * ticks):
+            await bench.tick(2)
+            if bench.get("expired"):
+                return rounds
+            bench.set(clocks=1 << CLOCKS_BITS - 1)
+            await bench.tick(2)
+            bench.set(clocks=0)
+    assert Bench(Timer([ticks << CLOCKS_BITS])).run(script) == ticks + 1
+
+
+@pytest.mark.parametrize("clock_hz, name", [
+    (75e6, "retry_delay"), (160e6, "command_timeout"), (1e9, "recovery_timeout")])
+def test_a_core_waits_as_long_as_can_be_configured(clock_hz, name):
+    assert Fragment.get(SataRecorder(Configuration(clock_hz=clock_hz, **{name: 3600.0})), None).subfragments
