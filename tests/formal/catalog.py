@@ -298,8 +298,8 @@ _CORE = (
         Change("core/sequencer/recovery/recovery.py", "drive.usable & self.port.settled &",
                "drive.usable &",
                hint="small"),
-        Change("core/sequencer/recovery/recovery.py", "with m.If(drive.usable | abandons):",
-               "with m.If(1):",
+        Change("core/sequencer/recovery/recovery.py", "drive.usable & self.port.settled &",
+               "self.port.settled &",
                hint="small"),
         Change("core/sequencer/recovery/recovery.py", "with m.Elif(drive.changed):", "with m.Elif(0):",
                hint="small"),
@@ -316,9 +316,6 @@ _CORE = (
     Proof("recovery ends", "recovery.ends", (
         Change("core/sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):",
                "with m.Elif(0):"),
-        Change("core/sequencer/recovery/recovery.py",
-               "with m.Else():\n                self._states.enter(\"WAIT\")",
-               "with m.Else():\n                self._states.enter(\"GO\")"),
     ), frames=80, depth=110),
     Proof("recovery that passes nothing over ends", "recovery.ends", (
         Change("core/sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):",

@@ -1,7 +1,7 @@
 """The link falls, the drive is pulled or exchanged, at any moment."""
 
 import pytest
-from integration.small import SMALL, commands, connect, content, works
+from integration.small import RETRY, SMALL, commands, connect, content, works
 
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.core.drive_port import Error, Operation
@@ -164,6 +164,39 @@ def test_flapping_link(bench, seed):
         b.run(5 + clocks)
         assert not b.outputs()["ready"]
     b.wait(Event.READY)
+    works(b)
+
+
+def until(b, name):
+    """Runs until the output ``name`` is not 0; returns the clocks."""
+    for clocks in range(20_000):
+        if b.outputs()[name]:
+            return clocks
+        b.run(1)
+    raise AssertionError(f"{name} stays 0")
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH])
+@pytest.mark.parametrize("late", range(-2, 3))
+def test_link_falls_each_time_the_drive_is_ready_again(bench, operation, late):
+    """An operation comes to an end, in whichever clock of a recovery it falls."""
+    b = bench(**RETRY | {"recovery_timeout": 0.005})
+    away = 20, 25
+    b.port.drop_link(away[0])
+    b.run(away[1])
+    until(b, "capacity")
+    identified = until(b, "ready")
+    b.engine.source(content(1, 16))
+    b.start(operation, 100, 16)
+    b.run(200)
+    for _ in range(50):
+        b.port.drop_link(away[0])
+        b.run(away[1])
+        if not b.outputs()["busy"]:
+            break
+        until(b, "capacity")
+        b.run(identified + late)
+    assert (b.outputs()["busy"], b.outputs()["error"]) == (0, Error.LINK_LOST)
     works(b)
 
 

@@ -192,7 +192,7 @@ def recovery(h, skips=True):
     steady(h, "mark", dut.journal)
     stops = dut.stopped & control.plays
     h.check("on with a drive that can be used, but for a play-back that is over",
-            ~control.again | drive.usable | stops)
+            ~control.again | h.past(drive.usable) | stops)
     h.check("on with the same drive", ~control.again | ~drive.changed | stops)
     h.check("on when the recorder is ready", ~control.again | h.past(port.settled) | stops)
     total = (resume.sectors_done + status.skipped)[:48]

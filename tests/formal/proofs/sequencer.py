@@ -217,9 +217,9 @@ def within(h):
     h.lemma("no drive is identified while an extent is checked", ~checks | (
         ~judged[2:].any() & ~judges & ~(usable & gone) & ~changed))
     h.lemma("the first command follows the check of the extent", ~moved | ~busy | (since >= 4))
-    h.lemma("no drive is identified while a command is in flight", ~moves | (
+    h.lemma("no drive is identified while a command is in flight, or about to be", ~(moves | goes_on & ~no_more) | (
         ~judged.any() & ~judges))
-    h.lemma("a recovery continues with the same drive", ~goes_on | lost | ~changed | no_more)
+    h.lemma("a recovery continues with the same drive", ~goes_on | ~changed | no_more)
     h.lemma("commands are for the same drive", ~moves | ~changed)
     h.lemma("commands follow the check, one another, or a recovery", ~next_ | moves
             | (goes_on & ~checks & ~flushed) | (checks & ~gone & ~lost))

@@ -272,12 +272,9 @@ class Recovery(wiring.Component):
                         & (~resume.no_more | ~control.writes | case.no_data | self.drained)):
                 self._states.enter("GO")
         with self._states.state("GO"):
-            # The link may have fallen in the meantime.
-            with m.If(drive.usable | abandons):
-                m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
-                self._states.enter("IDLE")
-            with m.Else():
-                self._states.enter("WAIT")
+            # If the link has fallen in the meantime, the next command fails at once, which counts as an attempt.
+            m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
+            self._states.enter("IDLE")
 
     def _journal_entry(self, m, case, verdict, exposure):
         """The contents of ``journal`` follow from the kind of entry; returns the function that
