@@ -6,9 +6,11 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
+from integration.drives import answer_by, speak
 from integration.small import SMALL
 from short import short
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health, VolatileImage
+from sata_drive_model.protocol.fis import register_d2h
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
@@ -286,6 +288,21 @@ def test_drive_that_has_failed_is_asked_once(board):
     b.port.drop_link(3)
     b.run(5000, SAFE, power_fail=1)
     assert len(b.high(BEGINS)) == 2
+
+
+@pytest.mark.parametrize("latency", [60, 300])
+def test_a_drive_that_takes_its_good_status_back(board, latency):
+    """Before STANDBY IMMEDIATE counts as done, and after it: its cache is not written."""
+    b = board()
+
+    def revoked(register, answer):
+        speak(b.drive, register_d2h(0x50), 20)
+        b.drive.fail(latency=latency)
+    answer_by(b.drive, revoked)
+    b.run(5000, FAILED, power_fail=1)
+    b.run(1000, power_fail=1)
+    assert b.seen[-1] >> FAILED & 1 and not b.seen[-1] >> SAFE & 1
+    assert bool(b.high(SAFE)) == (latency == 300) and len(b.high(BEGINS)) == 1
 
 
 def test_power_that_is_back_before_the_drive(board):

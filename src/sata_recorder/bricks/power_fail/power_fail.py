@@ -3,7 +3,7 @@
 from amaranth.hdl import Module, Mux, Signal
 
 from ...core.drive_port import Error, Operation
-from ...facts.ata import DeviceBit
+from ...facts.ata import DeviceBit, StatusBit
 from ...interface import CONTROL, FILE, MEMORY, POWER, POWER_LOST, STATUS, TASK
 from ...interface.file import FileState
 from ..stage import Stage, StageRow
@@ -25,6 +25,8 @@ class PowerFail(Stage):
 
     With a memory what the core has accepted may be more than power lasts for: ``power_hold_up`` seconds after
     ``fail`` the words that are left in it are given up, and counted.
+
+    A drive that takes its good status back, by an error status that comes after it, has failed.
 
     An attempt without a usable drive fails at once. While ``fail`` is high there is another one as soon as
     the drive is ready, after each time that it had to be brought up; ``failed`` is low meanwhile.
@@ -58,13 +60,16 @@ class PowerFail(Stage):
         stops = Signal()            # what runs is to end
         ours = Signal()             # the operation is STANDBY IMMEDIATE
         away = Signal()             # the drive was not usable, in the latest try or since
+        revoked = Signal()          # the latest status of a drive that stayed is an error
         self._status(m, taken, ours)
         self._task(m, ours)
         if FILE in self.below:
             self._files(m, taken, stops)
         if MEMORY in self.below:
             self._memory(m, taken, stops)
+        status = core.status.drive_status
         m.d.comb += [
+            revoked.eq(~away & (status[StatusBit.ERR] | status[StatusBit.DF])),
             core.control.stop.eq(user.control.stop | stops),
             core.control.operation.eq(Mux(ours, Operation.FLUSH, user.control.operation)),
             core.control.lba.eq(Mux(ours, 0, user.control.lba)),
@@ -93,11 +98,13 @@ class PowerFail(Stage):
             with m.State("STANDBY"):
                 with m.If(core.status.done):
                     good = core.status.error == Error.NONE
-                    m.d.sync += [power.safe.eq(good), power.failed.eq(~good)]
+                    m.d.sync += [power.safe.eq(good & ~revoked), power.failed.eq(~good | revoked)]
                     m.next = "OVER"
                 self._notices(m, away)
             with m.State("OVER"):
                 self._notices(m, away)
+                with m.If(power.safe & revoked):
+                    m.d.sync += [power.safe.eq(0), power.failed.eq(1)]
                 with m.If(~power.fail):
                     m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
                     m.next = "USER"
