@@ -38,10 +38,10 @@ def open_locked(path, *, writes, what="user"):
     ``writes``, and then made where it is missing; else together with others that read.
 
     The file has this name when it is locked: its previous owner may have removed or
-    replaced it. ``what`` is as of :func:`lock`. Raises :exc:`InUse`, :exc:`.outputs.UnfitPath` and
-    ``OSError``.
+    replaced it. Symbolic links count as what they lead to, also where that is missing. ``what`` is as of
+    :func:`lock`. Raises :exc:`InUse`, :exc:`.outputs.UnfitPath` and ``OSError``.
     """
-    path = Path(path)
+    path = Path(os.path.realpath(path))     # O_EXCL refuses a link, whether or not it leads to a file
     while True:
         made = False
         try:

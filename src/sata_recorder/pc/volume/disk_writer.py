@@ -209,7 +209,7 @@ def _image(path, *, overwrite, changed=False):
             outputs.mark(path)
     except BaseException:
         if made:
-            path.unlink(missing_ok=True)
+            path.resolve().unlink(missing_ok=True)
             outputs.unmark(path)
         raise
     finally:

@@ -104,6 +104,18 @@ def test_foreign_files(tmp_path):
     assert photo.stat().st_size == 512 * SECTORS
 
 
+def test_a_link_to_an_image_that_is_missing(tmp_path):
+    """It is made where the link leads; what fails leaves the link as it was."""
+    link, there = tmp_path / "link", tmp_path / "disk.img"
+    link.symlink_to(there)
+    with pytest.raises(LayoutError):
+        prepare(link, sectors=1, recordings=1)
+    assert link.is_symlink() and not there.exists()
+    prepare(link, sectors=SECTORS, recordings=1, align=ALIGN)
+    assert link.is_symlink() and there.stat().st_size == 512 * SECTORS
+    assert outputs.may_be_written(there)
+
+
 def test_in_use(image):
     with Drive(image), pytest.raises(Refused, match="is in use by another user of this process"):
         prepare(image, recordings=1, align=ALIGN)
