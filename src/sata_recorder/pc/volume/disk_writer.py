@@ -211,6 +211,8 @@ def _image(path, *, overwrite, changed=False):
         if made:
             path.resolve().unlink(missing_ok=True)
             outputs.unmark(path)
+        elif outputs.may_be_written(path):
+            outputs.mark(path)      # as it is now: what somebody else makes of it later is not ours
         raise
     finally:
         os.close(handle)

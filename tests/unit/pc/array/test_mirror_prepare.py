@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from sata_recorder import outputs
 from sata_recorder.facts.array import CLEAN, RAID0, RAID1, mirror_superblock_lba
 from sata_recorder.pc.array import MirrorReader, members, open_disk, open_target, prepare_array
 from sata_recorder.pc.volume import DiskReader, Drive, Refused, finalise_image, harm, is_mirror, prepare, renew, verify
@@ -85,6 +86,7 @@ def test_nothing_is_written_to_one_alone(pair, record):
     for drops in False, True:
         if drops:
             mark(one, events=9, dropped=1)
+            outputs.mark(one)
             before[0] = one.read_bytes()
         for writes in (lambda: finalise_image(one, 2, 100), lambda: renew(one), lambda: open_target([one]).__enter__()):
             with pytest.raises(Refused, match=f"{one}: is one of two mirrors .* is not written alone"):

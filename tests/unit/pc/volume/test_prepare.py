@@ -9,7 +9,7 @@ import pytest
 
 from sata_recorder import outputs
 from sata_recorder.pc.volume import (Drive, LayoutError, Refused, Timestamp, finalise_image,
-                                      layout, prepare)
+                                      layout, prepare, renew)
 from sata_recorder.pc.volume import disk_writer
 from sata_recorder.pc.volume.exfat import Malformed, Volume, check
 from sata_recorder.pc.volume.partitions import partitions
@@ -199,3 +199,29 @@ def test_what_was_refused_is_not_taken_for_ours(tmp_path):
     with pytest.raises(Refused, match="has not made it"):
         prepare(photo, sectors=SECTORS, recordings=1, align=ALIGN)
     assert photo.read_bytes() == b"a photo"
+
+
+@pytest.mark.parametrize("fails", ["finalise", "renew", "prepare"])
+def test_what_somebody_changes_after_a_failure_is_not_taken_for_ours(image, monkeypatch, fails):
+    """The mark of an image that is being changed ends with that, however it ends."""
+    if fails == "prepare":
+        def write(self, lba, content):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(disk_writer.DiskWriter, "write", write)
+        with pytest.raises(OSError, match="No space left"):
+            prepare(image, recordings=1, align=ALIGN)
+        monkeypatch.undo()
+    else:
+        if fails == "renew":
+            with open(image, "r+b") as file:
+                file.write(bytes(512))      # without a partition table there is nothing to renew
+            outputs.mark(image)
+        with pytest.raises(Refused):
+            renew(image) if fails == "renew" else finalise_image(image, 4, 1)
+    assert outputs.may_be_written(image)
+    theirs = 512 * SECTORS * b"x"
+    image.write_bytes(theirs)
+    with pytest.raises(Refused, match="was changed since"):
+        prepare(image, recordings=1, align=ALIGN)
+    assert image.read_bytes() == theirs
