@@ -83,6 +83,18 @@ def test_from_the_core_to_a_file(run, tmp_path):
     assert result.exit_code == 0 and "same     flight.dat" in result.stdout
 
 
+@pytest.mark.parametrize("name, meta", [("a.sigmf-meta", "a.sigmf-meta"), ("a", "a.sigmf-meta")])
+def test_a_copy_is_not_replaced_by_its_sidecar(run, recorded, name, meta):
+    """One name for both, or a link from the one to the other."""
+    recorded(1, 4000)
+    if name != meta:
+        Path(meta).symlink_to(name)
+    before = sorted(os.listdir())
+    refused(run("extract", "disk.img", "-o", name, "--datatype", "ci16_le", "--sample-rate", "1e6"),
+            f"the sidecar {meta}: the same file as -o {name}")
+    assert sorted(os.listdir()) == before and not Path(name).exists()
+
+
 def test_list(run, image, recorded):
     assert "free      3 of at most" in run("recordings", "disk.img").stdout
     recorded(2, 100_000)

@@ -136,6 +136,12 @@ def test_segments_as_sigmf(run, segments):
         (0, 256 * 64), (256 * 38, 256 * 38), (256 * 64, 256 * 102)]
 
 
+def test_each_segment_has_its_own_metadata_without_an_ending(run, segments):
+    assert run("extract", "disk.img", "-o", "a", "--datatype", "ri16_le", "--sample-rate", "1e6").exit_code == 0
+    assert [json.loads(Path(f"a.seg{number}.sigmf-meta").read_text())["global"]["core:dataset"] for number in (1, 2)] \
+        == ["a.seg1", "a.seg2"]
+
+
 @pytest.mark.parametrize("options, words", [
     (("--segment", 3, "-o", "x"), ["segment 3", "it has 1, 2"]),
     (("--segment", 0, "-o", "x"), ["--segment", "0"]),

@@ -76,7 +76,7 @@ def extract(context, asked, words, overwrite):
     if asked.channel is not None:
         context.exit(1 if _channel(drives, name, asked, overwrite) else 0)
     if asked.lba is not None:
-        _check_outputs(drives, [asked.output], overwrite)
+        _check_outputs(drives, {"-o": [asked.output]}, overwrite)
         with refusing_drives(*drives):
             copied, failed = _sectors(drives, asked.lba, parse_size(asked.sectors), asked.output)
         _tell(copied, "", asked.output, None)
@@ -86,10 +86,11 @@ def extract(context, asked, words, overwrite):
         recording = _chosen(drive, name)
         if asked.lines is not None:
             check_lines(recording)
-        wanted = [(number, path, _meta_path(path, asked.datatype), lines) for number, path, lines
+        wanted = [(number, path, _meta_path(path, asked), lines) for number, path, lines
                   in _files(recording, asked.segment, asked.raw, asked.output, asked.lines)]
-        _check_outputs(drives, [path for _, path, meta, _ in wanted for path in (path, meta)], overwrite)
-        _check_lines_files(drives, wanted, overwrite)
+        _check_outputs(drives, {"-o": [path for _, path, *_ in wanted],
+                                "the sidecar": [meta for _, _, meta, _ in wanted],
+                                "--lines": [lines for *_, lines in wanted]}, overwrite)
         health = _health(drive, recording) if any(meta for _, _, meta, _ in wanted) else None
         for number, path, meta, lines in wanted:
             bad |= _extracted(drive, recording, number, path, meta, asked, health)
@@ -105,8 +106,8 @@ def extract(context, asked, words, overwrite):
 
 def _channel(drives, name, asked, overwrite):
     """Copies a channel; returns whether something is wrong."""
-    meta = _meta_path(asked.output, None)
-    _check_outputs(drives, [asked.output, meta], overwrite)
+    meta = _meta_path(asked.output, asked)
+    _check_outputs(drives, {"-o": [asked.output], "the sidecar": [meta]}, overwrite)
     if asked.lba is not None:
         with refusing_drives(*drives), sectors_of(drives) as source:
             sectors = parse_size(asked.sectors)
@@ -127,25 +128,17 @@ def _channel(drives, name, asked, overwrite):
 
 
 def _check_outputs(drives, paths, overwrite):
-    for path in paths:
-        if path is not None and str(path) != "-":
-            for drive in drives:
-                check_output("-o", path, overwrite, read=drive if drive.exists() else None)
-
-
-def _check_lines_files(drives, wanted, overwrite):
-    """Refuses a file of --lines that must not be written, or that is another one."""
-    copies = {path.resolve(): option for _, output, meta, _ in wanted
-              for option, path in (("-o", output), ("the sidecar", meta)) if path is not None and str(path) != "-"}
-    for *_, path in wanted:
-        if path is None:
-            continue
-        if str(path) == "-":
+    """Refuses a file that must not be written, and one for two purposes; ``paths`` are those of each purpose."""
+    seen = {}
+    for option, path in ((option, path) for option, some in paths.items() for path in some if path is not None):
+        if str(path) == "-" and option == "--lines":
             raise Refusal("--lines -: must be a file, it cannot go to standard output")
-        if path.resolve() in copies:
-            raise Refusal(f"--lines {path}: the same file as {copies[path.resolve()]}")
+        if str(path) == "-":
+            continue
+        if (other := seen.setdefault(path.resolve(), f"{option} {path}")) != f"{option} {path}":
+            raise Refusal(f"{option} {path}: the same file as {other}")
         for drive in drives:
-            check_output("--lines", path, overwrite, read=drive if drive.exists() else None)
+            check_output(option, path, overwrite, read=drive if drive.exists() else None)
 
 
 def _tell_lines(recording, segment, path, output):
@@ -239,11 +232,12 @@ def _check_asked(name, asked):
         raise Refusal(f"--sectors: {error}") from None
 
 
-def _meta_path(output, datatype):
+def _meta_path(output, asked):
+    """Where the sidecar of a copy goes, None: nowhere."""
     if str(output) == "-":
         return None
-    if datatype:
-        return output.with_suffix(".sigmf-meta")
+    if asked.datatype:      # in place of the ending of FILE; .seg1 is none
+        return output.with_name(output.name.removesuffix(asked.output.suffix) + ".sigmf-meta")
     return output.with_name(output.name + ".json")
 
 
