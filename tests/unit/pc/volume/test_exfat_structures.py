@@ -130,6 +130,21 @@ def test_timestamp(time, quarters):
     assert found.utcoffset() == time.utcoffset() and made.ten_ms < 200
 
 
+@pytest.mark.parametrize("hours, told", [
+    (15.75, 15.75), (16, 15.75), (23, 15.75), (-16, -16), (-16.25, -16), (-23, -16)])
+def test_a_time_further_from_utc_than_an_offset_can_state(hours, told):
+    """Section 7.4.10: 7 bits, signed. The offset is another one then, and the time the same."""
+    time = datetime(2026, 11, 22, 14, 30, tzinfo=timezone(timedelta(hours=hours)))
+    found = Timestamp.of(time).datetime()
+    assert found == time and found.utcoffset() == timedelta(hours=told)
+
+
+@pytest.mark.parametrize("time, hours", [(datetime.min, 10), (datetime.max, -10)])
+def test_a_time_that_python_has_in_no_other_zone(time, hours):
+    with pytest.raises(ValueError, match=f"the year {time.year} is not in 1980 to 2107"):
+        Timestamp.of(time.replace(tzinfo=timezone(timedelta(hours=hours))))
+
+
 def test_timestamp_fields():
     made = Timestamp.of(datetime(2026, 11, 22, 13, 14, 15, 160_000, UTC))
     assert made == Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11 | 14 << 5 | 7, 116, 0x80)

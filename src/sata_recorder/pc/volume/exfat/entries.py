@@ -50,11 +50,13 @@ class Timestamp:
 
     @classmethod
     def of(cls, time: datetime) -> Self:
-        """The timestamp of a ``datetime``; one without a time zone is UTC. Raises ``ValueError``
-        beyond 1980 to 2107."""
+        """The timestamp of a ``datetime``; one without a time zone is UTC, one that is further from UTC than an
+        offset can state gets the nearest that can. Raises ``ValueError`` beyond 1980 to 2107."""
         time = time.replace(tzinfo=UTC) if time.tzinfo is None else time
         quarters = round((time.utcoffset() or timedelta()) / timedelta(minutes=15))
-        time = time.astimezone(timezone(timedelta(minutes=15 * quarters)))
+        quarters = min(max(quarters, -64), 63)
+        if 1979 <= time.year <= 2108:       # Python has no time beyond its own years
+            time = time.astimezone(timezone(timedelta(minutes=15 * quarters)))
         if not 1980 <= time.year <= 2107:
             raise ValueError(f"the year {time.year} is not in 1980 to 2107")
         seconds = (time.year - 1980 << 25 | time.month << 21 | time.day << 16 | time.hour << 11
