@@ -122,8 +122,9 @@ def log_of_file(log: Log, slot: Slot, size: int) -> Log | None:
     if order.mode == TRIGGERED and size < log.bytes and size % (SECTOR_BYTES * order.part) == 0:
         return replace(log, bytes=size, ended=False, order=order.until(
             size // (SECTOR_BYTES * order.part)))
-    if order.mode == RING and size < log.bytes:
-        # A ring that may have wrapped has all of its slot.
+    # A ring whose first sectors were overwritten, or trimmed, had all of its slot before: a shorter file of it was cut.
+    had_all = order.oldest > 0 if log.ended else order.written > order.part
+    if order.mode == RING and size < log.bytes and not had_all:
         return replace(log, bytes=size, ended=False, crc32=None, order=replace(
             order, words=size // WORD_BYTES, written=-(-size // SECTOR_BYTES), oldest=0, table=()))
     if order.is_recorded and size == SECTOR_BYTES * slot.sectors:

@@ -1,6 +1,7 @@
 """A ring and segments on the PC: from the places of a file to the order of the recording."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from unit.pc.volume.conftest import Disk
@@ -312,6 +313,33 @@ def test_a_ring_whose_log_is_ahead_of_its_file(image, recorded_order):
         assert (one.order.words, one.order.written, one.order.oldest) == (128 * 10, 10, 0)
         assert (one.order.table, one.old_bytes) == ((), 0)
         assert drive.read(one).tobytes() == data
+
+
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize("lacks", [1, 1000])
+def test_a_wrapped_ring_whose_file_was_cut(image, recorded_order, ended, lacks):
+    """Another system has: no update has made such a file, and its first sector is not that of the recording."""
+    lba, sectors = whole(image)
+    order = SectorOrder(RING, sectors, 128 * (sectors + 5), sectors + 5, 5)
+    data = recorded_order(order, 512 * sectors)
+    write_log(image, Log(1, 512 * sectors, lba, order=order, ended=ended))
+    with Drive(image) as drive:
+        file, = (node for node in drive.volume.walk() if node.path == "RECORDINGS/REC00001.dat")
+        size = 512 * (sectors - lacks)
+        cut = replace(file.set, size=size, valid=size).pack()
+    with open(image, "r+b") as changed:
+        changed.seek(file.place)
+        changed.write(cut)
+    with Drive(image) as drive:
+        one, = drive.recordings
+        if lacks == 1:      # it has all its clusters
+            assert one.is_file and one.order_is_unknown and one.bytes == size
+            with pytest.raises(Refused, match="nothing shows in which order its sectors were recorded"):
+                drive.read(one)
+            return
+        assert not one.is_file and one.others == ("RECORDINGS/REC00001.dat",)
+        assert "some of its sectors are those of RECORDINGS/REC00001.dat now" in one.doubts
+        assert drive.read(one).tobytes() == data[5 * 512:] + data[:5 * 512]
 
 
 def test_a_ring_that_is_shorter_than_its_file(image, recorded_order):
