@@ -13,6 +13,8 @@ import pytest
 
 from sata_recorder import outputs
 from sata_recorder.cli import output_file
+from sata_recorder.core.drive_port import Error
+from sata_recorder.pc.volume import Drive, LogEntry
 
 ROOM = "--size", "8MiB", "--recordings", 3, "--align", "64KiB"
 
@@ -250,6 +252,29 @@ def test_measurement_of_another_place(run, image, change, words):
             "recorded into slot 2")
     assert run("finalise", "disk.img", "--measurement", "m.json").exit_code == 0
     assert "; 3 words lost, 1 gaps listed" in run("recordings", "disk.img").stdout
+
+
+@pytest.mark.parametrize("mode", ["ring", "trigger"])
+def test_no_file_of_a_measurement_whose_order_is_in_no_log(run, image, mode):
+    lba = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"][0]["lba"]
+    options = ["--trigger", 5000, "--words", 100] if mode == "trigger" else ["--stop-after", 20000]
+    assert run("measure", "--operation", "record", "--image", "disk.img", "--lba", lba, "--sectors", 256,
+               "--mode", mode, *options, "--json", "m.json").exit_code == 0
+    before = image.read_bytes()
+    refused(run("finalise", "disk.img", "--measurement", "m.json"), f"--mode {mode}", "the order of its sectors")
+    assert image.read_bytes() == before
+
+
+def test_a_measurement_that_failed_and_lost_parts_of_words(run, image):
+    """The log states the error, and no less than was lost."""
+    lba = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"][0]["lba"]
+    transfer = {"operation": "record", "lba": lba, "bytes": 512, "clock_hz": 1e8, "error": "DRIVE_ERROR",
+                "sensor": {"lost": 2.25, "gaps": [[9.5, 2.25]]}}
+    Path("m.json").write_text(json.dumps({"transfers": [transfer], "drive": {"model": "M", "serial": "S"}}))
+    assert run("finalise", "disk.img", "--measurement", "m.json").exit_code == 0
+    with Drive(image) as drive:
+        log = drive.recordings[0].log
+    assert (log.error, log.lost_words, log.journal) == (Error.DRIVE_ERROR, 3, (LogEntry(1, 0, 9, 3),))
 
 
 def test_compared_with_sidecars(run, image, recorded):

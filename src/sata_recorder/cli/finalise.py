@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 
 import click
@@ -56,21 +57,27 @@ def _started(text):
 
 def _measured(drives, path, slot, size):
     """(slot, bytes, fields of the log) from the JSON of a measurement."""
+    from ..lab.measurement import error_number
     try:
         found = outputs.parse(outputs.read_text(path), json.loads)
         transfer = next(one for one in found["transfers"] if one["operation"] == "record")
         sensor = transfer.get("sensor") or {"lost": 0, "gaps": []}
-        gaps = [LogEntry(1, 0, word, lost) for word, lost, *_ in sensor["gaps"] or ()]
+        # Beats that are shorter than a word are lost as quarters of one.
+        gaps = [LogEntry(1, 0, int(word), ceil(lost)) for word, lost, *_ in sensor["gaps"] or ()]
         known = {"clock_hz": round(transfer["clock_hz"]), "model": found["drive"]["model"],
-                 "serial": found["drive"]["serial"], "lost_words": sensor["lost"],
+                 "serial": found["drive"]["serial"], "lost_words": ceil(sensor["lost"]),
+                 "error": error_number(transfer.get("error", "NONE")),
                  "journal": tuple(gaps[:MOST_GAPS]), "high_water": transfer.get("high_water"),
                  "journal_full": len(gaps) > MOST_GAPS}
-        lba, whole = transfer["lba"], transfer["bytes"]
+        lba, whole, mode = transfer["lba"], transfer["bytes"], (found.get("recording") or {}).get("mode")
     except OSError as error:
         raise Refusal(f"--measurement {path}: cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, StopIteration):
         raise Refusal(f"--measurement {path}: is no recording that `sata-recorder measure --json` "
                       "has written") from None
+    if mode in ("ring", "trigger"):
+        raise Refusal(f"--measurement {path}: was made with --mode {mode}: without the log of a core with `files` "
+                      "nothing shows the order of its sectors; `extract --lba` copies them")
     with opened(drives) as drive:
         place = next((one.number for one in drive.slots if one.lba == lba), None)
     if place is None:

@@ -27,13 +27,13 @@ from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo
                           spread_of_rates)
 from .statistics import Statistics
 from .store import SOURCES, Store
-from .transfer import SourceReport, Transfer
+from .transfer import SourceReport, Transfer, error_number
 
 __all__ = ["DriveOptions", "FIFO_LIMIT", "HostOptions", "LookPlan", "MODES", "MOST_WRITTEN",
            "OutputOptions", "SOURCES", "SOURCE_HZ", "Job", "JobError",
            "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
            "Spread", "Statistics", "Store", "StreamOptions", "Transfer", "TransferOptions", "as_data", "assuming",
-           "as_row", "carried", "check_beats", "check_files", "error_text",
+           "as_row", "carried", "check_beats", "check_files", "error_number", "error_text",
            "exact_rate", "execute", "format_rate", "has_source_stage", "highest_rate", "identity",
            "inside_caveats", "inside_data", "inside_parameters", "inside_rows", "inside_source", "look_sectors",
            "make_job", "needed_fifo", "patience", "probe",

@@ -161,6 +161,11 @@ def counters_of(outputs: dict[str, int]) -> dict[str, int]:
     return found | {"high_water": outputs.get("memory_high_water", found["high_water"])}
 
 
+def error_number(name: str) -> int:
+    """The number of the core's error with the name that :attr:`Transfer.error` has. Raises ``KeyError``."""
+    return int(Error[name])
+
+
 def _steady_rate(records, clock_hz):
     """Bytes a second without the last command, which no pause follows."""
     if len(records) < 2:
