@@ -64,6 +64,9 @@ class Drive:
                               "`sata-recorder prepare` makes all of it again", damaged=True) from None
             raise Refused(f"{self.path}: {error}. `sata-recorder prepare` makes one; `extract "
                           "--lba` copies sectors of any drive") from None
+        if (held := self.source.size // SECTOR_BYTES) < self.table.disk_sectors:
+            self.problems.append(f"it has {held} sectors, and had {self.table.disk_sectors} when it was prepared: its "
+                                 "end is missing")
         self.changes = changes_of(self.source, self.table)
         self.cluster_bytes = SECTOR_BYTES << self.table.cluster_shift
         self.slots, self.logs, self._torn, self._unread = [], {}, {}, set()

@@ -158,6 +158,8 @@ class FreeSlots:
         return None
 
     def _volume_against(self, slot):
+        if SECTOR_BYTES * (slot.lba + slot.sectors) > self._source.size:
+            return Taken("it ends beyond the end of the drive", True)
         if self._volume is None:
             return Taken("the file system cannot be read")
         if self._folder is None:

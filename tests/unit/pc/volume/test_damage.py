@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from sata_recorder.pc.volume import (Copied, Drive, Refused, copy, finalise_image, find_file,
-                                      sidecar, verify)
+                                      harm, renew, sidecar, verify)
 from sata_recorder.pc.volume.exfat import set_checksum
 from sata_recorder.pc.volume.exfat.boot import checksum
 
@@ -84,3 +84,23 @@ def test_any_bytes(image, parts, seed, turns):
 def test_truncated(image, parts, size):
     image.write_bytes(image.read_bytes()[:size])
     read_all(image)
+
+
+@pytest.mark.parametrize("lacks, taken", [(1, set()), (4096, {3}), (8192, {2, 3})])
+def test_a_drive_whose_end_is_missing(image, recorded, lacks, taken):
+    """An image that was cut, or copied to a smaller drive: what is there is sound, and that is not all."""
+    recorded(1, 1000)
+    finalise_image(image, 1, 1000)
+    with open(image, "r+b") as file:
+        held = image.stat().st_size // 512
+        file.truncate(512 * (held - lacks))
+    with Drive(image) as drive:
+        assert f"it has {held - lacks} sectors, and had {held} when it was prepared: its end is missing" \
+            in verify(drive).problems
+        assert drive.recordings[0].is_file and set(drive.taken) - {1} == taken
+        assert {slot.number for slot in drive.slots if drive.state(slot) == "free"} == {2, 3} - taken
+        for number in taken:
+            assert drive.taken[number].text == "it ends beyond the end of the drive"
+            assert f"{image} is not free: it ends beyond" in harm(image, drive.slots[number - 1].lba, 1)
+    with pytest.raises(Refused, match="stays as it is: it has .* its end is missing"):
+        renew(image)
