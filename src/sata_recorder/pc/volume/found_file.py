@@ -34,24 +34,26 @@ def find_file(path: str | Path, wanted: str, source: OpenDisk | None = None) -> 
     would be in parts.
     """
     with DiskReader(path) if source is None else source as source:
-        fault = None
         try:
-            places = partitions(source)
+            volume = _first_volume(source)
+            node = volume.find(wanted)
+            if node is None or node.is_directory:
+                raise Refused(f"{path}: has no file {wanted}")
+            extents = tuple(extents_of(volume, node.set))
         except (OSError, Malformed) as error:
             raise Refused(f"{path}: {error}") from None
-        for start, _ in places:
-            try:
-                volume = Volume(source, start)
-                node = volume.find(wanted)
-                if node is None or node.is_directory:
-                    raise Refused(f"{path}: has no file {wanted}")
-                extents = tuple(extents_of(volume, node.set))
-            except (OSError, Malformed) as error:
-                fault = fault or error
-                continue
-            if len(extents) != 1:
-                what = f"is in {len(extents)} parts" if extents else "is empty"
-                raise Refused(f"{path}: {wanted} {what}; a recording needs sectors in a row")
-            return FoundFile(node.path, node.set, extents, *divmod(node.place, SECTOR_BYTES),
-                             volume.boot)
-        raise Refused(f"{path}: {fault}" if fault else f"{path}: has no partition")
+        if len(extents) != 1:
+            what = f"is in {len(extents)} parts" if extents else "is empty"
+            raise Refused(f"{path}: {wanted} {what}; a recording needs sectors in a row")
+        return FoundFile(node.path, node.set, extents, *divmod(node.place, SECTOR_BYTES), volume.boot)
+
+
+def _first_volume(source: OpenDisk) -> Volume:
+    """The first exFAT volume. What cannot be read may be one: then none after it is the first."""
+    faults = []
+    for start, _ in partitions(source):
+        try:
+            return Volume(source, start)
+        except Malformed as error:
+            faults.append(error)
+    raise faults[0] if faults else Malformed("has no partition")

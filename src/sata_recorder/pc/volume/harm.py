@@ -27,8 +27,8 @@ def harm(path: str | Path, lba: int, sectors: int, source: OpenDisk | None = Non
     except Refused as error:
         # What else is wrong with it is reported when it is recorded on.
         return f"{error}" if error.damaged else None
-    except OSError:
-        return None
+    except OSError as error:
+        return f"what is on {path} cannot be read, so that it may be lost: {error.strerror or error}"
 
 
 def _harm_in(drive, slot):

@@ -6,7 +6,7 @@ import struct
 import numpy
 import pytest
 
-from sata_recorder.pc.volume import Drive, Refused, find_file, finalise_image, prepare, verify
+from sata_recorder.pc.volume import DiskReader, Drive, Refused, find_file, finalise_image, harm, prepare, verify
 from sata_recorder.pc.volume.exfat import ARCHIVE, FileSet, Volume, set_checksum
 
 from .conftest import ALIGN, SECTORS
@@ -208,6 +208,42 @@ def test_existing_file(two):
     for wanted, words in ("gone", "has no file gone"), ("RECORDINGS", "has no file"):
         with pytest.raises(Refused, match=words):
             find_file(image, wanted)
+
+
+@pytest.mark.parametrize("fault, words", [("entry", "are not in the volume"), ("medium", "gone bad")])
+def test_no_file_of_the_next_volume(image, tmp_path, monkeypatch, fault, words):
+    """That is another file of the same name; this one is damaged, or its volume cannot be read."""
+    with Drive(image) as drive:
+        boot, start = drive.volume.boot, drive.table.partition_lba
+        content = image.read_bytes()[512 * start:512 * (start + boot.volume_sectors)]
+        root = 512 * (drive.volume.lba(boot.root_cluster) - start)
+        first = drive.slots[0].first_cluster
+    path, second = tmp_path / "two.img", 64 + boot.volume_sectors
+    rows = b"".join(struct.pack("<4xB3xII", 7, lba, boot.volume_sectors) for lba in (64, second))
+    path.write_bytes((bytes(446) + rows).ljust(510, b"\0") + b"\x55\xaa" + bytes(63 * 512) + content + content)
+    for lba, cluster in (64, boot.clusters if fault == "entry" else first), (second, first):
+        patched(path, 512 * lba + root + 192, FileSet("mine", cluster, 10_000, 10_000).pack())
+    if fault == "medium":
+        def read(self, offset, size, real=DiskReader.read):
+            if 512 * 64 <= offset < 512 * second:
+                raise OSError(5, "gone bad")
+            return real(self, offset, size)
+
+        monkeypatch.setattr(DiskReader, "read", read)
+    with pytest.raises(Refused, match=words):
+        find_file(path, "mine")
+
+
+def test_what_cannot_be_read_may_be_lost(image, monkeypatch):
+    with Drive(image) as drive:
+        lba = drive.slots[0].lba
+    assert harm(image, lba, 8) is None
+
+    def read(self, offset, size):
+        raise OSError(5, "gone bad")
+
+    monkeypatch.setattr(DiskReader, "read", read)
+    assert harm(image, lba, 8) == f"what is on {image} cannot be read, so that it may be lost: gone bad"
 
 
 def test_file_in_parts(image):
