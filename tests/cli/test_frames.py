@@ -12,6 +12,7 @@ from unit.pc.vita49.channel_frames import content_of, frame, packet
 
 from sata_recorder.cli import output_file
 from sata_recorder.pc.array import open_target
+from sata_recorder.pc.volume import DiskReader
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,22 @@ def test_text(run, disk, recordings):
     assert lines[-1] == "no frame  sectors 0 to 1: 1,024 bytes"
     lost = [line for line in lines if line.startswith("  gap ")]
     assert sum(int(line.split()[1].replace(",", "")) for line in lost) == gaps.lost
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--newest"]])
+def test_what_cannot_be_read_is_not_without_frames(run, disk, recordings, monkeypatch, more):
+    """All of the second recording is on such sectors: that it is not found shows nothing."""
+    def read(self, offset, size, real=DiskReader.read):
+        if offset + size > 512 * 6:
+            raise OSError(5, "gone bad")
+        return real(self, offset, size)
+
+    assert run("frames", disk, *more).exit_code == 0
+    monkeypatch.setattr(DiskReader, "read", read)
+    result = run("frames", disk, *more)
+    last, told = disk.stat().st_size // 512 - 1, result.stderr if more == ["--json"] else result.stdout
+    assert result.exit_code == 1 and "cannot be read: frames may be there" in told
+    assert more == ["--newest"] or f"damaged  sectors 6 to {last} cannot be read" in told
 
 
 def test_json_and_words(run, disk, recordings, tmp_path):

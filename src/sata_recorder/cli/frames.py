@@ -59,6 +59,35 @@ class _Recording:
                 "missing": [{"word": word, "words": words} for word, words in self.missing]}
 
 
+class _Watched:
+    """A ``source`` that keeps which of its sectors cannot be read: for the search for frames they just have none."""
+
+    def __init__(self, source):
+        self._source, self.size = source, source.size
+        self._unread = []       # (the first, the one after the last) of each run
+
+    def read(self, offset, size):
+        """``size`` bytes from ``offset`` on, as the source gives them; may raise ``OSError``."""
+        try:
+            return self._source.read(offset, size)
+        except OSError:
+            if size <= SECTOR_BYTES:        # of several sectors each is read again
+                self._add(offset // SECTOR_BYTES)
+            raise
+
+    def _add(self, sector):
+        if any(first <= sector < end for first, end in self._unread):
+            return
+        goes_on = self._unread and self._unread[-1][1] == sector
+        self._unread.append((self._unread.pop()[0] if goes_on else sector, sector + 1))
+
+    def tell(self, *, err):
+        """Reports what cannot be read; returns whether there is something."""
+        for first, end in self._unread:
+            click.echo(f"damaged  sectors {first} to {end - 1} cannot be read: frames may be there", err=err)
+        return bool(self._unread)
+
+
 class FramesOptions(Options):
     """The options of `sata-recorder frames`."""
 
@@ -108,17 +137,20 @@ def frames(context, asked, sources, overwrite):
         paths["--datatype"] = asked.output.with_suffix(".sigmf-meta")
     _check_paths(sources, paths, asked.only_newest, overwrite)
     with refusing_drives(*sources), sectors_of(sources) as source:
-        opened = source
-        start, end = _range(opened, asked.lba, asked.sectors)
+        start, end = _range(source, asked.lba, asked.sectors)
+        opened = watched = _Watched(source)
         if asked.only_newest:
+            newest = Ring(opened, start, end).newest
             tell_members(source, err=asked.as_json)
-            context.exit(_tell_newest(Ring(opened, start, end).newest, asked.as_json))
+            unread = watched.tell(err=asked.as_json)
+            context.exit(_tell_newest(newest, asked.as_json) or int(unread))
         where = int
         if asked.is_ring:
             opened = Ring(opened, start, end)
             start, end, where = 0, opened.size, opened.place
         found, lost = _read(opened, start, end, paths, asked.clock_hz, metadata, where)
         tell_members(source, err=asked.as_json)
+        unread = watched.tell(err=asked.as_json)
     if asked.as_json:
         click.echo(json.dumps({
             "recordings": [one.facts(where) for one in found],
@@ -126,7 +158,7 @@ def frames(context, asked, sources, overwrite):
                                for one in lost]}, indent=2))
     else:
         _tell(found, lost, paths, where)
-    bad = not found or any(one.missing or not one.complete for one in found)
+    bad = unread or not found or any(one.missing or not one.complete for one in found)
     context.exit(1 if bad else 0)
 
 
