@@ -11,7 +11,7 @@ try:
 except ImportError:     # a system without such locks
     fcntl = None
 
-__all__ = ["InUse", "lock", "open_locked"]
+__all__ = ["InUse", "is_at", "lock", "open_locked"]
 
 
 class InUse(Exception):
@@ -59,7 +59,7 @@ def open_locked(path, *, writes, what="user"):
             continue        # it was removed since
         try:
             lock(handle, exclusive=writes, what=what)
-            if _is(path, handle):
+            if is_at(path, handle):
                 return handle, made
         except BaseException:
             os.close(handle)
@@ -67,13 +67,13 @@ def open_locked(path, *, writes, what="user"):
         os.close(handle)
 
 
-def _is(path, handle):
-    """Whether the file of ``handle`` still has the name ``path``."""
+def is_at(path, handle):
+    """Whether the file of ``handle`` still has the name ``path``: somebody may have put another one there."""
     mine = os.fstat(handle)
     if not stat.S_ISREG(mine.st_mode):
         outputs.check_kind(path)
     try:
-        return os.path.samestat(mine, path.stat())
+        return os.path.samestat(mine, os.stat(path))
     except FileNotFoundError:
         return False
 

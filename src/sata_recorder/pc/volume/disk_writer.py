@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ... import outputs
-from ...locks import InUse, open_locked
+from ...locks import InUse, is_at, open_locked
 from ...facts.units import SECTOR_BYTES
 from .device import check_device, device_of
 from .disk_reader import DiskReader, check_kind, size_of
@@ -200,22 +200,22 @@ def _image(path, *, overwrite, changed=False):
     try:
         if not made:
             _check(path, overwrite)     # it may have come, or been changed, since
-        ours = made or not changed or outputs.may_be_written(path)
-        if ours and changed:        # else `clear` marks it, which is what changes it first
+        if changed and outputs.may_be_written(path):    # else `clear` marks it, which is what changes it first
             outputs.mark(path, changing=True)
         yield handle
         os.fsync(handle)
-        if ours:
-            outputs.mark(path)
     except BaseException:
-        if made:
-            path.resolve().unlink(missing_ok=True)
+        if made and is_at(path, handle):
+            path.resolve().unlink()
             outputs.unmark(path)
-        elif outputs.may_be_written(path):
-            outputs.mark(path)      # as it is now: what somebody else makes of it later is not ours
         raise
     finally:
-        os.close(handle)
+        try:
+            # As it is now: what somebody else makes of it later, or has put in its place, is not ours.
+            if is_at(path, handle) and outputs.may_be_written(path):
+                outputs.mark(path)
+        finally:
+            os.close(handle)
 
 
 def _check(path, overwrite):

@@ -1,5 +1,6 @@
 """A drive is prepared: what it then has, and what a failure of the power leaves on the way."""
 
+import contextlib
 import errno
 import os
 import resource
@@ -225,3 +226,23 @@ def test_what_somebody_changes_after_a_failure_is_not_taken_for_ours(image, monk
     with pytest.raises(Refused, match="was changed since"):
         prepare(image, recordings=1, align=ALIGN)
     assert image.read_bytes() == theirs
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_somebody_puts_in_its_place_stays(image, tmp_path, monkeypatch, is_new, fails):
+    """The drive is that of the open file; what has got its name meanwhile is neither ours nor removed."""
+    path = tmp_path / "new.img" if is_new else image
+    photo = tmp_path / "photo"
+    photo.write_bytes(b"a photo")
+
+    def flush(self):
+        if photo.exists():
+            photo.replace(path)
+        if fails:
+            raise OSError(errno.EIO, "gone bad")
+
+    monkeypatch.setattr(disk_writer.DiskWriter, "flush", flush)
+    with pytest.raises(OSError, match="gone bad") if fails else contextlib.nullcontext():
+        prepare(path, sectors=SECTORS, recordings=1, align=ALIGN)
+    assert path.read_bytes() == b"a photo" and not outputs.may_be_written(path)
