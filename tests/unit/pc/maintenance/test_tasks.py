@@ -64,6 +64,12 @@ def test_what_erases(code):
     assert erases(f"trim {code} 1") is None
 
 
+@pytest.mark.parametrize("code", [0x37, 0x44, 0x45, 0x78, 0x7C, 0x7D, 0x7E, 0x96, 0x9F, 0xB2, 0xC0])
+def test_what_erases_without_data_needs_a_confirmation(code):
+    """ATA8-ACS to ACS-5, ZAC: the console can issue these, they take sectors or their content, and need no data."""
+    assert erases(Task(code, 1, 1, 0x1000).line)
+
+
 def test_asking_sanitize_for_its_status_does_not():
     assert erases(Task(0xB4, 0).line) is None and erases(Task(0xB4, 0x11).line) == "SANITIZE DEVICE"
 
