@@ -294,6 +294,9 @@ def test_compared_with_sidecars(run, image, recorded):
         assert result.exit_code == 1 and "WRONG    REC00001.dat: is not what its" in result.stdout
     Path("one.json").write_text(json.dumps(found | {"slot": 2}))
     refused(run(*order), "2: there is no such recording")
+    for segment in 5, {"bytes": 1}, {"number": "x"}:
+        Path("one.json").write_text(json.dumps(found | {"mode": "TRIGGERED", "segment": segment}))
+        refused(run(*order), "--sidecar one.json", "is no sidecar")
     for text, words in (b"{}", "is no sidecar"), (b"\xff", "is no text"), (b"[1]", "is no sidecar"):
         Path("one.json").write_bytes(text)
         refused(run(*order), "--sidecar one.json", words)

@@ -146,7 +146,8 @@ def parse_sidecar(text: str | bytes) -> dict[str, Any]:
     try:
         found = outputs.parse(text, json.loads)
         found = found.get("global", {}).get(f"{EXTENSION}:recording", found)
-        if isinstance(found["slot"], int) and isinstance(found["bytes"], int) and any(
+        numbers = found["slot"], found["bytes"], (found.get("segment") or {"number": 1})["number"]
+        if all(isinstance(one, int) for one in numbers) and any(
                 isinstance(found.get(name), str) for name in ALGORITHMS):
             return found
     except (ValueError, KeyError, AttributeError, TypeError):
