@@ -160,9 +160,9 @@ VERBS = {verb.name: verb for verb in (
          (*_EXTENT, "SIZE", "COUNT"), (ACCESS_WAYS,), operation=True, parts=(ACCESSES,)),
     # Nor does a board with one drive know this one.
     Verb("lane", "of the array",
-         "a lane of the array: its link, its drive, whether it has failed; `next` shows that after the last one shown. "
-         "Ledger and IDENTIFY DEVICE data are those of this lane from then on; after `whole` the ledger is that of the "
-         "array as a whole", choices=(LANE_WAYS,),
+         "a lane of the array, or the `next` one: its link, its drive, whether it has failed. Ledger and IDENTIFY "
+         "DEVICE data are those of this lane from then on; after `whole` the ledger is the array's",
+         choices=(LANE_WAYS,),
          parts=(LANES,)),
 )}
 #: Names of the verbs whose answer comes when the drive has done it.

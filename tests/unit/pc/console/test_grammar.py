@@ -46,7 +46,7 @@ reset: link and drive
 version: of the station
 places ALIGN SEED [random|sequential]: of accesses
 access LBA SECTORS SIZE COUNT [read|write]: anywhere
-lane [first|next]: of the array
+lane [first|next|whole]: of the array
 """
 
 
@@ -95,7 +95,7 @@ def test_numbers_of_the_gateware():
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False),
         Verb.PLACES: ([Choice.RANDOM, Choice.SEQUENTIAL], False),
         Verb.ACCESS: ([Choice.READ, Choice.WRITE], False),
-        Verb.LANE: ([Choice.FIRST, Choice.NEXT], False)}
+        Verb.LANE: ([Choice.FIRST, Choice.NEXT, Choice.WHOLE], False)}
     found = [verb for verb in Verb if periodic(verb)]
     assert found == [Verb.FILE, Verb.RING, Verb.SEGMENTS]
     # The number after `every` has the place of the last one.
