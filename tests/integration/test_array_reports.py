@@ -64,6 +64,20 @@ def test_lane_was_not_started():
     assert bench.read(16, done) == new[:512 * done]
 
 
+def test_journal_is_of_the_operation():
+    """It has no entry of the operation before, whether the lane takes no part or the operation is refused."""
+    bench = brought_up(3, chunk=16)
+    behaviour = bench.ports[2].drive.behaviour
+    behaviour.fail_lba = OFFSET + 3
+    for removed, error in ((None, Error.NONE), (0, Error.NOT_READY)):
+        assert bench.record(content(1, 48), 0).error == Error.DRIVE_ERROR and journal(bench, 0)[0] == 1
+        if removed is not None:
+            bench.ports[removed].unplug()
+            bench.run(50)
+        assert bench.record(content(2, 3), 0).error == error
+        assert journal(bench, 0) == (0, [])
+
+
 def test_refused_counts_nothing():
     """What a refused operation counts is 0, and not that of the one before."""
     bench = brought_up(3, chunk=16)

@@ -299,9 +299,11 @@ class DriveArray(wiring.Component):
         journals = Array(core.user.journal for core in self._cores)
         connect(m, flipped(self.user).journal, journal.user)
         m.d.comb += [
-            journal.forget.eq(operation.begin), journal.copy.eq(operation.settle),
+            journal.forget.eq(progress.restart), journal.copy.eq(operation.settle),
             operation.settled.eq(progress.settled & journal.copied & booked),
-            journal.data.eq(journals[journal.lane].data), journal.count.eq(journals[journal.lane].count),
+            journal.data.eq(journals[journal.lane].data),
+            # A lane that was not started has that of an operation before.
+            journal.count.eq(Mux((operation.started >> journal.lane)[0], journals[journal.lane].count, 0)),
             join.lane.eq(journal.lane), join.own.eq(journal.own), journal.sector.eq(join.sector),
             *(core.user.journal.address.eq(journal.address) for core in self._cores),
         ]
