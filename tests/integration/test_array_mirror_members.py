@@ -1,13 +1,14 @@
 """RAID 1 writes to drives that are its own and hold the same: superblocks are read and compared at each bring-up."""
 
 import pytest
-from integration.mirrors import DROPPED, FAULTY, GOOD, NO_ROLE, PLACE, SECTORS, SIZE, members, superblock
+from integration.mirrors import DROPPED, FAULTY, GOOD, NO_ROLE, PLACE, SECTORS, SIZE, brought_up, members, superblock
 from integration.small import content
 from sata_drive_model import Behaviour
 
-from sata_recorder.core.drive_port import Error
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.array import MemberState
-from sata_recorder.simulation import Event
+from sata_recorder.simulation import Event, Hold
+from sata_recorder.simulation.pattern import Bytes
 
 OTHER, BLANK, UNKNOWN = MemberState.OTHER_ARRAY, MemberState.BLANK, MemberState.UNKNOWN
 
@@ -221,6 +222,38 @@ def test_exchanged():
     bench.ports[1].plug(mine)
     bench.run(3000)
     uses(bench, bench.settle(), [0, 1], 0)
+
+
+def exchanged_in_a_playback():
+    """A bench whose lane 1 has got the drive of another set while lane 0 is read, and that drive."""
+    bench, other = brought_up(), members(blocks={1: superblock(1, uuid=bytes(16))}).ports[1].drive
+    bench.engine.sink(128 * 200, hold=Hold(7, 1))
+    bench.start(Operation.PLAY, 0, 200)
+    bench.run(100)
+    bench.ports[1].plug(other)
+    bench.run(20_000)
+    assert bench.outputs()["busy"] and bench.outputs()["array_ready"] == 2
+    return bench, other
+
+
+def test_exchanged_before_the_next_operation():
+    """A drive that has come during one operation is not written by the next one, however soon that starts."""
+    bench, _ = exchanged_in_a_playback()
+    bench.wait(Event.DONE)
+    done = bench.engine.state().cycle
+    for late in range(3):
+        bench, other = exchanged_in_a_playback()
+        before = bytes(other.image.read_sectors(0, SECTORS))
+        bench.run(done - 1 + late - bench.engine.state().cycle)
+        bench.engine.source(Bytes(content(1, 3)))
+        bench.start(Operation.RECORD, 0, 3)
+        bench.run(1)
+        assert bench.outputs()["done"] == (late == 0)
+        bench.wait(Event.DONE)
+        assert bench.outputs()["error"] == Error.NOT_READY
+        bench.run(20_000)
+        assert bench.states() == [GOOD, OTHER] and not bench.outputs()["ready"]
+        assert bytes(other.image.read_sectors(0, SECTORS)) == before
 
 
 def test_dirty_while_a_drive_is_away():

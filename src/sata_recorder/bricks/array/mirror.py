@@ -72,10 +72,10 @@ class DriveMirror(wiring.Component):
         if self._files:
             m.submodules.compare = compare = MirrorCompare()
         states = watch(m, cores)
-        self._judge(m, members, operation, compare, states)
+        gone = self._judge(m, members, operation, compare, states)
         self._mark(m, members, operation, marks, states)
         self._start(m, members, operation, marks, compare)
-        self._lead(m, members, operation, marks, states)
+        self._lead(m, members, operation, marks, states, gone)
         self._move(m, members, operation, marks, compare)
         ledger = self._book(m, operation)
         shown = self._show(m, members, operation, progress, ledger)
@@ -89,30 +89,31 @@ class DriveMirror(wiring.Component):
         return Cat(values) if lane is None else Array(values)[lane]
 
     def _judge(self, m, members, operation, compare, states):
-        """Which drives are there, and what they are to each other."""
+        """Which drives are there, and what they are to each other. Returns those that are away, or were during the
+        operation that has just ended."""
         cores = self._cores
         idle = Signal()
-        away, gone = Signal(_LANES), Signal(_LANES)
+        gone, before = Signal(_LANES), Signal(_LANES)
         of_read = Array(states)[members.lane]
         m.d.comb += [
             idle.eq(~operation.busy & ~self.user.control.start),
-            away.eq(Cat(one.away for one in states)),
+            gone.eq(Cat(one.away for one in states) | before),
             members.idle.eq(idle), members.ready.eq(Cat(one.ready for one in states)),
             # A drive that is being brought up is waited for.
             members.settled.eq(Cat(one.ready | ~core.user.link.up | one.error.any()
                                    for one, core in zip(states, cores))),
             # A lane itself copes with a drive that is away during an operation; what that drive is to the array is
             # checked after the operation.
-            members.away.eq(Mux(operation.busy, 0, away | gone)),
+            members.away.eq(Mux(operation.busy, 0, gone)),
             members.forget.eq(operation.forget), members.drop.eq(operation.drop),
             *(capacity.eq(core.user.status.capacity) for capacity, core in zip(members.capacity, cores)),
             members.words.valid.eq(Array(core.user.o.valid for core in cores)[members.lane]),
             members.words.payload.eq(Array(core.user.o.payload for core in cores)[members.lane]),
             members.done.eq(of_read.done), members.failed.eq(of_read.error.any()),
         ]
-        m.d.sync += gone.eq(Mux(operation.busy, away | gone, 0))
+        m.d.sync += before.eq(Mux(operation.busy, gone, 0))
         if compare is None:
-            return
+            return gone
         m.d.comb += [
             compare.begin.eq(members.compare), members.compared.eq(compare.done),
             members.differs.eq(compare.differs), members.compare_failed.eq(compare.failed),
@@ -125,6 +126,7 @@ class DriveMirror(wiring.Component):
         ]
         if SECTOR in self.groups:
             m.d.comb += compare.long.eq(Cat(core.user.sector.long_sectors for core in cores).any())
+        return gone
 
     def _mark(self, m, members, operation, marks, states):
         """The superblocks, as they are read and written."""
@@ -170,8 +172,8 @@ class DriveMirror(wiring.Component):
                     m.d.sync += [control.operation.eq(Operation.PLAY), control.lba.eq(compare.lba),
                                  control.sectors.eq(compare.sectors)]
 
-    def _lead(self, m, members, operation, marks, states):
-        """The user's operation."""
+    def _lead(self, m, members, operation, marks, states, gone):
+        """The user's operation, which begins with no drive that is ``gone``."""
         control, cores = self.user.control, self._cores
         refusal = Signal(Error)
         ready, away = Cat(one.ready for one in states), Cat(one.away for one in states)
@@ -186,7 +188,7 @@ class DriveMirror(wiring.Component):
             operation.start.eq(control.start), operation.stop.eq(control.stop),
             operation.operation.eq(control.operation), operation.lba.eq(control.lba),
             operation.sectors.eq(control.sectors), operation.refusal.eq(refusal),
-            operation.ready.eq((ready & ~away | ~members.active).all() & members.good & ~members.reads),
+            operation.ready.eq((ready & ~gone | ~members.active).all() & members.good & ~members.reads),
             operation.capacity.eq(members.size), operation.active.eq(members.active),
             operation.lane_ready.eq(ready), operation.lane_gone.eq(exchanged),
             marks.lane_gone.eq((exchanged >> marks.lane)[0]), operation.lane_done.eq(Cat(one.done for one in states)),
