@@ -235,6 +235,34 @@ def test_trim_at_the_pins(bench, seen):
     assert bench.violations() == []
 
 
+@pytest.mark.parametrize("bench", [{"commands": True}], indirect=True)
+def test_doubt_is_not_cleared_by_the_user(bench):
+    """What the drive's cache may have lost of a file is reported, though the user clears ``unflushed`` meanwhile; that
+    acts on what he records himself."""
+    engine = bench.engine
+    wait(bench, searched)
+    engine.source(Numbers(1))
+    engine.set(file_length=4096, file_start=1)
+    engine.run(2)
+    wait(bench, lambda outputs: outputs["sectors_done"] == 8)
+    bench.port.drop_link(50)
+    wait(bench, lambda outputs: outputs["unflushed"])
+    engine.set(clear_unflushed=1)
+    engine.run(2)
+    engine.set(clear_unflushed=0)
+    assert engine.outputs()["unflushed"]
+    wait(bench, searched)
+    assert (engine.outputs()["file_error"], engine.outputs()["file_bytes"]) == (FileError.IN_DOUBT, 4096)
+    engine.set(file_release=1, task_operation=0)
+    wait(bench, lambda outputs: outputs["file_state"] == FileState.RELEASED)
+    assert bench.record(Numbers(5), SECTORS - 60, 4).error == Error.NONE and not engine.outputs()["unflushed"]
+    bench.port.drop_link(50)
+    wait(bench, lambda outputs: outputs["unflushed"])
+    engine.set(clear_unflushed=1)
+    engine.run(2)
+    assert not engine.outputs()["unflushed"]
+
+
 @pytest.mark.parametrize("after, clock", [(9, 20), (9, 150), (7, 20)])
 def test_a_drive_that_changes_while_a_slot_is_looked_for(bench, seen, after, clock):
     """In a read, which the core repeats, or between two: what was proved before counts no longer."""

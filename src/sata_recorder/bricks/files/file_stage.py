@@ -16,10 +16,9 @@ __all__ = ["FileStage"]
 class FileStage(Stage):
     """Gives the core to :class:`.controller.FileController` unless it is released.
 
-    Until ``file.state`` is RELEASED ``control.start`` is ignored and ``status.busy`` is high;
-    counters, ledger and ``status`` are those of the core's latest operation, which is one of the
-    stage's own. Then the core is as it is without the stage. A recording of the user's ends before
-    the stage takes the core back.
+    Until ``file.state`` is RELEASED ``control.start`` and ``status.clear_unflushed`` are ignored, and ``status.busy``
+    is high; counters, ledger and ``status`` are those of the core's latest operation, which is one of the stage's own.
+    Then the core is as it is without the stage. A recording of the user's ends before the stage takes the core back.
 
     Latency: that of the core; see :class:`.controller.FileController` for a recording.
 
@@ -130,7 +129,7 @@ class FileStage(Stage):
         with m.Else():
             connect(m, files.core.control, below.control)
         m.d.comb += self.core.status.clear_unflushed.eq(
-            self.user.status.clear_unflushed | files.core.status.clear_unflushed)
+            Mux(released, self.user.status.clear_unflushed, files.core.status.clear_unflushed))
 
     def _status(self, m, files, released):
         """What the core reports, to both."""
