@@ -125,20 +125,20 @@ def test_dirty_mark_fails(lane):
     degraded(bench, lane, 10, True)
 
 
-def loses_power(bench, lane, written):
-    """The drive loses what it has written to its superblock since ``written()``, before FLUSH CACHE, and comes back."""
+def loses_power(bench, lane, written, *, clears=False):
+    """The drive loses what its superblock got since ``written()``, and comes back; the user ``clears`` unflushed."""
     before = bench.data(lane, PLACE, 1)
     while not written():
         before = bench.data(lane, PLACE, 1)
         bench.run(50)
     bench.run(500)
-    port = bench.ports[lane]
-    drive = port.drive
+    port, drive = bench.ports[lane], bench.ports[lane].drive
     port.unplug()
     drive.image.write(512 * PLACE, before)
     bench.run(500)
     port.plug(drive)
     while bench.outputs()["busy"]:
+        bench.engine.set(clear_unflushed=clears)
         bench.run(100)
     return bench.outputs()
 
@@ -155,17 +155,23 @@ def test_mark_is_lost_with_the_cache(lane):
     assert bench.data(1 - lane, 30, 40) == data
 
 
+@pytest.mark.parametrize("clears", [False, True])
 @pytest.mark.parametrize("lane", [0, 1])
-def test_drop_is_lost_with_the_cache(lane):
-    """Then it is not stated, and nothing counts that one drive alone has."""
+def test_drop_is_lost_with_the_cache(lane, clears):
+    """Then it is not stated, and nothing counts that one drive alone has, though the user clears ``unflushed``."""
     bench = brought_up(behaviours={1 - lane: Behaviour(flush_latency=8000)})
-    bench.ports[lane].drive.behaviour.fail_lba = 80
-    data = content(5, 90)
+    port, drive, data = bench.ports[lane], bench.ports[lane].drive, content(5, 90)
+    drive.behaviour.fail_lba = None if clears else 80
     bench.engine.source(Bytes(data))
     bench.start(Operation.RECORD, 30, 90)
-    outputs = loses_power(bench, 1 - lane, lambda: bench.stated(1 - lane).roles != (0, 1))
-    done = outputs["sectors_done"]
-    assert (outputs["error"], outputs["array_failed"], outputs["array_first"]) == (Error.DRIVE_ERROR, 3, lane)
+    while clears and bench.outputs()["sectors_done"] < 32:
+        bench.run(20)
+    if clears:
+        port.unplug()
+    outputs = loses_power(bench, 1 - lane, lambda: bench.stated(1 - lane).roles != (0, 1), clears=clears)
+    port.plug(drive)
+    done, error = outputs["sectors_done"], Error.LINK_LOST if clears else Error.DRIVE_ERROR
+    assert (outputs["error"], outputs["array_failed"], outputs["array_first"]) == (error, 3, lane)
     assert done <= 50 and all(bench.data(one, 30, done) == data[:512 * done] for one in range(2))
     assert bench.settle()["ready"] and bench.dropped() == 0
 
@@ -381,7 +387,6 @@ def test_stop_at_any_time_of_a_drop():
 def test_long_sectors():
     """Of drives that count sectors of 4096 bytes the rest begins with one of them."""
     units = {lane: {"logical_sector": 4096} for lane in range(2)}
-    bench = brought_up(units=units)
     for lane in range(2):
         bench = brought_up(units=units)
         bench.ports[lane].drive.behaviour.fail_lba = 88

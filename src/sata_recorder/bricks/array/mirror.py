@@ -131,7 +131,12 @@ class DriveMirror(wiring.Component):
     def _mark(self, m, members, operation, marks, states):
         """The superblocks, as they are read and written."""
         of_marked = Array(states)[marks.lane]
+        # What was written may have been lost with the cache before a FLUSH CACHE that then succeeded, even if the user
+        # has taken note of it since.
+        lost, before = Signal(), Signal()
+        m.d.sync += before.eq(marks.writes & lost)
         m.d.comb += [
+            lost.eq(of_marked.unflushed | before),
             marks.read_begins.eq(members.start), marks.read_lane.eq(members.lane),
             marks.read.eq(members.words.valid & members.reads), marks.read_word.eq(members.words.payload),
             marks.counts.eq(members.judged),
@@ -141,8 +146,7 @@ class DriveMirror(wiring.Component):
             marks.begin.eq(operation.mark_begin), marks.mark.eq(operation.mark), marks.lanes.eq(operation.mark_lanes),
             operation.mark_done.eq(marks.done), operation.mark_failed.eq(marks.failed),
             marks.lane_done.eq(of_marked.done),
-            # What was written may have been lost with the cache before a FLUSH CACHE that then succeeded.
-            marks.lane_failed.eq(of_marked.error.any() | of_marked.unflushed),
+            marks.lane_failed.eq(of_marked.error.any() | lost),
             # While no lane is used, what was known of the superblocks stays.
             operation.judged.eq(members.judged & members.active.any()), operation.found_dirty.eq(members.dirty),
             operation.found_marked.eq(members.marked),
