@@ -106,6 +106,23 @@ def test_lane_fails(tmp_path, drives, kind, chunk):
         assert verify(drive).problems == []
 
 
+@pytest.mark.parametrize("drives, kind, chunk", KINDS)
+def test_link_of_a_lane_falls(tmp_path, drives, kind, chunk):
+    """In a recording, which goes on: it becomes a whole file once the array has looked whose its drives are."""
+    bench = bench_of(tmp_path, drives, kind, chunk, slots=1)
+    data = pattern(200_000, 7)
+    bench.engine.source(Bytes(data))
+    bench.engine.set(file_length=len(data), file_start=1, file_dated=0)
+    wait(bench, lambda outputs: outputs["sectors_done"] > 200)
+    bench.ports[0].drop_link(50)
+    wait(bench, lambda outputs: outputs["file_state"] not in (FileState.RECORDING, FileState.CLOSING))
+    outputs = bench.engine.outputs()
+    # What the drive's cache had may be lost.
+    assert (outputs["file_error"], outputs["file_bytes"]) == (FileError.IN_DOUBT, len(data))
+    with on_pc(bench, tmp_path) as drive:
+        assert drive.read(drive.find(1), "uint8").tobytes() == data
+
+
 def test_swapped_drives_are_not_written(tmp_path):
     """With drives in each other's places nothing is searched for, and nothing is written."""
     bench = bench_of(tmp_path, *KINDS[0])

@@ -9,14 +9,17 @@ from amaranth.lib.wiring import In, Out
 from .base import BASE
 from .group import WORD, BareGroup, Group
 
-__all__ = ["AWAY", "Face", "LAST", "LINK", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature", "UserSignature",
-           "part"]
+__all__ = ["AWAY", "CHECKS", "Face", "LAST", "LINK", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature",
+           "UserSignature", "part"]
 
 STREAM_IN = BareGroup("i", Out(stream.Signature(WORD)))
 STREAM_OUT = BareGroup("o", In(stream.Signature(WORD)))
 LAST = BareGroup("last", In(1))
 STREAMS = (STREAM_IN, STREAM_OUT, LAST)
 AWAY = BareGroup("away", In(1))
+#: Of an array, for the files stage: it looks whose its drives are, after an operation, too. Until that is over it is
+#: not ready, which may be all that is wrong.
+CHECKS = BareGroup("checks", In(1), lambda configuration: configuration.files and configuration.drives > 1)
 LINK = BareGroup("link", Out(wiring.Signature({"up": In(1), "generation": In(2)})))
 
 

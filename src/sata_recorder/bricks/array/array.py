@@ -8,14 +8,14 @@ from amaranth.lib.wiring import In, connect, flipped
 from ...core.drive_port import Error, Operation
 from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
-from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, LAST, LINK, SECTOR, STREAM_IN, STREAM_OUT, Face
+from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, CHECKS, LAST, LINK, SECTOR, STREAM_IN, STREAM_OUT, Face
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
 from .array_memory import ArrayMemory
 from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
 from .lane_buffer import LaneBuffer
-from .lane_state import watch
+from .lane_state import tell_checks, watch
 from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
 from .members import MemberCheck
 from .operation import ArrayOperation
@@ -55,7 +55,8 @@ class DriveArray(wiring.Component):
         self._lanes = configuration.drives
         self._cores = lane_cores(configuration, phy_status)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
-        self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)}
+        self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)} | (
+            {CHECKS} if CHECKS.exists(configuration) else set())
         self.inner = []
         self._width = configuration.array_width
         #: Its streams, of ``array_width`` bits.
@@ -352,6 +353,8 @@ class DriveArray(wiring.Component):
             self.user.link.generation.eq(Array(core.user.link.generation for core in cores)[chosen]),
         ]
         self._capacity(m, members, operation)
+        if CHECKS in self.groups:
+            tell_checks(m, self.user.checks, members.reads)
         if SECTOR in self.groups:
             # An extent may split no logical sector of any lane.
             m.d.comb += [self.user.sector.long_sectors.eq(Cat(core.user.sector.long_sectors for core in cores).any()),

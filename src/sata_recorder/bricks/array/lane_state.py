@@ -5,7 +5,7 @@ from amaranth.lib import data
 
 from ...core.drive_port import Error
 
-__all__ = ["LaneState", "watch"]
+__all__ = ["LaneState", "tell_checks", "watch"]
 
 
 class LaneState(data.Struct):
@@ -38,3 +38,10 @@ def watch(m, cores):
         ]
         states.append(state)
     return states
+
+
+def tell_checks(m, checks, reads):
+    """While superblocks are read, ``checks`` is high, and until what follows from them is known."""
+    known = Signal(3)
+    m.d.sync += known.eq(known << 1 | reads)
+    m.d.comb += checks.eq(reads | known.any())

@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, connect, flipped
 
 from ...core.drive_port import Error, Operation
 from ...facts.units import LONG_SECTOR_BLOCKS
-from ...interface import ARRAY, AWAY, BASE, LAST, LINK, MIRROR, SECTOR, STREAM_IN, STREAM_OUT, Face
+from ...interface import ARRAY, AWAY, BASE, CHECKS, LAST, LINK, MIRROR, SECTOR, STREAM_IN, STREAM_OUT, Face
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
-from .lane_state import watch
+from .lane_state import tell_checks, watch
 from .lanes import connect_lanes, lane_cores, phy_members
 from .mirror_compare import MirrorCompare
 from .mirror_marks import MirrorMarks
@@ -49,7 +49,7 @@ class DriveMirror(wiring.Component):
         self._files = files
         self._cores = lane_cores(configuration, phy_status)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
-        self.groups = self._cores[0].groups | {ARRAY, MIRROR}
+        self.groups = self._cores[0].groups | {ARRAY, MIRROR} | ({CHECKS} if files else set())
         self.inner = []
         #: Its streams.
         self.streams = (STREAM_IN, STREAM_OUT, LAST)
@@ -347,6 +347,8 @@ class DriveMirror(wiring.Component):
             self.user.link.up.eq((array.up[:_LANES] | ~used).all()),
             self.user.link.generation.eq(Array(core.user.link.generation for core in cores)[chosen]),
         ]
+        if CHECKS in self.groups:
+            tell_checks(m, self.user.checks, members.reads)
         if SECTOR in self.groups:
             # An extent may split no logical sector of any lane.
             m.d.comb += [self.user.sector.long_sectors.eq(

@@ -73,6 +73,7 @@ class FileController(wiring.Component):
                             full: where it drops words there is no CRC-32, and ``length`` counts
                             them. With ``modes`` its recordings can be interrupted.
     trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
+    checks : In(1)          The core is not ready, but may be when this falls: no sector of the stage's own is moved.
     complete : Out(1)       No operation of a recording runs: the core must pass over nothing.
     """
 
@@ -91,7 +92,7 @@ class FileController(wiring.Component):
         self._memory = SectorMemory(long_log=modes, long_sectors=long_sectors)
         self._modes = ModeControl(trims=trims, long_sectors=long_sectors) if modes else None
         super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "trim_ahead": Out(TRIM_AHEAD_BITS), "complete": Out(1),
+                          "trim_ahead": Out(TRIM_AHEAD_BITS), "complete": Out(1), "checks": In(1),
                           "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):
@@ -303,7 +304,7 @@ class FileController(wiring.Component):
             status.clear_unflushed.eq(starts | transfer.clear_unflushed),
             transfer.core_done.eq(status.done & ~self._sequence.records),
             transfer.core_failed.eq(status.error != Error.NONE),
-            transfer.unflushed.eq(status.unflushed),
+            transfer.unflushed.eq(status.unflushed), transfer.checks.eq(self.checks),
             length.words.eq(self.core.counters.words), length.spare.eq(words.spare),
             length.failed.eq(status.error != Error.NONE),
             length.sectors_done.eq(status.sectors_done),

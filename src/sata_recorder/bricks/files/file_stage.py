@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
 from ...core.drive_port import COMPLETE
-from ...interface import (ARRAY, AWAY, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, MEMORY, QUEUE,
-                          RECORDING, SECTOR, STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
+from ...interface import (ARRAY, AWAY, CHECKS, CONTROL, COUNTERS, FILE, FILE_END, IDENTIFY, JOURNAL, LAST, MEMORY,
+                          QUEUE, RECORDING, SECTOR, STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
 from ..stage import Part, Stage, StageRow, rest
@@ -29,11 +29,12 @@ class FileStage(Stage):
     Members
     -------
     user : In(Face)     The user, with the group of the files.
-    core : Out(Face)    The core; with modes ``suspension``, too, and ``complete`` where it passes over sectors.
+    core : Out(Face)    The core; with modes ``suspension``, too, ``complete`` where it passes over sectors, and
+                        ``checks`` of an array.
     """
 
     row = StageRow(
-        "files", adds={FILE, FILE_END}, takes={SUSPENSION, COMPLETE},
+        "files", adds={FILE, FILE_END}, takes={SUSPENSION, COMPLETE, CHECKS},
         claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING,
                 SECTOR, TRIM, MEMORY, ARRAY},
         excludes={QUEUE: "a file is in one slot"})
@@ -52,6 +53,8 @@ class FileStage(Stage):
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
         self.hand_on(m, LAST, AWAY)
         m.d.comb += files.core.away.eq(self.core.away)
+        if CHECKS in self.below:
+            m.d.comb += files.checks.eq(self.core.checks)
         if skips:
             m.d.comb += self.core.complete.eq(files.complete & ~released)
         self._file(m, files, released)

@@ -86,6 +86,7 @@ class SectorTransfer(wiring.Component):
     i : Out(stream 32), o : In(stream 32)       The streams of the core.
     control : Out           The control of the core, see :mod:`...interface`.
     clear_unflushed : Out(1)        As the core's.
+    checks : In(1)          The core may be ready when this falls: no operation begins.
     core_done : In(1), core_failed : In(1), unflushed : In(1)       The status of the core.
     long : In(1)            The drive has logical sectors of 4096 bytes.
     """
@@ -100,7 +101,7 @@ class SectorTransfer(wiring.Component):
             "begins": Out(1), "read": Out(ReadWord), "sector_ends": Out(1), "done": Out(1),
             "failed": Out(1), "memory": Out(SectorMemoryPort(long_sectors=long_sectors)),
             "i": Out(stream.Signature(32)), "o": In(stream.Signature(32)),
-            "control": Out(CONTROL.signature), "clear_unflushed": Out(1),
+            "control": Out(CONTROL.signature), "clear_unflushed": Out(1), "checks": In(1),
             "core_done": In(1), "core_failed": In(1), "unflushed": In(1),
         })
 
@@ -159,7 +160,7 @@ class SectorTransfer(wiring.Component):
         self._name(m)
         with m.FSM():
             with m.State("IDLE"):
-                with m.If(request.active):
+                with m.If(request.active & ~self.checks):
                     m.next = "START"
             with m.State("START"):
                 m.d.comb += [control.start.eq(1), self.clear_unflushed.eq(1),
