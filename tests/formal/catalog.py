@@ -301,7 +301,7 @@ _CORE = (
         Change("core/sequencer/recovery/recovery.py", "drive.usable & self.port.settled &",
                "self.port.settled &",
                hint="small"),
-        Change("core/sequencer/recovery/recovery.py", "with m.Elif(drive.changed):", "with m.Elif(0):",
+        Change("core/sequencer/recovery/recovery.py", "with m.If(abandons | ~drive.changed):", "with m.If(1):",
                hint="small"),
         Change("core/sequencer/recovery/attempts.py", "tries >= self._limit", "tries > self._limit",
                hint="tried"),

@@ -273,8 +273,11 @@ class Recovery(wiring.Component):
                 self._states.enter("GO")
         with self._states.state("GO"):
             # If the link has fallen in the meantime, the next command fails at once, which counts as an attempt.
-            m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
-            self._states.enter("IDLE")
+            with m.If(abandons | ~drive.changed):
+                m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
+                self._states.enter("IDLE")
+            with m.Else():
+                self._states.enter("WAIT")
 
     def _journal_entry(self, m, case, verdict, exposure):
         """The contents of ``journal`` follow from the kind of entry; returns the function that
