@@ -46,7 +46,7 @@ class SataRecorder(wiring.Component):
     phy_status : bool
         The PHY reports on itself: ``phy_status`` is there.
     aside : bool
-        What is around the core has operations of its own: ``aside`` and ``booked`` are there.
+        What is around the core has operations of its own: ``aside``, ``more`` and ``booked`` are there.
 
     Members
     -------
@@ -60,6 +60,8 @@ class SataRecorder(wiring.Component):
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     aside : In(1)               With ``user.control.start``: journal, ledger and histograms remain those of the
                                 operation before.
+    more : In(1)                With a queue: the recording does not end for want of sectors, but waits for those of
+                                the queue.
     booked : Out(BookedCycle)   What the ledger books in this clock.
     """
 
@@ -80,7 +82,7 @@ class SataRecorder(wiring.Component):
         self.groups = own | {*self._between}.difference(self.inner) | ({PHY_STATUS} if phy_status else set())
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            **({"aside": In(1), "booked": Out(BookedCycle)} if aside else {}),
+            **({"aside": In(1), "more": In(1), "booked": Out(BookedCycle)} if aside else {}),
             **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
             **{group.name: group.member.flip() for group in self.inner},
             "user": In(UserSignature(*self.groups)),
@@ -146,7 +148,7 @@ class SataRecorder(wiring.Component):
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         if self._aside:
-            m.d.comb += recorder.aside.eq(self.aside)
+            m.d.comb += [recorder.aside.eq(self.aside), sequencer.more.eq(self.more)]
         if config.ledger:
             m.submodules.ledger = ledger = Ledger()
             connect(m, user.ledger, ledger.user)

@@ -156,9 +156,12 @@ RULES = (
     Rule("playback_fill", lambda c: c.playback_fill and not c.playback_clock and c.playback_width == 32,
          "playback_fill is {c.playback_fill}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
          "another playback_width or playback_clock only"),
-    Rule("drives", lambda c: c.drives > 1 and c.extents != "single",
-         "drives is {c.drives}, and extents is {c.extents}: an array divides one extent among its lanes before a "
-         "recording, and none in its course: extents must be single"),
+    Rule("drives", lambda c: c.drives > 1 and c.extents == "modes",
+         "drives is {c.drives}, and extents is modes: rings and segments are of one drive: extents must be single or "
+         "queued"),
+    Rule("drives", lambda c: c.drives > 1 and c.array == "raid1" and c.extents == "queued",
+         "drives is {c.drives}, array is raid1, and extents is queued: what one of two mirrors has begun is not what both "
+         "have: extents must be single"),
     Rule("drives", lambda c: c.drives > 1 and c.files and c.on_failure == "skip",
          "drives is {c.drives}, files is true, and on_failure is skip: the log of a file would name what a lane passes "
          "over with the sectors of other lanes between"),

@@ -1,8 +1,7 @@
 """An array of drives: a core for each lane, and the interface of a single core."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
-from amaranth.lib import memory, wiring
-from amaranth.lib.data import StructLayout
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from ...core.drive_port import Error, Operation
@@ -13,13 +12,15 @@ from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
 from .array_memory import ArrayMemory
-from .geometry import LinearJoin, LinearSplit, StripedJoin, StripedSplit
+from .array_queue import ArrayQueue
+from .geometry import Division, LinearJoin, StripedJoin
 from .lane_buffer import LaneBuffer
 from .lane_state import tell_checks, watch
 from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
 from .members import MemberCheck
 from .operation import ArrayOperation
 from .progress import ArrayProgress
+from .shares import Shares
 from .shown_lane import see_lanes
 from .word_router import WordRouter
 
@@ -74,8 +75,10 @@ class DriveArray(wiring.Component):
         connect_lanes(m, self, cores)
         m.submodules.members = members = MemberCheck(
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
-        m.submodules.operation = operation = ArrayOperation(self._lanes)
-        m.submodules.split = split = (StripedSplit if striped else LinearSplit)(self._lanes, chunk_shift=shift)
+        queued = config.extents == "queued"
+        m.submodules.operation = operation = ArrayOperation(self._lanes, queued=queued)
+        m.submodules.shares = shares = Shares(self._lanes, striped=striped, chunk_shift=shift,
+                                              spans=queued)
         # From a lane's sectors to the array's: of what the lane shows, and of its journal.
         join_kind = StripedJoin if striped else LinearJoin
         m.submodules.join = join = join_kind(self._lanes, chunk_shift=shift)
@@ -83,42 +86,65 @@ class DriveArray(wiring.Component):
         m.submodules.journal = journal = ArrayJournal(self._lanes)
         m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped,
                                                   words=self._width // WORD)
-        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip")
+        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip", queued=queued)
         for lane in lanes:
-            m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (split, join, journal_join)]
-        self._divide(m, split, operation, router, progress)
+            m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (shares, join, journal_join)]
+        queue = self._divide(m, shares, operation, router, progress)
         memories = self._memories(m, operation, progress) if config.memory else None
         streams = self._buffered(m, operation, members, memories) if self._width > WORD else [
             (core.user.i, core.user.o) for core in self._cores]
         self._move(m, members, operation, router, streams)
         states = watch(m, cores)
         self._lead(m, members, operation, states)
-        ledger = self._book(m, operation, router)
+        ledger = self._book(m, operation, router, queue.turning if queued else 0)
         shown = self._show(m, members, operation, progress, ledger)
-        self._sum_up(m, operation, router, join, progress, shown)
+        words = self._sum_up(m, operation, router, join, progress, shown)
+        if queued:
+            m.d.comb += queue.words.eq(words)
         self._enter(m, operation, progress, journal, journal_join, ledger.settled if ledger else 1)
         return m
 
-    def _divide(self, m, split, operation, router, progress):
-        """Divides an extent among the lanes, and keeps the share of each."""
-        m.submodules.shares = shares = memory.Memory(
-            shape=StructLayout({"first": 48, "length": 48}), depth=self._lanes, init=[])
-        write, summed, routed = shares.write_port(), shares.read_port(), shares.read_port()
+    def _divide(self, m, shares, operation, router, progress):
+        """Divides the extent of an operation among the lanes. Returns the queue, or None."""
+        striped = self.configuration.array == "raid0"
+        extent = Signal(Division)
+        connect(m, operation.divide, shares.extent)
         m.d.comb += [
-            split.begin.eq(operation.begin), split.lba.eq(operation.first), split.end.eq(operation.end),
-            split.lane.eq(operation.share_lane), split.advance.eq(operation.shared),
-            operation.divided.eq(split.valid), operation.share_first.eq(split.first),
-            operation.share_length.eq(split.length),
-            write.addr.eq(operation.share_lane), write.en.eq(operation.shared),
-            write.data.first.eq(split.first), write.data.length.eq(split.length),
-            summed.addr.eq(progress.lane), progress.share_first.eq(summed.data.first),
-            progress.share_length.eq(summed.data.length),
-            routed.addr.eq(Mux(operation.moves, router.following, split.at_lane)),
-            router.begin.eq(operation.words_begin), router.at_lane.eq(split.at_lane),
-            router.left.eq(split.left if self.configuration.array == "raid0" else routed.data.length),
-            router.holds.eq(operation.holds), router.sectors.eq(operation.total),
-            router.next_left.eq(routed.data.length),
+            extent.first.eq(operation.divide.lba), extent.total.eq(operation.total),
+            extent.lane.eq(operation.divide.at_lane), extent.holds.eq(operation.holds),
+            extent.left.eq(operation.divide.left if striped else shares.routed_length),
+            shares.summed_lane.eq(progress.lane), progress.share_first.eq(shares.summed_first),
+            progress.share_length.eq(shares.summed_length), router.next_left.eq(shares.routed_length),
+            shares.routed_lane.eq(Mux(operation.moves, router.following, operation.divide.at_lane)),
         ]
+        if self.configuration.extents == "queued":
+            return self._continue(m, shares, operation, router, progress, extent)
+        m.d.comb += [router.begin.eq(operation.words_begin), router.division.eq(extent), progress.extent.eq(extent)]
+        return None
+
+    def _continue(self, m, shares, operation, router, progress, extent):
+        """Lets a recording go on with spans. Returns the queue that divides them."""
+        m.submodules.queue = queue = ArrayQueue(self._lanes, striped=self.configuration.array == "raid0")
+        connect(m, flipped(self.user).queue, queue.user)
+        connect(m, operation.spans, queue.operation)
+        connect(m, queue.divide, shares.span)
+        m.d.comb += [
+            shares.of_span.eq(queue.divides), shares.slot.eq(queue.slot), shares.summed_slot.eq(queue.done_slot),
+            shares.routed_slot.eq(queue.moved_slot),
+            queue.extent.eq(extent), queue.capacity.eq(operation.capacity), queue.long.eq(operation.long),
+            queue.over.eq(router.over), queue.whole.eq(progress.whole),
+            router.begin.eq(operation.words_begin | queue.turns),
+            router.division.eq(Mux(queue.turns, queue.moved, extent)), progress.extent.eq(queue.done_of),
+            progress.base.eq(queue.base), progress.before.eq(shares.summed_before), progress.last.eq(queue.last),
+        ]
+        for lane, core in enumerate(self._cores):
+            of_core = core.user.queue
+            m.d.comb += [
+                core.more.eq(operation.spans.more), of_core.valid.eq(queue.pushes[lane]), of_core.lba.eq(queue.lba),
+                of_core.sectors.eq(queue.sectors), of_core.ahead.eq(self.user.queue.ahead),
+                queue.takes[lane].eq(of_core.ready),
+            ]
+        return queue
 
     def _move(self, m, members, operation, router, streams):
         """Words to and from the lanes, whose ``streams`` are pairs: one in and one out."""
@@ -172,7 +198,7 @@ class DriveArray(wiring.Component):
                 self._width, chunk * SECTOR_WORDS * WORD // self._width)
             connect(m, buffer.words_out, core.user.i)
             m.d.comb += [
-                buffer.clear.eq(operation.begin), buffer.plays.eq(operation.plays),
+                buffer.clear.eq(operation.divide.begin), buffer.plays.eq(operation.plays),
                 buffer.words_in.valid.eq(core.user.o.valid & ~members.reads),
                 buffer.words_in.payload.eq(core.user.o.payload),
                 core.user.o.ready.eq(buffer.words_in.ready | members.reads),
@@ -264,8 +290,7 @@ class DriveArray(wiring.Component):
             report.unflushed_sectors.eq(of_lane.unflushed_sectors), report.high_water.eq(counted.high_water),
             report.longest_stall.eq(counted.longest_stall), report.held_cycles.eq(counted.held_cycles),
             join.lane.eq(progress.join_lane), join.own.eq(progress.join_own), progress.joined.eq(join.sector),
-            progress.restart.eq(self.user.control.start & ~operation.busy), progress.first.eq(operation.first),
-            progress.end.eq(operation.end), progress.counts.eq(operation.counts),
+            progress.restart.eq(self.user.control.start & ~operation.busy), progress.counts.eq(operation.counts),
             progress.takes.eq((operation.started >> progress.lane)[0]),
             progress.settle.eq(operation.settle), progress.located.eq(shown),
             progress.clear_unflushed.eq(status.clear_unflushed),
@@ -278,8 +303,9 @@ class DriveArray(wiring.Component):
             counters.words.eq(words), counters.dropped.eq(0),
             *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
         ]
+        return words
 
-    def _book(self, m, operation, router):
+    def _book(self, m, operation, router, turning):
         """The ledger of the array as a whole, or None."""
         user = self.user
         if not self.configuration.ledger:
@@ -289,7 +315,8 @@ class DriveArray(wiring.Component):
         m.d.comb += [
             ledger.begin.eq(operation.opens), operation.cleared.eq(ledger.cleared),
             ledger.stream.crosses.eq(router.moves), ledger.stream.lane.eq(router.lane),
-            ledger.stream.open.eq(operation.moves & router.here.any()), ledger.stream.plays.eq(operation.plays),
+            ledger.stream.open.eq(operation.moves & (router.here.any() | turning)),
+            ledger.stream.plays.eq(operation.plays),
             ledger.stream.idle.eq(Mux(operation.plays, user.o.valid & ~user.o.ready, ~user.i.valid)),
             *(booked.eq(core.booked) for booked, core in zip(ledger.booked, self._cores)),
         ]

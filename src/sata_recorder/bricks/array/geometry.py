@@ -1,12 +1,33 @@
 """Where the sectors of an array are: which of them each lane holds, and which one a lane's sector is."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["LinearJoin", "LinearSplit", "StripedJoin", "StripedSplit"]
+__all__ = ["Divide", "Division", "LinearJoin", "LinearSplit", "StripedJoin", "StripedSplit"]
 
 _SECTORS = 48
+
+
+class Division(data.Struct):
+    """An extent of the array, divided among its lanes."""
+
+    first: _SECTORS         # its first sector
+    total: _SECTORS         # how many it has
+    lane: 3                 # that of the first sector
+    left: _SECTORS          # sectors from that one on before the lane changes
+    holds: 8                # the lanes that have any
+
+
+class Divide(wiring.Signature):
+    """An extent that is divided, seen from what asks for it. What each member means: see :class:`StripedSplit`."""
+
+    def __init__(self, lanes):
+        super().__init__({
+            "begin": Out(1), "lba": Out(_SECTORS), "end": Out(_SECTORS), "lane": Out(range(lanes)), "advance": Out(1),
+            "valid": In(1), "first": In(_SECTORS), "length": In(_SECTORS), "at_lane": In(range(lanes)),
+            "left": In(_SECTORS),
+        })
 
 
 class _Split(wiring.Component):

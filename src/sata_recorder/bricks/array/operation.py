@@ -7,13 +7,41 @@ from amaranth.lib.wiring import In, Out
 from ...core.drive_port import Error, Operation
 from ...facts.array import DATA_OFFSET
 from ...facts.units import LONG_SECTOR_SHIFT
+from .geometry import Divide
 
-__all__ = ["ArrayOperation"]
+__all__ = ["COMPARED", "SHARED", "STARTED", "ArrayOperation", "Spans"]
 
 #: Clocks until the end of an extent is compared with the capacity, and until a lane's share of it is known.
-_COMPARED, _SHARED = 3, 4
+COMPARED, SHARED = 3, 4
 #: Clocks after the start of a lane until what it shows is that of this operation.
-_STARTED = 9
+STARTED = 9
+
+
+class Spans(wiring.Signature):
+    """The spans with which a recording continues, seen from the operation.
+
+    Members
+    -------
+    begin : Out(1)          One clock: an operation begins. ``records``: it is a recording.
+    records : Out(1)
+    begin_words : Out(1)    One clock: the extent is divided, and its words may cross from the next clock on.
+    ends : Out(1)           The operation has been stopped, or a lane has failed: no further span is taken.
+    started : Out(lanes)    The lanes that have been started.
+    more : In(1)            A span may follow: the lanes wait for it.
+    start : In(lanes)       One clock of a bit: this lane begins with a span's ``sectors`` from its sector ``lba`` on.
+    lba, sectors : In(48)
+    takes_part : In(lanes)  One clock of a bit: what that lane shows is of this operation.
+    holds : In(lanes)       One clock of a bit: a lane that was started before has sectors of a span.
+    refused : In(1), error : In(Error)      A span cannot be recorded, for this reason: the operation ends with it after
+                            those before it.
+    """
+
+    def __init__(self, lanes):
+        super().__init__({
+            "begin": Out(1), "records": Out(1), "begin_words": Out(1), "ends": Out(1), "started": Out(lanes),
+            "more": In(1), "start": In(lanes), "lba": In(48), "sectors": In(48), "takes_part": In(lanes),
+            "holds": In(lanes), "refused": In(1), "error": In(Error),
+        })
 
 
 class ArrayOperation(wiring.Component):
@@ -27,6 +55,9 @@ class ArrayOperation(wiring.Component):
     Parameters
     ----------
     lanes : int
+    queued : bool           A recording continues with spans, see :class:`.array_queue.ArrayQueue`: a lane that has no
+                            sectors of the extent may have some of these. Only after the last one does it begin with its
+                            FLUSH CACHE, if the operation has that.
 
     Members
     -------
@@ -36,14 +67,9 @@ class ArrayOperation(wiring.Component):
     refusal : In(Error)     The error of an operation that is started while ``ready`` is low.
     long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
     capacity : In(48)       Sectors of the array.
-    begin : Out(1)          One clock: the division of the extent begins.
-    opens : Out(1)          In that clock: nothing is wrong with the extent.
+    divide : Out(Divide)    The division of the extent among the lanes.
+    opens : Out(1)          With ``divide.begin``: nothing is wrong with the extent.
     cleared : In(1)         The ledger is clear: words may cross.
-    first, end : Out(48)    The first sector of the extent, and the one after its last; valid until the next start.
-    divided : In(1)         The extent is divided: ``share_first`` and ``share_length`` are the share of ``share_lane``.
-    share_lane : Out(range), share_first, share_length : In(48)
-                            Counted in the sectors of the array that the drive of this lane holds.
-    shared : Out(1)         One clock: the share of ``share_lane`` is final. The next clock has the next lane.
     lane_start : Out(lanes), lane_operation : Out(Operation), lane_lba, lane_sectors : Out(48)
                             One clock of a bit: the operation of this lane begins.
     lane_stop : Out(1)      One clock: all lanes stop.
@@ -56,6 +82,7 @@ class ArrayOperation(wiring.Component):
     moves : Out(1)          Words may cross.
     words_begin : Out(1)    One clock: they may from the next one on.
     total : Out(48)         Sectors of the extent.
+    spans : Out(Spans)      The queue; it is not driven unless ``queued``.
     delivers : In(1)        Words of a playback have left the lanes, but not yet the array.
     settle : Out(1)         All lanes have ended.
     settled : In(1)         What they show is summed up.
@@ -64,18 +91,19 @@ class ArrayOperation(wiring.Component):
     busy, done : Out(1), error : Out(Error)         See :mod:`...interface`.
     """
 
-    def __init__(self, lanes):
+    def __init__(self, lanes, *, queued=False):
         self._lanes = lanes
+        self._queued = queued
         super().__init__({
             "start": In(1), "stop": In(1), "operation": In(Operation), "lba": In(48), "sectors": In(48),
             "ready": In(1), "refusal": In(Error), "long": In(1), "capacity": In(48),
-            "begin": Out(1), "opens": Out(1), "cleared": In(1), "first": Out(48), "end": Out(48), "divided": In(1),
-            "share_lane": Out(range(lanes)), "share_first": In(48), "share_length": In(48), "shared": Out(1),
+            "divide": Out(Divide(lanes)), "opens": Out(1), "cleared": In(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
             "lane_stop": Out(1), "lane_done": In(lanes), "lane_failed": In(lanes),
             "lane_errors": In(Error).array(lanes), "lane_lost_before": In(lanes),
             "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "plays": Out(1),
             "moves": Out(1), "words_begin": Out(1),
+            "spans": Out(Spans(lanes)),
             "total": Out(48), "delivers": In(1), "settle": Out(1), "settled": In(1),
             "failed": Out(lanes), "first_failed": Out(range(lanes)),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
@@ -83,7 +111,7 @@ class ArrayOperation(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        clocks = Signal(range(max(_COMPARED, _SHARED, _STARTED) + 1))
+        clocks = Signal(range(max(COMPARED, SHARED, STARTED) + 1))
         operation = Signal(Operation)
         sectors = self.total
         empty, beyond = Signal(), Signal()
@@ -91,15 +119,17 @@ class ArrayOperation(wiring.Component):
         end = Signal(49)
         moving = Signal()           # it has words, which are the user's
         flushes = Signal()
-        m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.first + sectors),
+        m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.divide.lba + sectors),
                      beyond.eq(end > self.capacity), empty.eq(sectors == 0),
-                     splits.eq(long & (self.first | sectors)[:LONG_SECTOR_SHIFT].any())]
+                     splits.eq(long & (self.divide.lba | sectors)[:LONG_SECTOR_SHIFT].any())]
         m.d.comb += [
-            self.busy.eq(1), self.counts.eq(0), self.end.eq(end),
+            self.busy.eq(1), self.counts.eq(0), self.divide.end.eq(end),
             self.plays.eq(operation == Operation.PLAY), moving.eq(operation != Operation.FLUSH),
+            self.spans.begin.eq(self.divide.begin), self.spans.records.eq(~self.plays & moving),
+            self.spans.begin_words.eq(self.words_begin), self.spans.started.eq(self.started),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
         ]
-        running, failure = self._lead_lanes(m, operation, flushes, moving)
+        running, failure, flushed = self._lead_lanes(m, operation, flushes, moving)
 
         def enter(state):
             m.d.sync += clocks.eq(0)
@@ -113,7 +143,7 @@ class ArrayOperation(wiring.Component):
             with m.State("IDLE"):
                 m.d.comb += self.busy.eq(0)
                 with m.If(self.start):
-                    m.d.sync += [operation.eq(self.operation), self.first.eq(self.lba),
+                    m.d.sync += [operation.eq(self.operation), self.divide.lba.eq(self.lba),
                                  sectors.eq(Mux(self.operation == Operation.FLUSH, 0, self.sectors)),
                                  long.eq(self.long), self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
                                  self.error.eq(Error.NONE)]
@@ -121,9 +151,9 @@ class ArrayOperation(wiring.Component):
                     with m.If(~self.ready):
                         finish(self.refusal)
             with m.State("CHECK"):
-                with m.If(clocks == _COMPARED):
-                    m.d.comb += self.begin.eq(1)
-                    m.d.sync += self.share_lane.eq(0)
+                with m.If(clocks == COMPARED):
+                    m.d.comb += self.divide.begin.eq(1)
+                    m.d.sync += self.divide.lane.eq(0)
                     enter("DIVIDE")
                     m.d.comb += self.opens.eq(~moving | ~(empty | splits | beyond))
                     with m.If(moving & empty):
@@ -133,33 +163,34 @@ class ArrayOperation(wiring.Component):
                     with m.Elif(moving & beyond):
                         finish(Error.OUT_OF_RANGE)
             with m.State("DIVIDE"):
-                with m.If(self.divided):
+                with m.If(self.divide.valid):
                     enter("SHARE")
             with m.State("SHARE"):
-                with m.If(clocks == _SHARED):
-                    m.d.comb += self.shared.eq(1)
-                    m.d.sync += self.share_lane.eq(self.share_lane + 1)
+                with m.If(clocks == SHARED):
+                    m.d.comb += self.divide.advance.eq(1)
+                    m.d.sync += self.divide.lane.eq(self.divide.lane + 1)
                     enter("SHARE")
-                    with m.If(self.share_lane == self._lanes - 1):
+                    with m.If(self.divide.lane == self._lanes - 1):
                         enter("BEGIN")
             with m.State("BEGIN"):
-                with m.If(clocks == _STARTED):
+                with m.If(clocks == STARTED):
                     m.d.sync += clocks.eq(clocks)
                     with m.If(self.cleared):
                         m.d.comb += self.words_begin.eq(1)
                         enter("RUN")
             with m.State("RUN"):
                 m.d.comb += self.counts.eq(1)
-                with m.If(~running.any() & ~self.delivers):
+                with m.If(~running.any() & ~self.delivers & flushed):
                     enter("SETTLE")
             with m.State("SETTLE"):
                 m.d.comb += [self.settle.eq(1), self.counts.eq(1)]
                 with m.If(self.settled):
-                    finish(Mux(self.failed.any(), failure, Error.NONE))
+                    finish(Mux(self.failed.any(), failure, Mux(self.spans.refused, self.spans.error, Error.NONE)))
         return m
 
     def _lead_lanes(self, m, operation, flushes, moving):
-        """Starts and stops the lanes. Returns those that run, and the error of the first one that failed."""
+        """Starts and stops the lanes. Returns those that run, the error of the first one that failed, and whether none
+        is still to begin."""
         running = Signal(self._lanes)
         stopped = Signal()
         fails = Signal()
@@ -169,22 +200,34 @@ class ArrayOperation(wiring.Component):
         excused = Mux(operation == Operation.RECORD_FLUSH, self.lane_lost_before & ~self.holds, 0)
         m.d.comb += [
             failing.eq(self.lane_failed & running & ~excused), fails.eq(failing.any()),
-            # A lane that has no sectors of the extent has only the flush that follows.
-            self.lane_operation.eq(Mux(self.share_length.any(), operation, Operation.FLUSH)),
-            self.lane_lba.eq(self.share_first + DATA_OFFSET), self.lane_sectors.eq(self.share_length),
         ]
         starts = Signal(self._lanes)
         wanted = Signal()
         m.d.comb += [
-            wanted.eq(self.share_length.any() & moving | flushes),
-            starts.eq(Mux(self.shared & wanted & ~self.failed.any() & ~fails, 1 << self.share_lane, 0)),
-            self.lane_start.eq(starts),
+            wanted.eq(self.divide.length.any() & moving | (flushes & ~self.spans.records if self._queued else flushes)),
+            starts.eq(Mux(self.divide.advance & wanted & ~self.failed.any() & ~fails, 1 << self.divide.lane, 0)),
         ]
-        with m.If(self.shared & self.share_length.any() & moving):
-            m.d.sync += self.holds.eq(self.holds | 1 << self.share_lane)
-        m.d.sync += running.eq((running & ~self.lane_done) | starts)
-        with m.If(starts.any()):
-            m.d.sync += self.started.eq(self.started | starts)
+        late, late_begun, flushed = self._flush_late(m, flushes, starts, fails) if self._queued else (0, 0, 1)
+        m.d.comb += [
+            self.lane_start.eq(starts | self.spans.start | late),
+            # A lane that has no sectors has only the flush that follows.
+            self.lane_operation.eq(Mux(self.divide.length.any(), operation, Operation.FLUSH)),
+            self.lane_lba.eq(self.divide.first + DATA_OFFSET), self.lane_sectors.eq(self.divide.length),
+        ]
+        if self._queued:
+            with m.If(late.any()):
+                m.d.comb += self.lane_operation.eq(Operation.FLUSH)
+            with m.Elif(self.spans.start.any()):
+                m.d.comb += [self.lane_operation.eq(operation), self.lane_lba.eq(self.spans.lba),
+                             self.lane_sectors.eq(self.spans.sectors)]
+            with m.If((self.spans.start | self.spans.holds).any()):
+                m.d.sync += self.holds.eq(self.holds | self.spans.start | self.spans.holds)
+        with m.If(self.divide.advance & self.divide.length.any() & moving):
+            m.d.sync += self.holds.eq(self.holds | 1 << self.divide.lane)
+        m.d.sync += running.eq((running & ~self.lane_done) | self.lane_start)
+        begun = starts | self.spans.takes_part | late_begun
+        with m.If(begun.any()):
+            m.d.sync += self.started.eq(self.started | begun)
         with m.If(fails):
             m.d.sync += self.failed.eq(self.failed | failing)
             with m.If(~self.failed.any()):
@@ -202,12 +245,35 @@ class ArrayOperation(wiring.Component):
             m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0)]
         with m.Else():
             m.d.sync += [asked.eq(asked | self.stop & self.busy | fails),
-                         launched.eq(launched | self.shared & (self.share_lane == self._lanes - 1)),
+                         launched.eq(launched | self.divide.advance & (self.divide.lane == self._lanes - 1)),
                          stopped.eq(stopped | self.lane_stop)]
             with m.If(self.words_begin):
                 m.d.sync += self.moves.eq(moving & ~asked & ~self.lane_stop)
             # What the lanes play back after that is superblocks.
             with m.Elif(asked | self.lane_stop | self.settle):
                 m.d.sync += self.moves.eq(0)
-        m.d.comb += self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy))
-        return running, failure
+        m.d.comb += [self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy)),
+                     self.spans.ends.eq(asked | fails | self.failed.any() | self.stop & self.busy)]
+        return running, failure, flushed
+
+    def _flush_late(self, m, flushes, starts, fails):
+        """The lanes that begin with FLUSH CACHE once no span can follow, in the clock in which they do; those of which
+        what they show is of this operation from the next clock on; and whether none is to come."""
+        launched = Signal(self._lanes)      # the lanes that have been started for this operation
+        over = Signal()
+        late, waiting = Signal(self._lanes), Signal(self._lanes)
+        clocks = Signal(range(STARTED + 1))
+        fit = self.counts & self.spans.records & ~self.settle
+        with m.If(self.divide.begin):
+            m.d.sync += [launched.eq(0), over.eq(0)]
+        with m.Else():
+            m.d.sync += [launched.eq(launched | self.lane_start), over.eq(over | fit & ~self.spans.more)]
+        with m.If(fit & ~self.spans.more & ~over & flushes & ~self.failed.any() & ~fails):
+            m.d.comb += late.eq(~launched)
+            m.d.sync += [waiting.eq(~launched), clocks.eq(0)]
+        with m.Elif(clocks != STARTED):
+            m.d.sync += clocks.eq(clocks + 1)
+        begun = Mux(clocks == STARTED, waiting, 0)
+        with m.If(begun.any()):
+            m.d.sync += waiting.eq(0)
+        return late, begun, over | ~self.spans.records

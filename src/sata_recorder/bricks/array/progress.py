@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.array import DATA_OFFSET
+from .geometry import Division
 
 __all__ = ["LaneReport", "ArrayProgress"]
 
@@ -37,11 +38,17 @@ class ArrayProgress(wiring.Component):
     ----------
     lanes : int
     skips : bool            Lanes may pass over sectors.
+    queued : bool           An operation may have several extents.
 
     Members
     -------
     restart : In(1)         One clock: an operation begins.
-    first, end : In(48)     The first sector of its extent in the array, and the one after its last.
+    extent : In(Division)   Its extent; if it has several, one after the other, the one whose sectors are being written.
+    base : In(48)           The sectors of those before it.
+    before : In(48)         With ``share_first``: the sectors that the lane has of those before it.
+    last : In(1)            There is none after it.
+    whole : Out(1)          One clock: all lanes have done this extent. Unless it is the ``last`` one, the next round is
+                            about the one after it, which is there 2 clocks later.
     lane : Out(range)       The lane that ``report`` is about; and, a clock later, ``share_first`` and ``share_length``,
                             its part of the extent.
     report : In(LaneReport)
@@ -63,12 +70,14 @@ class ArrayProgress(wiring.Component):
                             ``unflushed_sectors`` are those from the first to the last one of any lane.
     """
 
-    def __init__(self, lanes, *, skips):
+    def __init__(self, lanes, *, skips, queued=False):
         self._lanes = lanes
         self._skips = skips
+        self._queued = queued
         super().__init__({
-            "restart": In(1), "first": In(48), "end": In(48), "lane": Out(range(lanes)), "report": In(LaneReport),
-            "share_first": In(48), "share_length": In(48),
+            "restart": In(1), "extent": In(Division), "lane": Out(range(lanes)), "report": In(LaneReport),
+            "share_first": In(48), "share_length": In(48), "base": In(48), "before": In(48), "last": In(1, init=1),
+            "whole": Out(1),
             "join_lane": Out(range(lanes)), "join_own": Out(48), "joined": In(48),
             "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1),
             "clear_unflushed": In(1), "located": In(range(lanes)),
@@ -86,7 +95,7 @@ class ArrayProgress(wiring.Component):
         current = Signal()          # this round began after ``counts`` rose
         publishes = Signal()
         shown = Signal(LaneReport)
-        first, length = Signal(48), Signal(48)
+        first, length, before = Signal(48), Signal(48), Signal(48)
         m.d.comb += [closes.eq((step == _STEPS - 1) & last_lane), publishes.eq(closes & current & self.counts)]
         with m.If(step == _STEPS - 1):
             m.d.sync += [step.eq(0), self.lane.eq(Mux(last_lane, 0, self.lane + 1))]
@@ -101,10 +110,16 @@ class ArrayProgress(wiring.Component):
         with m.If(~self.counts):
             m.d.sync += current.eq(0)
         with m.If(step == 1):
-            m.d.sync += [shown.eq(self.report), first.eq(self.share_first), length.eq(self.share_length)]
-        passed = Signal(48)         # sectors of the lane's part
+            m.d.sync += [shown.eq(self.report), first.eq(self.share_first), length.eq(self.share_length),
+                         before.eq(self.before)]
         # A lane that was not started shows what it did before.
-        m.d.sync += passed.eq(Mux(self.takes, shown.sectors_done + (shown.skipped_sectors if self._skips else 0), 0))
+        done, passed = Signal(48), Signal(48)       # sectors of the lane; of its part
+        m.d.sync += done.eq(Mux(self.takes, shown.sectors_done + (shown.skipped_sectors if self._skips else 0), 0))
+        m.d.sync += passed.eq(done)
+        if self._queued:
+            within = Signal(48)
+            m.d.sync += [within.eq(Mux(done > before, done - before, 0)),
+                         passed.eq(Mux(within > length, length, within))]
         self._ask(m, step, shown, first + passed)
         skipped = self._sums(m, step, closes, publishes, shown)
         self._prefix(m, step, closes, publishes, passed, length, skipped)
@@ -122,24 +137,26 @@ class ArrayProgress(wiring.Component):
         m.d.sync += past.eq(shown.unflushed_lba + shown.unflushed_sectors)
         m.d.comb += self.join_lane.eq(self.lane)
         with m.Switch(step):
-            with m.Case(3):
-                m.d.sync += self.join_own.eq(open_)
             with m.Case(4):
                 m.d.sync += self.join_own.eq(shown.error_lba - DATA_OFFSET)
             with m.Case(5):
                 m.d.sync += self.join_own.eq(shown.unflushed_lba - DATA_OFFSET)
             with m.Case(6):
                 m.d.sync += self.join_own.eq(past - (DATA_OFFSET + 1))
+            with m.Case(7):
+                m.d.sync += self.join_own.eq(open_)
 
     def _prefix(self, m, step, closes, publishes, passed, length, skipped):
         """The first sector of the extent that is not done on its lane."""
-        lowest, done = Signal(48), Signal(48)
+        lowest, end, done = Signal(48), Signal(48), Signal(48)
         whole = Signal()
-        m.d.sync += [whole.eq((passed == length) | (length == 0)), done.eq(lowest - self.first)]
-        with m.If(closes):
-            m.d.sync += lowest.eq(self.end)
-        with m.Elif((step == 4 + _JOINED) & ~whole & (self.joined < lowest)):
+        m.d.sync += [whole.eq((passed == length) | (length == 0)), done.eq(lowest - self.extent.first + self.base),
+                     end.eq(self.extent.first + self.extent.total)]
+        with m.If((step == 2) & (self.lane == 0)):
+            m.d.sync += lowest.eq(end)
+        with m.Elif((step == 8 + _JOINED) & ~whole & (self.joined < lowest)):
             m.d.sync += lowest.eq(self.joined)
+        m.d.comb += self.whole.eq(publishes & (lowest == end))
         with m.If(self.restart):
             m.d.sync += self.sectors_done.eq(0)
         with m.Elif(publishes):

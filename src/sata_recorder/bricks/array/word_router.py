@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.units import SECTOR_WORDS
+from .geometry import Division
 
 __all__ = ["WordRouter"]
 
@@ -21,17 +22,15 @@ class WordRouter(wiring.Component):
 
     Members
     -------
-    begin : In(1)           One clock: the words of an operation begin, with ``at_lane``, ``left`` sectors before its
-                            lane changes. ``holds`` are the lanes that have any; it stays.
-    at_lane : In(range), left : In(48), holds : In(lanes)
+    begin : In(1)           One clock: the words of the ``division`` begin.
+    division : In(Division)
     following : Out(range)  The lane after ``lane``; not ``striped`` it is the next one that has any sectors.
     next_left : In(48)      What ``left`` is for that one, from a read port: a clock after it, and right from 4 clocks
                             after a change on. It counts if not ``striped``.
     moves : In(1)           A word crosses in this clock.
-    sectors : In(48)        Of the operation; it stays.
     lane : Out(range)       That of the next word; ``here`` has its bit, and none after the last one. Both from flops.
     here : Out(lanes)
-    last : Out(1)           That one is the last of the operation.
+    last : Out(1)           That one is the last of the division.
     over : Out(1)           It has crossed.
     """
 
@@ -41,9 +40,9 @@ class WordRouter(wiring.Component):
         self._striped = striped
         self._beats = SECTOR_WORDS // words
         super().__init__({
-            "begin": In(1), "at_lane": In(range(lanes)), "left": In(48), "holds": In(lanes),
+            "begin": In(1), "division": In(Division),
             "following": Out(range(lanes)), "next_left": In(48),
-            "moves": In(1), "sectors": In(48), "lane": Out(range(lanes)), "here": Out(lanes),
+            "moves": In(1), "lane": Out(range(lanes)), "here": Out(lanes),
             "last": Out(1), "over": Out(1),
         })
 
@@ -51,7 +50,8 @@ class WordRouter(wiring.Component):
         m = Module()
         word = Signal(range(self._beats))
         left = Signal(self._shift + 1 if self._striped else 48)
-        rest = Signal(48)           # sectors of the operation
+        rest = Signal(48)           # sectors of the division
+        holds = Signal(self._lanes)
         last_sector, last_of_all = Signal(), Signal()
         last_word, turning = Signal(), Signal()     # the next word is the last one of its sector; of its turn
         closed, turned = Signal(), Signal()         # a clock ago it was, and has crossed; sectors are counted then
@@ -62,7 +62,7 @@ class WordRouter(wiring.Component):
         ]
         if not self._striped:
             for lane in reversed(range(self._lanes)):
-                with m.If(self.holds[lane] & (self.lane < lane)):
+                with m.If(holds[lane] & (self.lane < lane)):
                     m.d.comb += self.following.eq(lane)
         m.d.sync += [last_sector.eq(left == 1), last_of_all.eq(rest == 1), closed.eq(self.moves & last_word),
                      turned.eq(self.moves & turning)]
@@ -78,7 +78,8 @@ class WordRouter(wiring.Component):
         with m.If(turned):
             m.d.sync += left.eq(1 << self._shift if self._striped else self.next_left)
         with m.If(self.begin):
-            m.d.sync += [self.lane.eq(self.at_lane), self.here.eq(1 << self.at_lane), left.eq(self.left), word.eq(0),
-                         last_word.eq(0), turning.eq(0), self.last.eq(0), rest.eq(self.sectors), self.over.eq(0),
-                         closed.eq(0), turned.eq(0)]
+            division = self.division
+            m.d.sync += [self.lane.eq(division.lane), self.here.eq(1 << division.lane), left.eq(division.left),
+                         word.eq(0), last_word.eq(0), turning.eq(0), self.last.eq(0), rest.eq(division.total),
+                         holds.eq(division.holds), self.over.eq(0), closed.eq(0), turned.eq(0)]
         return m

@@ -74,6 +74,7 @@ class OperationControl(wiring.Component):
     busy, done, error : Out see :mod:`...interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
     pending : In(1)         with ``no_more``: a span may follow
+    more : In(1)            with ``pending``: the recording waits for it however long that takes
     closing : In(1)         with ``no_more``: spans may still be taken in this clock
     refused : In(1)         a span cannot be moved: the operation ends after those before it
     refusal : In(Error)     with ``refused``: how it ends
@@ -102,7 +103,7 @@ class OperationControl(wiring.Component):
             "splits": In(1),
             "wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
             "closes": Out(1),
-            "gathers": In(1), "pending": In(1), "closing": In(1), "refused": In(1), "refusal": In(Error),
+            "gathers": In(1), "pending": In(1), "more": In(1), "closing": In(1), "refused": In(1), "refusal": In(Error),
             "waits": Out(1), "extends": Out(1),
         })
 
@@ -296,7 +297,7 @@ class OperationControl(wiring.Component):
         m.d.sync += [refused.eq(self.refused & self.writes), refusal.eq(self.refusal)]
         given_up = self.abandoned & ~self.drained & self.writes
         m.d.comb += success.eq(Mux(refused, refusal, Mux(given_up, Error.PROTOCOL, Error.NONE)))
-        m.d.comb += self.extends.eq(words & self.writes & (~self.waits | self.gathers))
+        m.d.comb += self.extends.eq(words & self.writes & (~self.waits | self.gathers | self.more))
         return success
 
     def _failing(self, m, operation):

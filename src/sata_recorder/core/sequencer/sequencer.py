@@ -58,6 +58,7 @@ class Sequencer(wiring.Component):
     groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
     coming : In(Coming)         An extent comes, see :class:`.identified_drive.HeldLink`; not driven without
                             modes.
+    more : In(1)                With a queue: a recording waits for spans, however long that takes.
     complete : In(1)            Nothing is passed over in the operation that runs: it ends as with ``on_failure``
                                 = ``stop``.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
@@ -94,7 +95,7 @@ class Sequencer(wiring.Component):
             "away": Out(1), "commanded": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
             "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
             "sector": In(SECTOR.signature), "groups": self._between.signature.members["groups"],
-            "coming": In(Coming), "complete": In(1), "port": In(DrivePort(
+            "coming": In(Coming), "complete": In(1), "more": In(1), "port": In(DrivePort(
                 queued=queued, looks=any(kind.wants_room for kind in kinds),
                 long_sectors=config.long_logical_sectors)),
             "command": Out(CommandSignature()), "phy": Out(PhyControlSignature()),
@@ -290,7 +291,8 @@ class Sequencer(wiring.Component):
             queue.taken.eq(splitter.taken), queue.long.eq(port.long),
             splitter.waits.eq(queue.waits), splitter.span.eq(queue.span),
             splitter.gathers.eq(port.gathers & operation.writes),
-            operation.gathers.eq(splitter.gathering), operation.pending.eq(queue.pending),
+            operation.gathers.eq(splitter.gathering), operation.pending.eq(queue.pending | self.more),
+            operation.more.eq(self.more),
             operation.closing.eq(~operation.waits),
             operation.refused.eq(queue.refused), operation.refusal.eq(queue.error),
             port.extended.eq(queue.extended), port.begun.eq(splitter.begun),

@@ -13,7 +13,8 @@ async def routed(bench, at_lane, left, shares, beat=1):
     was."""
     holds = sum((share > 0) << lane for lane, share in enumerate(shares))
     beats = 128 // beat * sum(shares)
-    bench.set(begin=1, at_lane=at_lane, left=left, holds=holds, moves=0, sectors=sum(shares))
+    bench.set(begin=1, division__lane=at_lane, division__left=left, division__holds=holds,
+              division__total=sum(shares), moves=0)
     await bench.tick()
     bench.set(begin=0)
     seen, lasts = [], []
