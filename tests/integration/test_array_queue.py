@@ -22,7 +22,7 @@ SHAPES = {
 }
 
 
-class Recording:
+class ArrayRecording:
     """A recording on an array of this shape, whose disks have random sectors before it. ``taken``: the extents that
     it was given."""
 
@@ -89,7 +89,7 @@ class Recording:
     [(250, 1), (200, 300), (11, 5), (0, 2)]], ids=len)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_recordings_join(shape, extents, ahead):
-    made = Recording(shape)
+    made = ArrayRecording(shape)
     total = sum(sectors for _, sectors in extents)
     made.begin(content(7, total), extents[0], ahead=ahead)
     assert all(made.queue(extent) for extent in extents[1:])
@@ -103,7 +103,7 @@ def test_recordings_join(shape, extents, ahead):
 @pytest.mark.parametrize("extent, error", [((5, 0), Error.ZERO_SECTORS), ((1270, 11), Error.OUT_OF_RANGE)])
 def test_a_span_that_cannot_be_recorded(extent, error):
     """It ends the recording after those before it."""
-    made = Recording("linear")
+    made = ArrayRecording("linear")
     made.begin(content(3, 60), (16, 40))
     assert made.queue((300, 20)) and made.queue(extent)
     outputs = made.end()
@@ -118,7 +118,7 @@ def test_random_recordings(shape, seed):
     """Spans of any length, stops, and drives that fail."""
     rng = random.Random(f"{shape}{seed}")
     drives = SHAPES[shape][0]
-    made = Recording(shape, behaviours={lane: Behaviour.random(rng.random()) for lane in range(drives)}
+    made = ArrayRecording(shape, behaviours={lane: Behaviour.random(rng.random()) for lane in range(drives)}
                      if rng.random() < 0.5 else None)
     b, faults = made.bench, set()
     for _ in range(3):

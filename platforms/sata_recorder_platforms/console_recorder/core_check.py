@@ -13,6 +13,9 @@ def check_core(configuration, baud, below=(), arrays=False, clocked=False):
                          f"{configuration.clock_hz / LEAST_DIVISOR:.0f}")
     if configuration.drives > 1 and not arrays:
         raise ValueError(f"drives = {configuration.drives}: this console recorder has the dword port of one drive")
+    if configuration.drives > 1 and configuration.extents == "queued":
+        raise ValueError(f"drives = {configuration.drives}, and extents = queued: the console recorder times accesses "
+                         "by the commands of one drive")
     if configuration.channels > 1:
         raise ValueError(f"channels = {configuration.channels}: the pattern of the console recorder is one stream")
     if configuration.on_overflow == "drop":

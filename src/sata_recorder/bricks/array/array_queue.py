@@ -36,7 +36,7 @@ class ArrayQueue(wiring.Component):
     Members
     -------
     user : In               The queue of the user, see :mod:`...interface`. ``begun`` is an upper bound: all sectors of
-                            which a word has crossed, or with ``ahead`` all sectors of the extent and the spans.
+                            which a word has crossed; with ``ahead``, and in a playback, all that the operation has.
     operation : In(Spans)   What it continues.
     extent : In(Division)   With ``operation.begin_words``: the extent of the operation.
     capacity : In(48), long : In(1)         Sectors of the array; a span must not split a logical sector.
@@ -229,4 +229,4 @@ class ArrayQueue(wiring.Component):
         with m.Elif(fits):
             m.d.sync += known.eq(known + sectors)
         crossed = (self.words + (SECTOR_WORDS - 1))[SECTOR_SHIFT:]
-        m.d.sync += self.user.begun.eq(Mux(self.user.ahead.any(), known, crossed))
+        m.d.sync += self.user.begun.eq(Mux(self.user.ahead.any() | ~self.operation.records, known, crossed))

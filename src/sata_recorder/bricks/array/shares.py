@@ -27,7 +27,7 @@ class Shares(wiring.Component):
     sizes : In(48) array    Sectors of the array that each lane holds.
     extent : In(Divide)     With ``advance`` the share of ``lane``, which must have been there for 4 clocks, is kept.
     span : In(Divide)       Likewise, in ``slot``; it counts while ``of_span`` is high.
-    of_span : In(1), slot : In(range)
+    of_span : In(1), slot : In(range)       Not driven without ``spans``.
     summed_lane, summed_slot : In(range)
     summed_first, summed_length, summed_before : Out(48)
                             That share, a clock later, and how many sectors the lane has of the shares before it.
@@ -51,12 +51,16 @@ class Shares(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.split = split = self._split
-        m.d.comb += [split.sizes[lane].eq(self.sizes[lane]) for lane in range(self._lanes)]
-        for name in "begin", "lba", "end", "lane", "advance":
-            of_extent, of_span = getattr(self.extent, name), getattr(self.span, name)
-            m.d.comb += getattr(split, name).eq(Mux(self.of_span, of_span, of_extent) if self._spans else of_extent)
-        for name in "valid", "first", "length", "at_lane", "left":
-            m.d.comb += [getattr(one, name).eq(getattr(split, name)) for one in (self.extent, self.span)]
+        extent, span, of_span = self.extent, self.span, self.of_span
+        m.d.comb += [
+            *(split.sizes[lane].eq(self.sizes[lane]) for lane in range(self._lanes)),
+            split.begin.eq(Mux(of_span, span.begin, extent.begin)), split.lba.eq(Mux(of_span, span.lba, extent.lba)),
+            split.end.eq(Mux(of_span, span.end, extent.end)), split.lane.eq(Mux(of_span, span.lane, extent.lane)),
+            split.advance.eq(Mux(of_span, span.advance, extent.advance)),
+        ]
+        for one in extent, span:
+            m.d.comb += [one.valid.eq(split.valid), one.first.eq(split.first), one.length.eq(split.length),
+                         one.at_lane.eq(split.at_lane), one.left.eq(split.left)]
 
         share = {"first": _SECTORS, "length": _SECTORS, **({"before": _SECTORS} if self._spans else {})}
         depth = SLOTS << len(split.lane) if self._spans else self._lanes
@@ -67,7 +71,7 @@ class Shares(wiring.Component):
             return Cat(lane, slot) if self._spans else lane
 
         m.d.comb += [
-            write.addr.eq(place(split.lane, Mux(self.of_span, self.slot, 0))), write.en.eq(split.advance),
+            write.addr.eq(place(split.lane, Mux(of_span, self.slot, 0))), write.en.eq(split.advance),
             write.data.first.eq(split.first), write.data.length.eq(split.length),
             summed.addr.eq(place(self.summed_lane, self.summed_slot)), self.summed_first.eq(summed.data.first),
             self.summed_length.eq(summed.data.length),
@@ -76,7 +80,7 @@ class Shares(wiring.Component):
         if self._spans:
             newest = shares.read_port()
             before = Signal(_SECTORS)
-            m.d.sync += before.eq(Mux(self.of_span, newest.data.before + newest.data.length, 0))
+            m.d.sync += before.eq(Mux(of_span, newest.data.before + newest.data.length, 0))
             m.d.comb += [newest.addr.eq(place(split.lane, (self.slot - 1)[:len(self.slot)])),
                          write.data.before.eq(before), self.summed_before.eq(summed.data.before)]
         return m

@@ -74,7 +74,7 @@ class OperationControl(wiring.Component):
     busy, done, error : Out see :mod:`...interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
     pending : In(1)         with ``no_more``: a span may follow
-    more : In(1)            with ``pending``: the recording waits for it however long that takes
+    more : In(1)            with ``pending``: the recording waits for the span, however long that takes
     closing : In(1)         with ``no_more``: spans may still be taken in this clock
     refused : In(1)         a span cannot be moved: the operation ends after those before it
     refusal : In(Error)     with ``refused``: how it ends
