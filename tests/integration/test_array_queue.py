@@ -76,7 +76,8 @@ class ArrayRecording:
         if not outputs["skipped_sectors"]:
             for number, sector in enumerate(sectors[:done]):
                 if sector not in sectors[number + 1:]:
-                    assert now[512 * sector:512 * sector + 512] == data[512 * number:512 * number + 512], (number, sector)
+                    part = slice(512 * number, 512 * number + 512)
+                    assert now[512 * sector:512 * sector + 512] == data[part], (number, sector)
         touched = set(sectors[:begun])
         for sector in range(self.capacity):
             part = slice(512 * sector, 512 * sector + 512)

@@ -160,8 +160,8 @@ RULES = (
          "drives is {c.drives}, and extents is modes: rings and segments are of one drive: extents must be single or "
          "queued"),
     Rule("drives", lambda c: c.drives > 1 and c.array == "raid1" and c.extents == "queued",
-         "drives is {c.drives}, array is raid1, and extents is queued: what one of two mirrors has begun is not what both "
-         "have: extents must be single"),
+         "drives is {c.drives}, array is raid1, and extents is queued: what one of two mirrors has begun is not what "
+         "both have: extents must be single"),
     Rule("drives", lambda c: c.drives > 1 and c.files and c.on_failure == "skip",
          "drives is {c.drives}, files is true, and on_failure is skip: the log of a file would name what a lane passes "
          "over with the sectors of other lanes between"),

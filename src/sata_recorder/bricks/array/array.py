@@ -11,7 +11,7 @@ from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, CHECKS, LAST, LINK, S
 from ...interface.group import WORD
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
-from .array_memory import ArrayMemory
+from .array_memory import ArrayMemory, LaneMemory
 from .array_queue import ArrayQueue
 from .geometry import Division, LinearJoin, StripedJoin
 from .lane_buffer import LaneBuffer
@@ -165,7 +165,7 @@ class DriveArray(wiring.Component):
                          o.ready.eq(here[lane] & user.o.ready | members.reads)]
 
     def _memories(self, m, operation, progress):
-        """What the memories of the lanes report, as one. Returns a :class:`_LaneMemory` of each. They are abandoned
+        """What the memories of the lanes report, as one. Returns a :class:`LaneMemory` of each. They are abandoned
         only while an operation of the user runs: superblocks are not the user's."""
         user, cores = self.user.memory, [core.user.memory for core in self._cores]
         m.submodules.memory = memory = ArrayMemory(self._lanes)
@@ -175,7 +175,7 @@ class DriveArray(wiring.Component):
             user.waits.eq(memory.shown.waits), user.lost.eq(memory.shown.lost),
             user.failure.eq(memory.shown.failure),
         ]
-        lanes = [_LaneMemory() for _ in cores]
+        lanes = [LaneMemory() for _ in cores]
         for report, core, lane in zip(memory.lanes, cores, lanes):
             m.d.comb += [report.level.eq(core.level), report.high_water.eq(core.high_water),
                          report.waits.eq(core.waits), report.failure.eq(core.failure),
@@ -395,11 +395,3 @@ class DriveArray(wiring.Component):
         for lane in range(1, self._lanes):
             m.d.sync += sums[lane].eq(sums[lane - 1] + members.sizes[lane])
         m.d.comb += operation.capacity.eq(sums[-1])
-
-
-class _LaneMemory:
-    """Of a lane with a memory: the user gives up what it holds; words in the buffer before it."""
-
-    def __init__(self):
-        self.abandoned = Signal()
-        self.left = Signal(range(1 << 16))

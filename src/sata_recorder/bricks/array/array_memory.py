@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...interface.memory import MemoryFailure
 
-__all__ = ["ArrayMemory", "MemoryReport"]
+__all__ = ["ArrayMemory", "LaneMemory", "MemoryReport"]
 
 
 class MemoryReport(data.Struct):
@@ -17,6 +17,14 @@ class MemoryReport(data.Struct):
     waits: 48
     lost: 48
     failure: MemoryFailure
+
+
+class LaneMemory:
+    """Of a lane with a memory: the user gives up what it holds; words in the buffer before it."""
+
+    def __init__(self):
+        self.abandoned = Signal()
+        self.left = Signal(range(1 << 16))
 
 
 class ArrayMemory(wiring.Component):

@@ -12,7 +12,8 @@ BENCH = Bench(ArrayProgress(LANES, skips=False))
 async def two_operations(bench, gap, clocks):
     """One of 10 sectors that all lanes have done; ``clocks`` after its end begins one, of which no lane has done
     anything yet when what lanes show counts, ``gap`` clocks later. What that shows in two rounds."""
-    bench.set(extent__first=0, extent__total=10, counts=1, settle=1, takes=1, share_length=10, report__sectors_done=10, joined=4)
+    bench.set(extent__first=0, extent__total=10, counts=1, settle=1, takes=1, share_length=10,
+              report__sectors_done=10, joined=4)
     while not bench.get("settled"):
         await bench.tick()
     bench.set(counts=0, settle=0)
