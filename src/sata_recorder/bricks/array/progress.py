@@ -58,7 +58,8 @@ class ArrayProgress(wiring.Component):
     counts : In(1)          What the lanes show is of this operation. While low what is shown stays, but for
                             ``unflushed`` and its sectors.
     settle : In(1)          While high: ``settled`` is to come.
-    settled : Out(1)        One clock: a round has ended that began after ``settle`` rose.
+    settled : Out(1)        One clock: a round has ended that began after ``settle`` rose, and no extent is left that
+                            may be ``whole``.
     takes : In(1)           ``lane`` takes part in the operation.
     clear_unflushed : In(1)         One clock: the user clears ``unflushed``; the lanes follow a clock later.
     located : In(range)     The lane whose ``error_lba`` is shown, if that is a sector of the array.
@@ -101,7 +102,7 @@ class ArrayProgress(wiring.Component):
             m.d.sync += [step.eq(0), self.lane.eq(Mux(last_lane, 0, self.lane + 1))]
         with m.Else():
             m.d.sync += step.eq(step + 1)
-        m.d.sync += self.settled.eq(closes & fresh & self.settle)
+        m.d.sync += self.settled.eq(closes & fresh & self.settle & ~(self.whole & ~self.last))
         with m.If(closes):
             m.d.sync += [fresh.eq(1), current.eq(self.counts)]
         with m.If(~self.settle):
