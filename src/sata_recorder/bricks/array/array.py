@@ -130,9 +130,8 @@ class DriveArray(wiring.Component):
         connect(m, queue.divide, shares.span)
         m.d.comb += [
             shares.of_span.eq(queue.divides), shares.slot.eq(queue.slot), shares.summed_slot.eq(queue.done_slot),
-            shares.routed_slot.eq(queue.moved_slot),
-            queue.extent.eq(extent), queue.capacity.eq(operation.capacity), queue.long.eq(operation.long),
-            queue.over.eq(router.over), queue.whole.eq(progress.whole),
+            shares.routed_slot.eq(queue.moved_slot), queue.extent.eq(extent), queue.capacity.eq(operation.capacity),
+            queue.restart.eq(progress.restart), queue.over.eq(router.over), queue.whole.eq(progress.whole),
             router.begin.eq(operation.words_begin | queue.turns),
             router.division.eq(Mux(queue.turns, queue.moved, extent)), progress.extent.eq(queue.done_of),
             progress.base.eq(queue.base), progress.before.eq(shares.summed_before), progress.last.eq(queue.last),
@@ -247,6 +246,7 @@ class DriveArray(wiring.Component):
             operation.lane_done.eq(Cat(one.done for one in states)),
             operation.lane_failed.eq(Cat(one.failed for one in states)),
             *(errors.eq(one.error) for errors, one in zip(operation.lane_errors, states)),
+            operation.lane_away.eq(Cat(one.away for one in states)),
             # FLUSH reports them without a failure of its own.
             operation.lane_lost_before.eq(Cat(one.lost_before for one in states)),
             members.usable.eq(ready & ~operation.busy & ~control.start),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import Error
 from ...facts.array import DATA_OFFSET
-from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
+from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
 from ...interface import QUEUE
 from .geometry import Divide, Division
 from .operation import COMPARED, SHARED, STARTED, Spans
@@ -35,11 +35,13 @@ class ArrayQueue(wiring.Component):
 
     Members
     -------
-    user : In               The queue of the user, see :mod:`...interface`. ``begun`` is an upper bound: all sectors of
-                            which a word has crossed; with ``ahead``, and in a playback, all that the operation has.
+    user : In               The queue of the user, see :mod:`...interface`. ``begun`` is an upper bound: all logical
+                            sectors of which a word has crossed; with ``ahead``, and in a playback, all that the
+                            operation has.
     operation : In(Spans)   What it continues.
     extent : In(Division)   With ``operation.begin_words``: the extent of the operation.
-    capacity : In(48), long : In(1)         Sectors of the array; a span must not split a logical sector.
+    capacity : In(48)       Sectors of the array.
+    restart : In(1)         One clock: an operation begins, or is refused.
     words : In(48)          Words that have crossed in this operation.
     divide : Out(Divide)    The division of a span, while ``divides`` is high.
     divides : Out(1), slot : Out(range)     The slot of this span.
@@ -61,7 +63,7 @@ class ArrayQueue(wiring.Component):
         self._striped = striped
         super().__init__({
             "user": In(QUEUE.signature),
-            "operation": In(Spans(lanes)), "extent": In(Division), "capacity": In(_SECTORS), "long": In(1),
+            "operation": In(Spans(lanes)), "extent": In(Division), "capacity": In(_SECTORS), "restart": In(1),
             "words": In(_SECTORS), "divide": Out(Divide(lanes)), "divides": Out(1),
             "pushes": Out(lanes), "takes": In(lanes), "lba": Out(_SECTORS), "sectors": Out(_SECTORS),
             "slot": Out(range(SLOTS)), "over": In(1), "turns": Out(1), "turning": Out(1),
@@ -108,7 +110,7 @@ class ArrayQueue(wiring.Component):
         idle, here = Signal(), Signal(self._lanes)
         m.d.sync += [
             clocks.eq(clocks + 1), end.eq(span + sectors), beyond.eq(end > self.capacity), empty.eq(sectors == 0),
-            splits.eq(self.long & (span | sectors)[:LONG_SECTOR_SHIFT].any()),
+            splits.eq(self.operation.long & (span | sectors)[:LONG_SECTOR_SHIFT].any()),
         ]
         m.d.comb += [here.eq(1 << self.divide.lane), self.divide.end.eq(end), self.divides.eq(~idle)]
         finished = self.divide.lane == self._lanes - 1
@@ -168,6 +170,8 @@ class ArrayQueue(wiring.Component):
                     m.d.comb += [self.pushes.eq(here), self.operation.holds.eq(here & self.takes)]
                     with m.If((self.takes & here).any()):
                         m.next = "NEXT"
+                with m.Elif((self.operation.gone & here).any()):
+                    m.d.comb += self.operation.lost.eq(here)
                 with m.Else():
                     m.d.comb += self.operation.start.eq(Mux(self.operation.ends, 0, here))
                     enter("START")
@@ -224,9 +228,13 @@ class ArrayQueue(wiring.Component):
     def _count(self, m, fits, sectors):
         """The sectors for which a lane may have begun a command."""
         known = Signal(_SECTORS)    # of the extent and all spans
-        with m.If(self.operation.begin_words):
+        with m.If(self.restart):
+            m.d.sync += known.eq(0)
+        with m.Elif(self.operation.begin_words):
             m.d.sync += known.eq(self.extent.total)
         with m.Elif(fits):
             m.d.sync += known.eq(known + sectors)
         crossed = (self.words + (SECTOR_WORDS - 1))[SECTOR_SHIFT:]
-        m.d.sync += self.user.begun.eq(Mux(self.user.ahead.any() | ~self.operation.records, known, crossed))
+        whole = (crossed + (LONG_SECTOR_BLOCKS - 1))[LONG_SECTOR_SHIFT:] << LONG_SECTOR_SHIFT
+        m.d.sync += self.user.begun.eq(Mux(self.user.ahead.any() | ~self.operation.records, known,
+                                            Mux(self.operation.long, whole, crossed)))

@@ -27,9 +27,12 @@ class Spans(wiring.Signature):
     begin_words : Out(1)    One clock: the extent is divided, and its words may cross from the next clock on.
     ends : Out(1)           The operation has been stopped, or a lane has failed: no further span is taken.
     started : Out(lanes)    The lanes that have been started.
+    gone : Out(lanes)       The drive of this lane was away in this operation: whose it is now has not been checked.
+    long : Out(1)           A span must not split a logical sector of 4096 bytes.
     more : In(1)            A span may follow: the lanes wait for it.
     start : In(lanes)       One clock of a bit: this lane begins with a span's ``sectors`` from its sector ``lba`` on.
     lba, sectors : In(48)
+    lost : In(lanes)        One clock of a bit: this lane was to begin, and is ``gone``. It fails.
     takes_part : In(lanes)  One clock of a bit: what that lane shows is of this operation.
     holds : In(lanes)       One clock of a bit: a lane that was started before has sectors of a span.
     refused : In(1), error : In(Error)      A span cannot be recorded, for this reason: the operation ends with it after
@@ -39,7 +42,8 @@ class Spans(wiring.Signature):
     def __init__(self, lanes):
         super().__init__({
             "begin": Out(1), "records": Out(1), "begin_words": Out(1), "ends": Out(1), "started": Out(lanes),
-            "more": In(1), "start": In(lanes), "lba": In(48), "sectors": In(48), "takes_part": In(lanes),
+            "gone": Out(lanes), "long": Out(1), "more": In(1), "start": In(lanes), "lba": In(48), "sectors": In(48),
+            "lost": In(lanes), "takes_part": In(lanes),
             "holds": In(lanes), "refused": In(1), "error": In(Error),
         })
 
@@ -75,6 +79,7 @@ class ArrayOperation(wiring.Component):
     lane_stop : Out(1)      One clock: all lanes stop.
     lane_done, lane_failed : In(lanes)      One clock of a bit: the operation of a lane ends; with an error.
     lane_errors : In(Error) array           In that clock: the error.
+    lane_away : In(lanes)   The drive of this lane is away.
     lane_lost_before : In(lanes)            With ``lane_failed``: only what earlier operations recorded may be lost.
     holds, started : Out(lanes)     The lanes that have sectors of the extent, and those that were started.
     counts : Out(1)         What the lanes show is of this operation. It falls when that has ended.
@@ -100,7 +105,7 @@ class ArrayOperation(wiring.Component):
             "divide": Out(Divide(lanes)), "opens": Out(1), "cleared": In(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
             "lane_stop": Out(1), "lane_done": In(lanes), "lane_failed": In(lanes),
-            "lane_errors": In(Error).array(lanes), "lane_lost_before": In(lanes),
+            "lane_errors": In(Error).array(lanes), "lane_lost_before": In(lanes), "lane_away": In(lanes),
             "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "plays": Out(1),
             "moves": Out(1), "words_begin": Out(1),
             "spans": Out(Spans(lanes)),
@@ -127,6 +132,7 @@ class ArrayOperation(wiring.Component):
             self.plays.eq(operation == Operation.PLAY), moving.eq(operation != Operation.FLUSH),
             self.spans.begin.eq(self.divide.begin), self.spans.records.eq(~self.plays & moving),
             self.spans.begin_words.eq(self.words_begin), self.spans.started.eq(self.started),
+            self.spans.long.eq(long),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
         ]
         running, failure, flushed = self._lead_lanes(m, operation, flushes, moving)
@@ -199,7 +205,7 @@ class ArrayOperation(wiring.Component):
         # As with one drive: FLUSH fails if earlier sectors may be lost, and a recording with a flush does not.
         excused = Mux(operation == Operation.RECORD_FLUSH, self.lane_lost_before & ~self.holds, 0)
         m.d.comb += [
-            failing.eq(self.lane_failed & running & ~excused), fails.eq(failing.any()),
+            failing.eq((self.lane_failed & running & ~excused) | self.spans.lost), fails.eq(failing.any()),
         ]
         starts = Signal(self._lanes)
         wanted = Signal()
@@ -238,15 +244,16 @@ class ArrayOperation(wiring.Component):
                         # A lane that is not ready now was ready when the operation began.
                         error = self.lane_errors[lane]
                         m.d.sync += [self.first_failed.eq(lane),
-                                     failure.eq(Mux(error == Error.NOT_READY, Error.LINK_LOST, error))]
+                                     failure.eq(Mux((error == Error.NOT_READY) | self.spans.lost[lane],
+                                                    Error.LINK_LOST, error))]
         # A stop waits until the lanes that it is for have been started.
         launched, asked = Signal(), Signal()
         with m.If(self.start & ~self.busy):
-            m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0)]
+            m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0), self.spans.gone.eq(0)]
         with m.Else():
             m.d.sync += [asked.eq(asked | self.stop & self.busy | fails),
                          launched.eq(launched | self.divide.advance & (self.divide.lane == self._lanes - 1)),
-                         stopped.eq(stopped | self.lane_stop)]
+                         stopped.eq(stopped | self.lane_stop), self.spans.gone.eq(self.spans.gone | self.lane_away)]
             with m.If(self.words_begin):
                 m.d.sync += self.moves.eq(moving & ~asked & ~self.lane_stop)
             # What the lanes play back after that is superblocks.
