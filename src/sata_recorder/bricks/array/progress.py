@@ -116,11 +116,12 @@ class ArrayProgress(wiring.Component):
         # A lane that was not started shows what it did before.
         done, passed = Signal(48), Signal(48)       # sectors of the lane; of its part
         m.d.sync += done.eq(Mux(self.takes, shown.sectors_done + (shown.skipped_sectors if self._skips else 0), 0))
-        m.d.sync += passed.eq(done)
         if self._queued:
             within = Signal(48)
             m.d.sync += [within.eq(Mux(done > before, done - before, 0)),
                          passed.eq(Mux(within > length, length, within))]
+        else:
+            m.d.sync += passed.eq(done)
         self._ask(m, step, shown, first + passed)
         skipped = self._sums(m, step, closes, publishes, shown)
         self._prefix(m, step, closes, publishes, passed, length, skipped)
