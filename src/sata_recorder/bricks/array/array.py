@@ -139,9 +139,9 @@ class DriveArray(wiring.Component):
         for lane, core in enumerate(self._cores):
             of_core = core.user.queue
             m.d.comb += [
-                core.more.eq(operation.spans.more), of_core.valid.eq(queue.pushes[lane]), of_core.lba.eq(queue.lba),
-                of_core.sectors.eq(queue.sectors), of_core.ahead.eq(self.user.queue.ahead),
-                queue.takes[lane].eq(of_core.ready),
+                core.more.eq(operation.spans.more), of_core.valid.eq(queue.pushes[lane]),
+                of_core.lba.eq(operation.spans.lba), of_core.sectors.eq(operation.spans.sectors),
+                of_core.ahead.eq(self.user.queue.ahead), queue.takes[lane].eq(of_core.ready),
             ]
         return queue
 

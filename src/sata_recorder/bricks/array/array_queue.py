@@ -45,9 +45,9 @@ class ArrayQueue(wiring.Component):
     words : In(48)          Words that have crossed in this operation.
     divide : Out(Divide)    The division of a span, while ``divides`` is high.
     divides : Out(1), slot : Out(range)     The slot of this span.
-    pushes : Out(lanes)     ``lba`` and ``sectors`` are for the queue of this lane, until it ``takes`` them.
+    pushes : Out(lanes)     ``operation.lba`` and ``operation.sectors`` are for the queue of this lane, until it
+                            ``takes`` them.
     takes : In(lanes)
-    lba, sectors : Out(48)
     over : In(1)            The words of a division have all crossed.
     turns : Out(1)          One clock: the words of ``moved`` begin; ``moved_slot`` is its slot from the next clock on.
     turning : Out(1)        No word crosses, but those of another division will.
@@ -65,7 +65,7 @@ class ArrayQueue(wiring.Component):
             "user": In(QUEUE.signature),
             "operation": In(Spans(lanes)), "extent": In(Division), "capacity": In(_SECTORS), "restart": In(1),
             "words": In(_SECTORS), "divide": Out(Divide(lanes)), "divides": Out(1),
-            "pushes": Out(lanes), "takes": In(lanes), "lba": Out(_SECTORS), "sectors": Out(_SECTORS),
+            "pushes": Out(lanes), "takes": In(lanes),
             "slot": Out(range(SLOTS)), "over": In(1), "turns": Out(1), "turning": Out(1),
             "moved": Out(Division), "moved_slot": Out(range(SLOTS)),
             "done_of": Out(Division), "done_slot": Out(range(SLOTS)), "base": Out(_SECTORS),
@@ -85,7 +85,7 @@ class ArrayQueue(wiring.Component):
         with m.If(self.operation.begin_words):
             m.d.comb += [write.en.eq(1), write.addr.eq(0), write.data.eq(self.extent)]
         running = Signal()          # the extent of the operation is divided
-        m.d.comb += [self.slot.eq(next_slot), self.operation.lba.eq(self.lba), self.operation.sectors.eq(self.sectors)]
+        m.d.comb += self.slot.eq(next_slot)
         idle = self._divide(m, running & (next_slot != self.done_slot), next_slot, write)
         self._route(m, divisions, next_slot)
         self._retire(m, divisions, next_slot)
@@ -157,7 +157,8 @@ class ArrayQueue(wiring.Component):
             with m.State("SHARE"):
                 with m.If(clocks == SHARED):
                     m.d.comb += self.divide.advance.eq(1)
-                    m.d.sync += [self.lba.eq(self.divide.first + DATA_OFFSET), self.sectors.eq(self.divide.length)]
+                    m.d.sync += [self.operation.lba.eq(self.divide.first + DATA_OFFSET),
+                                 self.operation.sectors.eq(self.divide.length)]
                     m.next = "NEXT"
                     with m.If(self.divide.length.any()):
                         m.d.sync += division.holds.eq(division.holds | here)

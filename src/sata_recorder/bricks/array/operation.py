@@ -30,7 +30,8 @@ class Spans(wiring.Signature):
     gone : Out(lanes)       The drive of this lane was away in this operation: whose it is now has not been checked.
     long : Out(1)           A span must not split a logical sector of 4096 bytes.
     more : In(1)            A span may follow: the lanes wait for it.
-    start : In(lanes)       One clock of a bit: this lane begins with a span's ``sectors`` from its sector ``lba`` on.
+    start : In(lanes)       One clock of a bit: this lane begins with ``sectors`` of a span, from sector ``lba`` of its
+                            drive on.
     lba, sectors : In(48)
     lost : In(lanes)        One clock of a bit: this lane was to begin, and is ``gone``. It fails.
     takes_part : In(lanes)  One clock of a bit: what that lane shows is of this operation.
@@ -213,7 +214,7 @@ class ArrayOperation(wiring.Component):
             wanted.eq(self.divide.length.any() & moving | (flushes & ~self.spans.records if self._queued else flushes)),
             starts.eq(Mux(self.divide.advance & wanted & ~self.failed.any() & ~fails, 1 << self.divide.lane, 0)),
         ]
-        late, late_begun, flushed = self._flush_late(m, flushes, starts, fails) if self._queued else (0, 0, 1)
+        late, late_begun, flushed = self._flush_late(m, flushes, fails) if self._queued else (0, 0, 1)
         m.d.comb += [
             self.lane_start.eq(starts | self.spans.start | late),
             # A lane that has no sectors has only the flush that follows.
@@ -263,7 +264,7 @@ class ArrayOperation(wiring.Component):
                      self.spans.ends.eq(asked | fails | self.failed.any() | self.stop & self.busy)]
         return running, failure, flushed
 
-    def _flush_late(self, m, flushes, starts, fails):
+    def _flush_late(self, m, flushes, fails):
         """The lanes that begin with FLUSH CACHE once no span can follow, in the clock in which they do; those of which
         what they show is of this operation from the next clock on; and whether none is to come."""
         launched = Signal(self._lanes)      # the lanes that have been started for this operation
