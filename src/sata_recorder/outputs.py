@@ -222,9 +222,10 @@ def part(path: str | Path) -> Path:
     return Path(name)
 
 
-def place(part: Path, path: str | Path, *, beside: bool = False) -> None:
+def place(part: Path, path: str | Path, *, overwrite: bool = False, beside: bool = False) -> None:
     """Lets the file ``part`` take the place of ``path``, and marks it (``beside``: in any case, see
-    :func:`mark`). Raises ``OSError``."""
+    :func:`mark`). What came to be there since :func:`part` is refused as :func:`check` does. Raises ``OSError``."""
+    check(path, overwrite=overwrite)
     mark(part, beside=False)
     target = Path(path).resolve()
     part.replace(target)
@@ -285,6 +286,6 @@ def write(path: str | Path, content: str | bytes, *, overwrite: bool = False) ->
     new = part(path)
     try:
         fill(new, content)
-        place(new, path)
+        place(new, path, overwrite=overwrite)
     finally:
         new.unlink(missing_ok=True)

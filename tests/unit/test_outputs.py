@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import stat
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -226,3 +227,13 @@ def test_a_mark_is_small_and_says_what_it_is(tmp_path, monkeypatch):
     mark(foreign(tmp_path / "disk.img"))
     told = json.loads((tmp_path / "disk.img.sata-recorder").read_text())
     assert told == {"size": 11, "mtime_ns": (tmp_path / "disk.img").stat().st_mtime_ns}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_that_appears_meanwhile_is_checked_too(tmp_path, overwrite):
+    part = outputs.part(tmp_path / "a")
+    part.write_text("new")
+    (tmp_path / "a").write_text("mine")
+    with nullcontext() if overwrite else pytest.raises(ForeignFile):
+        outputs.place(part, tmp_path / "a", overwrite=overwrite)
+    assert (tmp_path / "a").read_text() == ("new" if overwrite else "mine")

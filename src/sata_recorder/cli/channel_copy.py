@@ -1,18 +1,15 @@
 """A channel of a recording becomes a file: `sata-recorder extract --channel`."""
 
 import json
-import sys
 
 import click
 
-from .. import __version__, outputs
+from .. import __version__
 from ..facts.units import SECTOR_BYTES, WORD_BYTES
 from ..pc.vita49 import ChannelReader, frames
 from ..pc.volume import Hasher
 from .common import Refusal
 from .drive_files import amount
-from .files import refusing
-from .output_file import OutputFile
 
 
 class Extents:
@@ -32,32 +29,19 @@ class Extents:
         return b"".join(parts)
 
 
-def copy_channel(source, channel, name, output, meta):
-    """Copies a ``channel`` of the first recording in ``source`` to ``output``, and what is known of it to ``meta``
-    unless that is None; ``name`` is that of the source. Returns whether it is as it was given to the core."""
+def copy_channel(source, channel, name, destination):
+    """Copies a ``channel`` of the first recording in ``source`` to ``destination``, with what is known of it as the
+    sidecar; ``name`` is that of the source. Returns whether it is as it was given to the core."""
     reader, hasher = ChannelReader(channel), Hasher()
-    to_stdout = str(output) == "-"
-    file = None if to_stdout else OutputFile("-o", output)
-    try:
+    with destination.opened() as write:
         for part in reader.parts(frames(source)):
             hasher.update(part)
-            if file:
-                file.write(part)
-            else:
-                sys.stdout.buffer.write(part)
+            write(part)
         if channel not in reader.channels:
             raise Refusal(f"--channel {channel}: {name} has {_channels(reader)}")
-        if file:
-            file.place()
-        else:
-            sys.stdout.buffer.flush()
-    finally:
-        if file:
-            file.discard()
-    if meta is not None:
-        with refusing("-o", meta):
-            outputs.write(meta, json.dumps(_facts(reader, hasher, name), indent=2) + "\n", overwrite=True)
-    _tell(reader, hasher, output, meta, to_stdout)
+    if destination.sidecar is not None:
+        destination.add_sidecar(json.dumps(_facts(reader, hasher, name), indent=2) + "\n")
+    _tell(reader, hasher, destination)
     return reader.complete and not (reader.lost or reader.missing or reader.others)
 
 
@@ -77,7 +61,8 @@ def _facts(reader, hasher, name):
             "others": reader.others}
 
 
-def _tell(reader, hasher, output, meta, err):
+def _tell(reader, hasher, destination):
+    err = destination.is_stdout
     for offset, words in reader.lost:
         click.echo(f"lost     {words:,} words, {WORD_BYTES * words:,} bytes, before byte {offset:,}: there was no room",
                    err=err)
@@ -93,5 +78,6 @@ def _tell(reader, hasher, output, meta, err):
     if reader.later is not None:
         click.echo(f"later    from byte {reader.later:,} on are frames of another recording", err=err)
     if not err:
-        click.echo(f"wrote    {output}: {amount(reader.bytes)} of channel {reader.channel} ({_channels(reader)}), "
-                   f"CRC-32 {hasher.crc32:08x}{f', sidecar {meta}' if meta else ''}")
+        beside = f", sidecar {destination.sidecar}" if destination.sidecar else ""
+        click.echo(f"wrote    {destination.path}: {amount(reader.bytes)} of channel {reader.channel} "
+                   f"({_channels(reader)}), CRC-32 {hasher.crc32:08x}{beside}")

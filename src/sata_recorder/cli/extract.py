@@ -1,12 +1,10 @@
 """`sata-recorder extract`: a recording, or a range of sectors, becomes a file."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import click
 
-from .. import outputs
 from ..pc.maintenance import NoHealth, drive_health
 from ..lab.measurement import parse_size
 from ..facts.channels import MOST_CHANNELS
@@ -16,12 +14,12 @@ from ..lab.options import Options, OptionText
 from .channel_copy import Extents, copy_channel
 from .common import Refusal
 from .copy_progress import CopyProgress
+from .destination import Destination
 from .drive_files import (amount, drives_and_name, is_wrong, opened, refusing_drives, sectors_of,
                           tell_members, tell_problems)
-from .files import check_output, overwrite_option, refusing
+from .files import check_output, overwrite_option
 from .lines_table import check_lines, write_lines
 from .options import options
-from .output_file import OutputFile
 from .samples import check_samples
 
 _FILE = click.Path(path_type=Path, readable=False)
@@ -77,9 +75,10 @@ def extract(context, asked, words, overwrite):
         context.exit(1 if _channel(drives, name, asked, overwrite) else 0)
     if asked.lba is not None:
         _check_outputs(drives, {"-o": [asked.output]}, overwrite)
+        destination = Destination(asked.output, None, overwrite)
         with refusing_drives(*drives):
-            copied, failed = _sectors(drives, asked.lba, parse_size(asked.sectors), asked.output)
-        _tell(copied, "", asked.output, None)
+            copied, failed = _sectors(drives, asked.lba, parse_size(asked.sectors), destination)
+        _tell(copied, "", destination)
         context.exit(1 if copied.damaged or failed else 0)
     bad = False
     with opened(drives) as drive:
@@ -93,9 +92,9 @@ def extract(context, asked, words, overwrite):
                                 "--lines": [lines for *_, lines in wanted]}, overwrite)
         health = _health(drive, recording) if any(meta for _, _, meta, _ in wanted) else None
         for number, path, meta, lines in wanted:
-            bad |= _extracted(drive, recording, number, path, meta, asked, health)
+            bad |= _extracted(drive, recording, number, Destination(path, meta, overwrite), asked, health)
             if lines is not None:
-                bad |= not _tell_lines(recording, number, lines, path)
+                bad |= not _tell_lines(recording, number, lines, path, overwrite)
         to_stdout = str(asked.output) == "-"
         for text in recording.doubts:
             click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
@@ -106,24 +105,23 @@ def extract(context, asked, words, overwrite):
 
 def _channel(drives, name, asked, overwrite):
     """Copies a channel; returns whether something is wrong."""
-    meta = _meta_path(asked.output, asked)
-    _check_outputs(drives, {"-o": [asked.output], "the sidecar": [meta]}, overwrite)
+    destination = Destination(asked.output, _meta_path(asked.output, asked), overwrite)
+    _check_outputs(drives, {"-o": [asked.output], "the sidecar": [destination.sidecar]}, overwrite)
     if asked.lba is not None:
         with refusing_drives(*drives), sectors_of(drives) as source:
             sectors = parse_size(asked.sectors)
             _check_sectors(source, asked.lba, sectors)
             good = copy_channel(Extents(source, [SectorRange(asked.lba, sectors)], SECTOR_BYTES * sectors),
-                                asked.channel, str(source.path), asked.output, meta)
-            tell_members(source, err=str(asked.output) == "-")
+                                asked.channel, str(source.path), destination)
+            tell_members(source, err=destination.is_stdout)
             return not good or bool(source.failures)
     with opened(drives) as drive:
         recording = _chosen(drive, name)
         extents, size = recording.part()
-        good = copy_channel(Extents(drive.source, extents, size), asked.channel, recording.name, asked.output, meta)
-        to_stdout = str(asked.output) == "-"
+        good = copy_channel(Extents(drive.source, extents, size), asked.channel, recording.name, destination)
         for text in recording.doubts:
-            click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
-        tell_problems(drive, err=to_stdout)
+            click.echo(f"damaged  {recording.name}: {text}", err=destination.is_stdout)
+        tell_problems(drive, err=destination.is_stdout)
         return not good or bool(recording.doubts) or is_wrong(drive)
 
 
@@ -141,11 +139,11 @@ def _check_outputs(drives, paths, overwrite):
             check_output(option, path, overwrite, read=drive if drive.exists() else None)
 
 
-def _tell_lines(recording, segment, path, output):
+def _tell_lines(recording, segment, path, output, overwrite):
     """Writes the table of the lines of a copy; returns whether all of them are known."""
     one = None if recording.order is None else chosen(recording, segment)
     return write_lines(recording, one.first_word if one else 0, recording.part(segment)[1], path,
-                       err=str(output) == "-")
+                       err=str(output) == "-", overwrite=overwrite)
 
 
 def _files(recording, segment, raw, output, lines):
@@ -181,24 +179,24 @@ def _health(drive, recording):
     return found.fields
 
 
-def _extracted(drive, recording, segment, output, meta, asked, health):
+def _extracted(drive, recording, segment, destination, asked, health):
     """Makes one copy, and its sidecar; returns whether it is bad."""
     algorithm = "sha512" if asked.datatype else "sha256"
     extents, size = (recording.extents, recording.bytes) if asked.raw else recording.part(segment)
     valid = recording.valid_bytes if extents == recording.extents else None
-    copied = _copied(drive.source, extents, size, output, algorithm, valid)
-    if meta is not None:
+    copied = _copied(drive.source, extents, size, destination, algorithm, valid)
+    if destination.sidecar is not None:
         found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=asked.raw,
                         health=health)
         if asked.datatype:
-            found = sigmf(found, datatype=asked.datatype, sample_rate=asked.sample_rate, dataset=output.name)
-        with refusing("-o", meta):
-            outputs.write(meta, as_text(found), overwrite=True)
+            found = sigmf(found, datatype=asked.datatype, sample_rate=asked.sample_rate,
+                          dataset=destination.path.name)
+        destination.add_sidecar(as_text(found))
     differs = ""
     known = recording.log.crc32 if recording.log is not None and valid is not None else None
     if known not in (None, copied.crc32):
         differs = f"damaged  its CRC-32 is {copied.crc32:08x}, but was {known:08x} when recorded"
-    _tell(copied, differs, output, meta)
+    _tell(copied, differs, destination)
     return bool(copied.damaged or differs)
 
 
@@ -251,11 +249,11 @@ def _chosen(drive, name):
     return drive.recordings[0]
 
 
-def _sectors(drives, lba, sectors, output):
+def _sectors(drives, lba, sectors, destination):
     with sectors_of(drives) as source:
         _check_sectors(source, lba, sectors)
-        copied = _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
-        tell_members(source, err=str(output) == "-")
+        copied = _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, destination)
+        tell_members(source, err=destination.is_stdout)
         return copied, bool(source.failures)
 
 
@@ -266,32 +264,19 @@ def _check_sectors(source, lba, sectors):
                       f"{max(0, held - lba)}")
 
 
-def _copied(source, extents, size, output, algorithm, valid=None):
-    with CopyProgress(size) as progress:
-        if str(output) == "-":
-            stream = sys.stdout.buffer
-            copied = copy(source, extents, size, stream.write, valid=valid, algorithm=algorithm,
-                          progress=progress)
-            stream.flush()
-            return copied
-        file = OutputFile("-o", output)
-        try:
-            copied = copy(source, extents, size, file.write, valid=valid, algorithm=algorithm,
-                          progress=progress)
-            file.place()
-        finally:
-            file.discard()
-    return copied
+def _copied(source, extents, size, destination, algorithm=None, valid=None):
+    with CopyProgress(size) as progress, destination.opened() as write:
+        return copy(source, extents, size, write, valid=valid, algorithm=algorithm, progress=progress)
 
 
-def _tell(copied, differs, output, meta):
+def _tell(copied, differs, destination):
     """What was copied; on standard error where the data go to standard output."""
-    to_stdout = str(output) == "-"
+    to_stdout = destination.is_stdout
     for offset, size in copied.damaged:
         click.echo(f"damaged  bytes {offset:,} to {offset + size - 1:,} could not be read and are "
                    "zeros", err=to_stdout)
     if differs:
         click.echo(differs, err=to_stdout)
     if not to_stdout:
-        beside = f", sidecar {meta}" if meta else ""
-        click.echo(f"wrote    {output}: {amount(copied.bytes)}, CRC-32 {copied.crc32:08x}{beside}")
+        beside = f", sidecar {destination.sidecar}" if destination.sidecar else ""
+        click.echo(f"wrote    {destination.path}: {amount(copied.bytes)}, CRC-32 {copied.crc32:08x}{beside}")

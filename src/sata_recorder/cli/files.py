@@ -52,9 +52,11 @@ def written(paths, *, read=(), overwrite=False):
         for option, path in paths.items():
             with refusing(option, path):
                 outputs.fill(parts[option], texts[option])
+        for option, path in paths.items():      # a long run may have passed since
+            check_output(option, path, overwrite)
         for option, path in paths.items():
             with refusing(option, path):
-                outputs.place(parts[option], path)
+                outputs.place(parts[option], path, overwrite=overwrite)
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from .drive_files import amount, refusing_drives, sectors_of, tell_members
 from .files import check_output, overwrite_option
 from .frames_sigmf import FramesMetadata
 from .options import options
-from .output_file import OutputFile
+from .output_file import output_files
 from .samples import check_samples
 
 _FILE = click.Path(path_type=Path, readable=False)
@@ -148,7 +148,7 @@ def frames(context, asked, sources, overwrite):
         if asked.is_ring:
             opened = Ring(opened, start, end)
             start, end, where = 0, opened.size, opened.place
-        found, lost = _read(opened, start, end, paths, asked.clock_hz, metadata, where)
+        found, lost = _read(opened, (start, end), asked, paths, overwrite, metadata, where)
         tell_members(source, err=asked.as_json)
         unread = watched.tell(err=asked.as_json)
     if asked.as_json:
@@ -195,17 +195,15 @@ def _range(opened, lba, sectors):
     return lba * SECTOR_BYTES, end
 
 
-def _read(opened, start, end, paths, clock_hz, metadata, where):
-    """The recordings, and what has no frame; the files are written, whole or not at all."""
-    found, lost, files = [], [], {}
-    try:
-        for option, path in paths.items():
-            files[option] = OutputFile(option, path)
+def _read(opened, places, asked, paths, overwrite, metadata, where):
+    """The recordings, and what has no frame, within ``places``; the files are written, whole or not at all."""
+    found, lost = [], []
+    with output_files(paths, overwrite) as files:
         words, capture = files.get("-o"), files.get("--capture")
         index = _PacketIndex(files.get("--packets"))
         if capture:
             capture.write(capture_header())
-        for one in frames_of(opened, start, end):
+        for one in frames_of(opened, *places):
             if isinstance(one, Lost):
                 lost.append(one)
                 continue
@@ -219,16 +217,11 @@ def _read(opened, start, end, paths, clock_hz, metadata, where):
             if words:
                 words.write(one.payload)
             if capture:
-                capture.write(datagrams(one, clock_hz))
+                capture.write(datagrams(one, asked.clock_hz))
         index.end()
         if metadata:
             text = metadata.text(paths["-o"].name, [one.facts(where) for one in found])
             files["--datatype"].write(text.encode())
-        for file in files.values():
-            file.place()
-    finally:
-        for file in files.values():
-            file.discard()
     return found, lost
 
 

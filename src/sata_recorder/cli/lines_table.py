@@ -19,11 +19,12 @@ def check_lines(recording):
         raise Refusal(f"--lines: nothing shows the lines of {recording.name}: {why}")
 
 
-def write_lines(recording, first_word, size, path, *, err):
+def write_lines(recording, first_word, size, path, *, err, overwrite):
     """Writes where each line is in a copy of ``size`` bytes that begins with the word ``first_word`` of the
-    ``recording``, as CSV. Returns whether all of them are known, and there. ``err``: it reports on standard error."""
+    ``recording``, as CSV. Returns whether all of them are known, and there. ``err``: it reports on standard error;
+    ``overwrite``: it replaces a foreign file."""
     lines, first = recording.log.lines, WORD_BYTES * first_word
-    file = OutputFile("--lines", path)
+    file = OutputFile("--lines", path, overwrite)
     shown = 0
     try:
         file.write(b"line,first_byte,bytes,whole\n")

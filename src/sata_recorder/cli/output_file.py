@@ -1,16 +1,17 @@
-"""A file that a command writes piece by piece."""
+"""Files that a command writes piece by piece."""
 
 import contextlib
 
 from .. import outputs
-from .files import refusing
+from .files import check_output, refusing
 
 
 class OutputFile:
-    """A file that is there once all of it has been written; what fails names ``option``."""
+    """A file that is there once all of it has been written; what fails names ``option``. With ``overwrite`` it
+    replaces a foreign one."""
 
-    def __init__(self, option, path):
-        self._option, self._path = option, path
+    def __init__(self, option, path, overwrite):
+        self._option, self._path, self._overwrite = option, path, overwrite
         with refusing(option, path):
             self._part = outputs.part(path)
             try:
@@ -28,10 +29,28 @@ class OutputFile:
         """It is complete."""
         with refusing(self._option, self._path):
             self._file.close()
-            outputs.place(self._part, self._path, beside=True)
+            outputs.place(self._part, self._path, overwrite=self._overwrite, beside=True)
 
     def discard(self):
         """Nothing is left of it, unless it has been placed."""
         with contextlib.suppress(OSError):
             self._file.close()
         self._part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def output_files(paths, overwrite):
+    """Gives the :class:`OutputFile` of each of ``paths``, by the names of their options: all of them take their places
+    when the body ends, or none."""
+    files = {}
+    try:
+        for option, path in paths.items():
+            files[option] = OutputFile(option, path, overwrite)
+        yield files
+        for option, path in paths.items():
+            check_output(option, path, overwrite)
+        for file in files.values():
+            file.place()
+    finally:
+        for file in files.values():
+            file.discard()

@@ -184,8 +184,10 @@ def _parts(job):
             check_output(name, path, job.overwrite)
             parts[name] = outputs.part(path)
         yield replace(job, **{name: str(part) for name, part in parts.items()}) if parts else job
+        for name in parts:                      # a long run may have passed since
+            check_output(name, paths[name], job.overwrite)
         for name, part in parts.items():
-            outputs.place(part, paths[name], beside=name == "trace")
+            outputs.place(part, paths[name], overwrite=job.overwrite, beside=name == "trace")
     except UnwrittenFile as error:
         told = {str(part): paths[name] for name, part in parts.items()}
         raise UnwrittenFile(error.what, told.get(error.path, error.path), error.reason) from None
