@@ -26,8 +26,29 @@ def array(drives, kind="raid0", chunk=8, **fields):
     return Configuration(**LANE | {"drives": drives, "array": kind, **chunks, **fields})
 
 
+class ArrayImage:
+    """What the images of the drives that an array has now hold: as the image of one drive."""
+
+    def __init__(self, bench):
+        self._bench = bench
+
+    def read_sectors(self, lba, sectors):
+        return b"".join(drive.image.read_sectors(own, 1) for drive, own in self._places(lba, sectors))
+
+    def write(self, offset, content):
+        assert offset % 512 == len(content) % 512 == 0
+        for number, (drive, own) in enumerate(self._places(offset // 512, len(content) // 512)):
+            drive.image.write(512 * own, content[512 * number:512 * number + 512])
+
+    def _places(self, lba, sectors):
+        for lane, own in map(self._bench.place, range(lba, lba + sectors)):
+            yield self._bench.ports[lane].drive, own
+
+
 class ArrayBench(CoreBench):
     """A session with an array: ``ports``, one a lane; `check()` looks at all of them."""
+
+    image = property(ArrayImage)
 
     def __init__(self, configuration, ports, **options):
         self.configuration = configuration
@@ -67,8 +88,7 @@ class ArrayBench(CoreBench):
 
     def read(self, lba, sectors):
         """What the images hold of the array."""
-        return b"".join(self.ports[lane].drive.image.read_sectors(own, 1)
-                        for lane, own in map(self.place, range(lba, lba + sectors)))
+        return self.image.read_sectors(lba, sectors)
 
     def check(self):
         super().check()

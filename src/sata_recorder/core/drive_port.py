@@ -306,9 +306,10 @@ class Coming(data.Struct):
 
 
 #: What a core has besides its user's interface, for a stage around it: what is trimmed before a recording writes
-#: it, what is read between the commands of a recording, that a recording is about to start, and that nothing is to
-#: be passed over in the operation that runs.
+#: it, what is read between the commands of a recording, that a recording is about to start (not with several drives),
+#: and that nothing is to be passed over in the operation that runs.
 TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
 LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
-COMING = BareGroup("coming", Out(Coming), RECORDING.exists)
+COMING = BareGroup("coming", Out(Coming), lambda configuration: (
+    RECORDING.exists(configuration) and configuration.drives == 1))
 COMPLETE = BareGroup("complete", Out(1), lambda configuration: configuration.skips_but_files)

@@ -156,12 +156,15 @@ RULES = (
     Rule("playback_fill", lambda c: c.playback_fill and not c.playback_clock and c.playback_width == 32,
          "playback_fill is {c.playback_fill}, and m_axis has 32 bits and the core's clock: there is a FIFO with "
          "another playback_width or playback_clock only"),
-    Rule("drives", lambda c: c.drives > 1 and c.extents == "modes",
-         "drives is {c.drives}, and extents is modes: rings and segments are of one drive: extents must be single or "
-         "queued"),
-    Rule("drives", lambda c: c.drives > 1 and c.array == "raid1" and c.extents == "queued",
-         "drives is {c.drives}, array is raid1, and extents is queued: what one of two mirrors has begun is not what "
-         "both have: extents must be single"),
+    Rule("drives", lambda c: c.drives > 1 and c.array == "raid1" and c.extents != "single",
+         "drives is {c.drives}, array is raid1, and extents is {c.extents}: what one of two mirrors has begun is not "
+         "what both have: extents must be single"),
+    Rule("drives", lambda c: c.drives > 1 and c.extents == "modes" and (c.files or c.on_failure == "skip"),
+         "drives is {c.drives}, extents is modes, files is {c.files}, and on_failure is {c.on_failure}: what of a ring "
+         "is there is known for raw recordings that pass over nothing: files must be false and on_failure stop"),
+    Rule("drives", lambda c: c.drives > 1 and (c.trim_ahead or c.look_sectors),
+         "drives is {c.drives}, trim_ahead is {c.trim_ahead}, and look_sectors is {c.look_sectors}: TRIM and a "
+         "readback come between the commands of one drive"),
     Rule("drives", lambda c: c.drives > 1 and c.files and c.on_failure == "skip",
          "drives is {c.drives}, files is true, and on_failure is skip: the log of a file would name what a lane passes "
          "over with the sectors of other lanes between"),
@@ -175,9 +178,9 @@ RULES = (
          "have chunks"),
     Rule("array_width", lambda c: c.array_width > WORD and c.drives == 1,
          "array_width is {c.array_width}, and drives is 1: a drive takes a word of 32 bits a clock at most"),
-    Rule("array_width", lambda c: c.array_width > WORD and (c.files or c.frames),
-         "array_width is {c.array_width}, and files is {c.files}, frames is {c.frames}: both count and sum words of 32 "
-         "bits, one a clock"),
+    Rule("array_width", lambda c: c.array_width > WORD and (c.files or c.frames or c.extents == "modes"),
+         "array_width is {c.array_width}, and files is {c.files}, frames is {c.frames}, extents is {c.extents}: files, "
+         "frames and modes count words of 32 bits, one a clock"),
     Rule("array_width", lambda c: c.array_width > WORD and (
         c.source_width != WORD or c.source_clock or c.playback_width != WORD or c.playback_clock),
          "array_width is {c.array_width}: s_axis and m_axis have it and the core's clock, so source_width and "

@@ -75,7 +75,7 @@ class DriveArray(wiring.Component):
         connect_lanes(m, self, cores)
         m.submodules.members = members = MemberCheck(
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
-        queued = config.extents == "queued"
+        queued = config.extents != "single"
         m.submodules.operation = operation = ArrayOperation(self._lanes, queued=queued)
         m.submodules.shares = shares = Shares(self._lanes, striped=striped, chunk_shift=shift,
                                               spans=queued)
@@ -117,7 +117,7 @@ class DriveArray(wiring.Component):
             progress.share_length.eq(shares.summed_length), router.next_left.eq(shares.routed_length),
             shares.routed_lane.eq(Mux(operation.moves, router.following, operation.divide.at_lane)),
         ]
-        if self.configuration.extents == "queued":
+        if self.configuration.extents != "single":
             return self._continue(m, shares, operation, router, progress, extent)
         m.d.comb += [router.begin.eq(operation.words_begin), router.division.eq(extent), progress.extent.eq(extent)]
         return None

@@ -12,11 +12,15 @@ __all__ = ["bus_groups", "connect_lanes", "lane_cores", "phy_members"]
 
 
 def lane_cores(configuration, phy_status):
-    """A core for each lane, which knows of no array. The memory of each is a region of its own: that of lane n is n
-    regions after that of lane 0."""
+    """A core for each lane, which knows of no array, nor of modes above its queue. The memory of each is a region of
+    its own: that of lane n is n regions after that of lane 0."""
+    extents = "single" if configuration.extents == "single" else "queued"
+
     def of_lane(lane):
         base = configuration.memory_base + lane * configuration.memory_region
-        return configuration.model_copy(update={"drives": 1, "array": "raid0", "memory_base": base})
+        return configuration.model_copy(update={
+            "drives": 1, "array": "raid0", "memory_base": base, "extents": extents})
+
     return [SataRecorder(of_lane(lane), aside=True, phy_status=phy_status) for lane in range(configuration.drives)]
 
 

@@ -51,7 +51,7 @@ class RecordingController(Stage):
     user : In(Face)         The user of a core that has modes; ``suspension`` with ``files``.
     core : Out(Face)        The core; it has a queue. ``coming``: it will be started for a recording that is
                             requested in this clock; a loss of the drive before that start counts as one
-                            after it.
+                            after it. An array has no such input: a drive that is away then has the start refused.
     """
 
     row = StageRow(
@@ -96,7 +96,7 @@ class RecordingController(Stage):
         connect(m, flipped(user).control, course.user)
         connect(m, course.core, flipped(core).control)
         with m.If(user.control.start & course.idle):
-            m.d.sync += core.queue.ahead.eq(recording.ahead)
+            m.d.sync += core.queue.ahead.eq(self._ahead(recording))
         with m.If(begins):
             m.d.sync += [mode.eq(recording.mode), course.operation.eq(user.control.operation)]
         with m.If(between.takes):
@@ -124,7 +124,6 @@ class RecordingController(Stage):
             user.i.ready.eq(core.i.ready & (gate.open | between.direct | commanded)),
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
             user.status.busy.eq(core.status.busy | course.starting),
-            core.coming.requested.eq(user.control.start), core.coming.recording.eq(course.coming),
             core.queue.valid.eq(course.runs & source.valid & ~between.suspended & (
                 (mode == RecordingMode.RING) | (mode == RecordingMode.TRIGGERED))),
             core.queue.lba.eq(source.span.lba),
@@ -143,7 +142,17 @@ class RecordingController(Stage):
             segments.now.eq(time.now),
             table.begin.eq(course.starts & ~between.resumes),
         ]
+        if COMING in self.below:
+            m.d.comb += [core.coming.requested.eq(user.control.start), core.coming.recording.eq(course.coming)]
         return m
+
+    def _ahead(self, recording):
+        """By how much a command may be longer than what has come: by nothing in a ring of an array, where it would be
+        unknown which old sectors the lanes have begun to write over."""
+        if self.configuration.drives == 1:
+            return recording.ahead
+        rings = (recording.mode == RecordingMode.RING) | (recording.mode == RecordingMode.TRIGGERED)
+        return Mux(rings, 0, recording.ahead)
 
     def _command(self, m, idle):
         """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
