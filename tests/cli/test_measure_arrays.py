@@ -34,6 +34,23 @@ def test_mirrors_shown(run):
     assert "array  2 drives, which hold the same: 62,533,280 sectors" in text and "good" in text
 
 
+@pytest.mark.parametrize("drives, raid, images, mode, newest", [
+    (2, "0", True, ("ring", "--sectors", "70", "--stop-after", "50000"), 391),
+    (3, "linear", False, ("ring", "--sectors", "3000", "--stop-after", "500000"), 3907),
+    (3, "linear", True, ("trigger", "--sectors", "3000", "--segments", "2", "--words", "3000", "--trigger", "100000",
+                         "--trigger", "170000"), 1352)])
+def test_modes(measured, tmp_path, drives, raid, images, mode, newest):
+    """A ring, and segments, in sectors of the array: each is compared, on each drive, and so are the ledgers."""
+    options = [option for lane in range(drives) if images for option in ("--image", tmp_path / f"{lane}.img")]
+    found = measured("--drives", drives, "--raid", raid, "--capacity", 3328, "--mode", *mode, *options)
+    recording, [transfer] = found["recording"], found["transfers"]
+    assert recording["first_sector"] + recording["sectors"] == newest and recording["checked_words"] > 8000
+    # The last sector is filled up.
+    assert 0 <= transfer["bytes"] - 4 * recording["words"] < 512
+    assert [lane["lane"] for lane in transfer["lanes"]] == [*range(drives)]
+    assert sum(lane["bytes"] for lane in transfer["lanes"]) == transfer["bytes"]
+
+
 def test_shown(run):
     text = run("measure", "--drives", "2", "--sectors", "500").stdout
     assert "array  2 drives, chunks of 32 sectors in turn" in text and "lane 0" in text and "lane 1" in text
@@ -46,7 +63,11 @@ def test_shown(run):
     (["--drives", "9"], "--drives 9: "), (["--drives", "2", "--chunk-sectors", "12"], "must be a power of two"),
     (["--drives", "2", "--smart"], "a COMMAND and its data are for one drive"),
     (["--drives", "2", "--image", "x.img"], "--image x.img: "),
-    (["--drives", "2", "--mode", "ring"], "extents"), (["--drives", "2", "--drive", "qemu"], "qemu"),
+    (["--drives", "2", "--mode", "ring", "--trim-ahead", "8"], "between the commands of one drive"),
+    (["--drives", "2", "--raid", "1", "--mode", "ring"], "extents must be single"),
+    (["--drives", "3", "--array-width", "64", "--mode", "ring"], "modes count words of 32 bits"),
+    (["--drives", "2", "--mode", "ring", "--stop-after", "9", "--sectors", "63"], "at least 64, what the buffer holds"),
+    (["--drives", "2", "--drive", "qemu"], "qemu"),
     (["--raid", "1"], "--raid 1: needs --drives"), (["--drives", "3", "--raid", "1"], "RAID 1 is of two drives"),
     (["--drives", "2", "--raid", "1", "--array-width", "64"], "each drive gets every word"),
     (["--drives", "2", "--raid", "1", "--capacity", "24"], "at least 32 sectors"),

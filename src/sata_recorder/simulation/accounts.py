@@ -55,9 +55,14 @@ class LedgerReading:
         """Clocks from the first X_RDY of the first command to the status of the last one."""
         return sum(self.accounts.values())
 
-    def differences(self, other):
-        """What differs from ``other``, one text each."""
+    def differences(self, other, *, waits=False):
+        """What differs from ``other``, one text each. ``waits``: after its last command this one may have waited for
+        an extent that did not come, which it books as turnaround; in the other one that is flush, or nothing."""
         mine, theirs = self._figures(), other._figures()
+        if waits:
+            waited = theirs["flush"] - mine["flush"] if theirs["flush"] else mine["turnaround"] - theirs["turnaround"]
+            mine["turnaround"] -= max(waited, 0)
+            mine["flush"] += max(waited, 0) if theirs["flush"] else 0
         return [f"{name}: {mine[name]} and {theirs[name]}" for name in mine
                 if mine[name] != theirs[name]]
 

@@ -119,6 +119,7 @@ class Compiled(Engine):
             self.stride = 200_000
         self._drives = (ctypes.py_object * len(drives))(
             *(one if self._native else clock_function(one) for one in drives))
+        self.configuration = configuration
         self._controls = controls(configuration, controller)
         self._outputs = {name: index for index, name in enumerate(outputs(configuration))}
         self._index = {name: index for index, name in enumerate(self._controls)}

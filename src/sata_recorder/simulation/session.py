@@ -262,11 +262,13 @@ class Session:
 
     def disagreements(self, ledger=None):
         """Where the hardware's ledger of the latest operation, ``ledger`` if it was read before,
-        differs from the analyser's: texts. Of an array, those of all lanes that took part."""
+        differs from the analyser's: texts. Of an array, those of all lanes that took part; with a queue they wait for
+        its extents."""
         if len(self.ports) == 1:
             return (ledger or self.ledger()).differences(LedgerReading.of_model(self.port.observer))
+        waits = self.engine.configuration.extents != "single"
         return [f"lane {lane}: {text}" for lane, port in enumerate(self.ports) if port.observer.commands
-                for text in self.ledger(lane).differences(LedgerReading.of_model(port.observer))]
+                for text in self.ledger(lane).differences(LedgerReading.of_model(port.observer), waits=waits)]
 
     def violations(self):
         """How the core violated the specification as the drive saw it: texts."""

@@ -26,3 +26,16 @@ def test_an_account(name):
     ({"commands": 8}, "commands: 7 and 8")])
 def test_the_others(changed, text):
     assert READING.differences(replace(READING, **changed)) == [text]
+
+
+@pytest.mark.parametrize("flush", [50, 0])
+def test_a_wait_for_an_extent_that_did_not_come(flush):
+    """It is turnaround here, and flush or nothing there; anything else differs."""
+    there = replace(READING, accounts=READING.accounts | {"flush": flush})
+    moved = {"turnaround": there.accounts["turnaround"] + 20, "flush": 30 if flush else 0}
+    here = replace(there, accounts=there.accounts | moved)
+    assert here.differences(there, waits=True) == [] != here.differences(there)
+    assert there.differences(there, waits=True) == []
+    assert there.differences(here, waits=True)
+    more = replace(here, accounts=here.accounts | {"payload": 7})
+    assert [text.split(":")[0] for text in more.differences(there, waits=True)] == ["payload"]

@@ -84,6 +84,9 @@ class ArrayRun(MeasurementRun):
         if job.images:
             self._images = [model.DiskImage(path, writable=job.operation != "play") for path in job.images]
             return self._images[0]
+        if job.recording is not None:
+            self._images = [model.DiskImage(sectors=job.capacity) for _ in range(places.drives)]
+            return self._images[0]
         self._images = []
         for lane, (first, end) in enumerate(extents(job)):
             self._images.append(model.GeneratedImage(
@@ -137,9 +140,9 @@ class ArrayRun(MeasurementRun):
 
     def _check_payload(self, operation, transfer):
         beats, width = transfer.whole.accounts["payload"], self.job.configuration.array_width
-        if beats * width != WORD * self._words:
+        if beats * width != WORD * self._crossed():
             self.problems.append(f"{operation}: {beats} clocks of payload in the ledger of the array instead of "
-                                 f"{WORD * self._words // width}")
+                                 f"{WORD * self._crossed() // width}")
         if transfer.mirrors:
             for lane, one in transfer.lanes.items():
                 if one.bytes != WORD_BYTES * self._words:
@@ -148,6 +151,10 @@ class ArrayRun(MeasurementRun):
         elif transfer.bytes != WORD_BYTES * self._words:
             self.problems.append(f"{operation}: {transfer.bytes // WORD_BYTES} words of payload in the ledgers of all "
                                  f"lanes instead of {self._words}")
+
+    def _crossed(self):
+        """The words that have crossed the stream of the array."""
+        return self._words
 
     def _check_image(self, tally):
         """All sectors in memory were compared when they were written; returns the CRC."""

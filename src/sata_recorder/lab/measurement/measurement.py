@@ -23,7 +23,7 @@ from .job_error import JobError
 from .limits import caveats, sustained
 from .looks import waiting, without_looks
 from .rates import exact_rate
-from .recording_run import RecordingRun
+from .recording_run import ArrayRecordingRun, RecordingRun
 from .run import MeasurementRun
 from .source_stage import clock_ratio, has_source_stage
 
@@ -222,7 +222,7 @@ def measure(open_engine, job, progress, model=None):
 def _kind(job):
     """The class that does the job."""
     if job.configuration.drives > 1:
-        return ArrayRun
+        return ArrayRun if job.recording is None else ArrayRecordingRun
     if has_channels(job.configuration):
         return ChannelRun
     return MeasurementRun if job.recording is None else RecordingRun

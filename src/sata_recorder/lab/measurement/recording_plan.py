@@ -106,6 +106,11 @@ class RecordingReport:
     looks: dict | None = None
 
 
+def held_words(job):
+    """The words that the buffers of all drives hold."""
+    return job.configuration.drives * job.configuration.buffered_words
+
+
 def check_recording(job):
     """Checks that the job's core can carry out the plan, on its sectors."""
     plan, extents = job.recording, job.configuration.extents
@@ -172,10 +177,12 @@ def _check_words(job, plan, whose):
         raise JobError(*whose, "needs ", ("stop_after",), ": a ring has no end")
     if plan.stop_after is not None and plan.stop_after < 1:
         raise JobError("stop_after", plan.stop_after, "must be at least 1")
-    if plan.mode == "ring" and job.sectors < plan.chunk(job.configuration.buffered_words):
-        raise JobError("sectors", job.sectors, "must be at least "
-                       f"{plan.chunk(job.configuration.buffered_words)}, what the buffer holds, with ",
-                       whose)
+    if plan.mode == "ring" and job.sectors < (least := plan.chunk(held_words(job))):
+        raise JobError("sectors", job.sectors, f"must be at least {least}, what the buffer holds, with ", whose)
+    drives = job.configuration.drives
+    if drives > 1 and plan.ahead and plan.mode in ("ring", "trigger"):
+        raise JobError("ahead", plan.ahead, "must be 0 with ", ("drives", drives), " and ", whose,
+                       ": it would be unknown what of the ring the drives have begun to write over")
 
 
 def _check_parts(job, plan):
@@ -192,7 +199,7 @@ def _check_parts(job, plan):
     if len(plan.triggers) < plan.segments and plan.stop_after is None:
         raise JobError("segments", plan.segments, f"there are {len(plan.triggers)} triggers: give "
                        "more, or ", ("stop_after",))
-    chunk = plan.chunk(job.configuration.buffered_words)
+    chunk = plan.chunk(held_words(job))
     least = -(-plan.words // SECTOR_WORDS) + _CHUNKS * chunk
     if plan.part(job.sectors) < least:
         raise JobError("sectors", job.sectors, f"each of the {plan.segments} parts must have at "

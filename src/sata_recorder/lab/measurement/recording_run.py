@@ -6,9 +6,10 @@ from dataclasses import replace
 from ...bricks.modes import ENTRIES, FIELDS
 from ...facts.units import SECTOR_BYTES, SECTOR_WORDS
 from ...interface.trim import TrimState
+from .array_run import ArrayRun
 from .comparison import Comparison
 from .looks import LookRun, waiting
-from .recording_plan import RecordingReport
+from .recording_plan import RecordingReport, held_words
 from .run import MeasurementRun
 from .transfer import SourceReport
 
@@ -24,13 +25,10 @@ class RecordingRun(MeasurementRun):
 
     recording = None
 
-    def _made_image(self, model):
-        return model.DiskImage(self.job.image, sectors=self.job.capacity)
-
     def _record(self):
         job, plan = self.job, self.job.recording
         engine, session = self._engine, self._session
-        engine.set(**plan.controls(job.sectors, job.configuration.buffered_words))
+        engine.set(**plan.controls(job.sectors, held_words(job)))
         self._follow("record")
         looks = None if plan.looks is None else LookRun(job, engine, self._data)
         session.watch = looks
@@ -61,11 +59,14 @@ class RecordingRun(MeasurementRun):
             self._check_segments(outcome, segments, came)
         good = self._finish("record", outcome, crc, source)
         # The sectors do not follow each other: no rate can be derived from their numbers.
-        self.transfers[-1] = replace(self.transfers[-1], steady_rate=None)
+        self.transfers[-1] = self._without_steady_rate(self.transfers[-1])
         if looks is not None:
             self.problems += looks.problems
             self.recording.looks["with"] = waiting(self.transfers[-1])
         return good
+
+    def _without_steady_rate(self, transfer):
+        return replace(transfer, steady_rate=None)
 
     def _trim(self, shown):
         """What the core reports about TRIM; None if none was requested."""
@@ -107,7 +108,7 @@ class RecordingRun(MeasurementRun):
                 wanted = self._data.read(offset // 4, size // 4).ljust(SECTOR_BYTES, b"\0")
                 place = SECTOR_BYTES * (lba + (sector - first) % room)
                 found = Comparison(lambda _, length: wanted[:length])
-                found(self._image.read(place, SECTOR_BYTES))
+                found(self._stored(place - SECTOR_BYTES * job.lba, SECTOR_BYTES))
                 crc, checked = zlib.crc32(wanted, crc), checked + size // 4
                 if found.difference:
                     self.problems.append(f"sector {sector} of the recording, at LBA "
@@ -142,3 +143,14 @@ class RecordingRun(MeasurementRun):
             if segment["flags"] & 2 and segment["end"] - segment["trigger"] < plan.words:
                 self.problems.append(f"{told}{segment['end'] - segment['trigger']} words are after "
                                      f"its trigger instead of {plan.words}")
+
+
+class ArrayRecordingRun(RecordingRun, ArrayRun):
+    """As :class:`RecordingRun`, on the drives of an array."""
+
+    def _without_steady_rate(self, transfer):
+        return replace(transfer, lanes={number: replace(lane, steady_rate=None)
+                                        for number, lane in transfer.lanes.items()})
+
+    def _crossed(self):
+        return self.recording.words

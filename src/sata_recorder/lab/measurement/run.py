@@ -55,7 +55,7 @@ class MeasurementRun:
         job = self.job
         if job.backend == "qemu":
             return self._qemu_disk(model)
-        if job.image is not None or job.data is None:
+        if job.image is not None or job.data is None or job.recording is not None:
             return model.DiskImage(job.image, sectors=job.capacity,
                                    writable=job.operation != "play")
         return model.GeneratedImage(
