@@ -86,9 +86,11 @@ class Near:
 
 
 @pytest.mark.long
-def test_cache(tmp_path):
-    """A RAM that is full long before the cache is, at nearly the rate of the link."""
-    cached(tmp_path, 3317544158)
+@pytest.mark.parametrize("seed", [3317544158, 850051402])
+def test_cache(tmp_path, seed):
+    """A RAM that is full long before the cache is, at nearly the rate of the link; and one that is full before the
+    drive has reached its first sector, which is no standstill."""
+    cached(tmp_path, seed)
 
 
 @pytest.mark.long

@@ -193,6 +193,9 @@ class _Sequence:
             if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
                 found.cache_bytes = round(pieces[-2].end - self._lag)
                 found.cache_rate = pieces[0].rate
+        if len(found.stalls) == 1 and found.stalls[0].at <= self._lag:
+            # The RAM was full before the drive had reached its first sector: what stood still was no medium.
+            found.stalls = []
         told = periodic(found.stalls)
         if told is not None:
             self._regular(told)
