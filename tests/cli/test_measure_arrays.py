@@ -36,6 +36,7 @@ def test_mirrors_shown(run):
 
 @pytest.mark.parametrize("drives, raid, images, mode, newest", [
     (2, "0", True, ("ring", "--sectors", "70", "--stop-after", "50000"), 391),
+    (4, "0", False, ("ring", "--sectors", "200", "--stop-after", "50000"), 391),
     (3, "linear", False, ("ring", "--sectors", "3000", "--stop-after", "500000"), 3907),
     (3, "linear", True, ("trigger", "--sectors", "3000", "--segments", "2", "--words", "3000", "--trigger", "100000",
                          "--trigger", "170000"), 1352)])
@@ -65,8 +66,8 @@ def test_shown(run):
     (["--drives", "2", "--image", "x.img"], "--image x.img: "),
     (["--drives", "2", "--mode", "ring", "--trim-ahead", "8"], "between the commands of one drive"),
     (["--drives", "2", "--raid", "1", "--mode", "ring"], "extents must be single"),
-    (["--drives", "3", "--array-width", "64", "--mode", "ring"], "modes count words of 32 bits"),
     (["--drives", "2", "--mode", "ring", "--stop-after", "9", "--sectors", "63"], "at least 64, what the buffer holds"),
+    (["--drives", "3", "--mode", "fixed", "--words", "7"], "--words 7: must be a multiple of 2 with --array-width 64"),
     (["--drives", "2", "--drive", "qemu"], "qemu"),
     (["--raid", "1"], "--raid 1: needs --drives"), (["--drives", "3", "--raid", "1"], "RAID 1 is of two drives"),
     (["--drives", "2", "--raid", "1", "--array-width", "64"], "each drive gets every word"),

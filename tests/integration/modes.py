@@ -126,9 +126,10 @@ def _reach(bench, words):
     spent = 0
     while engine.state().taken < words:
         missing = words - engine.state().taken
-        if engine.run(max(1, missing if missing > 64 else 1), Event.DONE):
+        clocks = missing // engine.beat if missing > 64 else 1
+        if engine.run(clocks, Event.DONE):
             return True
-        spent += max(1, missing if missing > 64 else 1)
+        spent += clocks
         assert spent < _PATIENCE, ("no word is accepted", bench.outputs())
     return False
 

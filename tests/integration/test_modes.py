@@ -148,20 +148,20 @@ def expected_words(plan):
     return room if plan.mode == RecordingMode.UNTIL_STOPPED else None
 
 
-def is_cut(found):
-    """It has the words accepted before stop, and the one of its clock if there was one."""
+def is_cut(found, beat):
+    """It has the words accepted before stop, and the ``beat`` of words of its clock if there was one."""
     _, before = found.stopped
-    return before <= found.accepted <= before + 1
+    return before <= found.accepted <= before + beat
 
 
-def check(b, plan, found):
-    """All that is known of a recording without an error."""
+def check(b, plan, found, *, beat=1):
+    """All that is known of a recording without an error, in beats of so many words."""
     assert found.outputs["error"] == Error.NONE
     most = expected_words(plan)
     if most is not None:
-        assert found.accepted == most or is_cut(found) and found.accepted < most
+        assert found.accepted == most or is_cut(found, beat) and found.accepted < most
     elif plan.mode == RecordingMode.RING:
-        assert is_cut(found)
+        assert is_cut(found, beat)
     check_recording(b, plan, found)
     if plan.mode == RecordingMode.TRIGGERED:
         check_segments(plan, found, spill=SECTOR_WORDS * 6 * plan.chunk)

@@ -12,7 +12,8 @@ from .group import WORD, BareGroup, Group
 __all__ = ["AWAY", "CHECKS", "Face", "LAST", "LINK", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature",
            "UserSignature", "part"]
 
-STREAM_IN = BareGroup("i", Out(stream.Signature(WORD)))
+#: With more bits it is that of an array.
+STREAM_IN = BareGroup("i", Out(stream.Signature(WORD)), lambda configuration: configuration.array_width == WORD)
 STREAM_OUT = BareGroup("o", In(stream.Signature(WORD)))
 LAST = BareGroup("last", In(1))
 STREAMS = (STREAM_IN, STREAM_OUT, LAST)

@@ -178,9 +178,9 @@ RULES = (
          "have chunks"),
     Rule("array_width", lambda c: c.array_width > WORD and c.drives == 1,
          "array_width is {c.array_width}, and drives is 1: a drive takes a word of 32 bits a clock at most"),
-    Rule("array_width", lambda c: c.array_width > WORD and (c.files or c.frames or c.extents == "modes"),
-         "array_width is {c.array_width}, and files is {c.files}, frames is {c.frames}, extents is {c.extents}: files, "
-         "frames and modes count words of 32 bits, one a clock"),
+    Rule("array_width", lambda c: c.array_width > WORD and (c.files or c.frames),
+         "array_width is {c.array_width}, and files is {c.files}, frames is {c.frames}: both count and sum words of 32 "
+         "bits, one a clock"),
     Rule("array_width", lambda c: c.array_width > WORD and (
         c.source_width != WORD or c.source_clock or c.playback_width != WORD or c.playback_clock),
          "array_width is {c.array_width}: s_axis and m_axis have it and the core's clock, so source_width and "

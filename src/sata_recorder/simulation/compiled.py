@@ -131,7 +131,8 @@ class Compiled(Engine):
         self._fast_paths = fast_paths_of(path, self._library.bench_row())
         if self._fast_paths:
             self._library.bench_fast_paths(self._bench, ctypes.byref(self._fast_paths.table))
-        self._beat = max(1, configuration.source_width // WORD, configuration.array_width // WORD)
+        self.beat = configuration.array_width // WORD
+        self._whole = max(self.beat, configuration.source_width // WORD)    # words that a source must have multiples of
         self._supplies = [None] * configuration.channels
         self._buffer = self._consumer = self._drain = None
         self._size = 0
@@ -194,8 +195,8 @@ class Compiled(Engine):
     def _set_source(self, number, data, hold, mark, rate, depth):
         supply = self._supplies[number] = _Supply(self._library, self._bench, number, data)
         count = supply.words
-        if count % self._beat:
-            raise ValueError(f"{count} words are no whole beats of {self._beat}")
+        if count % self._whole:
+            raise ValueError(f"{count} words are no whole beats of {self._whole}")
         self._check(self._library.bench_source(
             self._bench, number, supply, count, count if mark is None else mark, *hold,
             rate.words if rate else 0, rate.clocks if rate else 1,

@@ -85,10 +85,12 @@ def clock_function(drive):
 class Engine(ABC):
     """A running core. Use it as a context manager, or call :meth:`close`.
 
-    ``stride`` is the number of clocks that take about a twentieth of a second.
+    ``stride`` is the number of clocks that take about a twentieth of a second, ``beat`` the words that the core takes
+    in a clock.
     """
 
     stride: int
+    beat = 1
 
     @abstractmethod
     def set(self, **controls):

@@ -190,8 +190,7 @@ class Session:
         state = self.engine.state()
         taken, moved = state.taken, state.cycle
         while taken < words:
-            # A clock takes no more than a word.
-            if self._run(min(self.engine.stride, words - taken), Event.DONE):
+            if self._run(min(self.engine.stride, -(-(words - taken) // self.engine.beat)), Event.DONE):
                 return True
             state = self.engine.state()
             if state.taken != taken:

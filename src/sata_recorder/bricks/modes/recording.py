@@ -5,7 +5,8 @@ from amaranth.lib.wiring import connect, flipped
 
 from ...core.drive_port import COMING, LOOK_PORT, TRIM_PORT
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
-from ...interface import CONTROL, LOOK, QUEUE, RECORDING, SECTOR, STATUS, STREAM_IN, TASK, TRIM
+from ...interface import ARRAY_STREAMS, CONTROL, LOOK, QUEUE, RECORDING, SECTOR, STATUS, STREAM_IN, TASK, TRIM
+from ...interface.group import WORD
 from ...interface.recording import RecordingMode, RecordingState, SegmentState
 from ..inner import SUSPENSION
 from ..stage import Stage, StageRow
@@ -37,6 +38,9 @@ class RecordingController(Stage):
     its first word, if it is one extent; else where it leaves the drive. A part of 0 sectors, or a
     ``position`` after the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
 
+    With streams of more than 32 bits a beat has 2 or 4 words: a trigger and ``stop`` come between two beats, and
+    ``words`` is rounded up to whole ones.
+
     The core must stall while its buffer is full: with ``on_overflow`` = ``drop`` words that the
     core takes may be lost, and the stage would count them.
 
@@ -56,7 +60,8 @@ class RecordingController(Stage):
 
     row = StageRow(
         "modes", adds={RECORDING, TRIM, LOOK, SUSPENSION}, takes={QUEUE, TRIM_PORT, LOOK_PORT, COMING},
-        claims={STREAM_IN, CONTROL, STATUS, TASK, SECTOR}, needs={QUEUE})
+        claims={STREAM_IN, *(beats for beats, _ in ARRAY_STREAMS.values()), CONTROL, STATUS, TASK, SECTOR},
+        needs={QUEUE})
 
     def elaborate(self, platform):
         m = Module()
@@ -64,12 +69,14 @@ class RecordingController(Stage):
         m.submodules.gate = gate = WordGate()
         suspendable = SUSPENSION in self.above
         m.submodules.source = source = SpanSource(rewinds=suspendable)
-        m.submodules.segments = segments = SegmentControl()
+        beat_shift = (self.configuration.array_width // WORD).bit_length() - 1
+        m.submodules.segments = segments = SegmentControl(beat_shift=beat_shift)
         m.submodules.table = table = SegmentTable()
         m.submodules.time = time = CycleCounter()
         m.submodules.course = course = Course()
         mode = Signal(RecordingMode)
         words = Signal(48)
+        beats = (words + ((1 << beat_shift) - 1)) >> beat_shift if beat_shift else words
         ended = Signal()            # the last word of the last segment has passed
         triggered = Signal()        # the pin was high a clock ago
         self.hand_on(m, SECTOR)
@@ -116,7 +123,7 @@ class RecordingController(Stage):
             course.vacant.eq(segments.state == SegmentState.NONE),
             prepares.eq(course.starting & ~between.resumes),
             gate.begin.eq(course.starts),
-            gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
+            gate.limit.eq(Mux(mode == RecordingMode.FIXED, beats, 0)),
             gate.passes.eq(core.i.valid & core.i.ready & ~between.direct & ~commanded),
             gate.close.eq(core.control.stop | segments.ends),
             core.i.payload.eq(user.i.payload),
@@ -132,7 +139,7 @@ class RecordingController(Stage):
             source.taken.eq(course.starts | (core.queue.valid & core.queue.ready)),
             segments.begin.eq(course.starts & ~between.resumes),
             segments.triggered.eq(mode == RecordingMode.TRIGGERED),
-            segments.after.eq(words),
+            segments.after.eq(beats),
             segments.passes.eq(gate.passes),
             segments.waits.eq((user.i.valid & gate.open & ~core.i.ready) | between.waits),
             segments.close.eq((course.runs & (core.control.stop | core.status.done) & ~between.keeps)

@@ -89,7 +89,7 @@ class SegmentSteps(wiring.Component):
 
 
 class SegmentControl(wiring.Component):
-    """Counts words, and decides by count and triggers which words are a segment.
+    """Counts words, or beats of several, and decides by count and triggers which words are a segment.
 
     A recording without triggers is one segment. With them a segment ends ``after`` words after its
     trigger, and the next one begins where the spans of its part begin: with word 128 x
@@ -99,6 +99,10 @@ class SegmentControl(wiring.Component):
 
     Latency: a trigger and a word act in the clock in which they come. ``next_part`` comes a clock
     after the last word of a segment.
+
+    Parameters
+    ----------
+    beat_shift : int        A beat has 1 << ``beat_shift`` words. What is a word below is a beat, except in ``segment``.
 
     Members
     -------
@@ -144,6 +148,10 @@ class SegmentControl(wiring.Component):
     first_sector: Out(48)
     segment: Out(stream.Signature(Segment))
 
+    def __init__(self, *, beat_shift=0):
+        self._beat_shift = beat_shift
+        super().__init__()
+
     def elaborate(self, platform):
         m = Module()
         m.submodules.steps = steps = SegmentSteps()
@@ -178,7 +186,7 @@ class SegmentControl(wiring.Component):
             self.position.eq(self.position + self.passes),
             self.triggers.eq(self.triggers + trigger),
             closing.eq(closing | self.close),
-            arrived.eq(self.settled & (self.position[SECTOR_SHIFT:] >= self.boundary)),
+            arrived.eq(self.settled & (self.position[SECTOR_SHIFT - self._beat_shift:] >= self.boundary)),
         ]
         self._count(m, first, counts, over)
         self._note_trigger(m, trigger, waiting, hit, steps)
@@ -186,6 +194,10 @@ class SegmentControl(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [self.position.eq(0), self.triggers.eq(0), closing.eq(0)]
         return m
+
+    def _words(self, beats):
+        """As many words."""
+        return Cat(Const(0, self._beat_shift), beats) if self._beat_shift else beats
 
     def _count(self, m, first, counts, over):
         """The words after the trigger."""
@@ -217,7 +229,7 @@ class SegmentControl(wiring.Component):
         with m.If(hit):
             m.d.sync += [waiting.eq(0), segment.triggered.eq(1)]
         with m.If((hit & waiting) | direct):
-            m.d.sync += [segment.trigger.eq(position), segment.trigger_time.eq(time)]
+            m.d.sync += [segment.trigger.eq(self._words(position)), segment.trigger_time.eq(time)]
         # Without a trigger, too, as a trigger comes late in its clock; then nobody reads them.
         with m.If(steps.before | ~waiting):
             m.d.sync += [position.eq(self.position), time.eq(self.now)]
@@ -251,7 +263,7 @@ class SegmentControl(wiring.Component):
             m.d.sync += segment.first_time.eq(arrival)
         with m.If(steps.ending):
             m.d.sync += [
-                segment.end.eq(self.position), segment.complete.eq(complete),
+                segment.end.eq(self._words(self.position)), segment.complete.eq(complete),
                 segment.waited.eq(waited), segment.gaps.eq(gapped), segment.gap_time.eq(gap_time),
                 gapped.eq(0),
             ]

@@ -78,8 +78,8 @@ class DriveOptions(Options):
     chunk_sectors: Annotated[int | None, OptionText("SECTORS")] = None
     """With --drives: sectors of a chunk, a power of two, 8 to 128 (default 32)."""
     array_width: Literal[32, 64, 128] | None = None
-    """With --drives: bits of the streams, of which one beat comes in a clock (default 32; without --mode 64 for RAID 0
-    of 3 and 4 drives, 128 for more)."""
+    """With --drives: bits of the streams, of which one beat comes in a clock (default 32; 64 for RAID 0 of 3 and 4
+    drives, 128 for more)."""
     image: Annotated[Path | tuple[Path, ...] | None, OptionText("FILE", tuple[Path, ...])] = None
     """Keep the disk in this raw image (made sparse, or written in place); without it, in memory. With --drives, give it
     once for each drive: new images in the order of the lanes, those of `prepare --raid` in any order."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ...interface.group import WORD
 from ...interface.recording import RecordingMode
 from ...simulation import File
 from ...interface.trim import TRIM_AHEAD_BITS
@@ -169,6 +170,9 @@ def _check_words(job, plan, whose):
                        ("mode", "trigger"))
     if plan.mode == "fixed" and not 0 <= plan.words <= room:
         raise JobError("words", plan.words, f"must be 1 to {room}, what the sectors hold")
+    width = job.configuration.array_width
+    if plan.words % (beat := width // WORD):
+        raise JobError("words", plan.words, f"must be a multiple of {beat} with ", ("array_width", width))
     for name, given in (("triggers", plan.triggers), ("segments", plan.segments != 1),
                         ("extend", plan.extend)):
         if given and plan.mode != "trigger":

@@ -231,7 +231,7 @@ def _configuration(transfer, drive, stream, host, generation):
         options["memory"] = host.memory
         if host.config is None:
             options["memory_width"] = 128
-    options |= _array(drive, host, counts_words=transfer.mode is not None)
+    options |= _array(drive, host)
     options |= channel_options(stream) or _source(stream, host.config is None)
     if host.turnaround_us is not None:
         options |= {"pacing": "programmable", "control": "pins"}
@@ -242,7 +242,7 @@ def _configuration(transfer, drive, stream, host, generation):
     return configured(host.config, options)
 
 
-def _array(drive, host, *, counts_words):
+def _array(drive, host):
     """The options of an array, and a clock in which words come as fast as two drives of Gen2 take them."""
     array = {"0": "raid0", "1": "raid1", "linear": "linear", None: None}[drive.raid]
     options = {"drives": drive.drives, "array": array, "chunk_sectors": drive.chunk_sectors,
@@ -264,7 +264,7 @@ def _array(drive, host, *, counts_words):
         if drive.drives is not None and drive.raid in (None, "0"):
             found["clock_hz"] = max(DWORD_HZ.values())
             # Two drives of Gen2 take a word in each of these clocks.
-            found.setdefault("array_width", 32 if drive.drives < 3 or counts_words else 64 if drive.drives < 5 else 128)
+            found.setdefault("array_width", 32 if drive.drives < 3 else 64 if drive.drives < 5 else 128)
     return found
 
 
