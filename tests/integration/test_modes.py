@@ -82,6 +82,8 @@ def test_triggers(bench, extend):
     (RecordingMode.TRIGGERED, Error.ZERO_SECTORS, {"part": 0}),
     (RecordingMode.RING, Error.ZERO_SECTORS, {"position": 40}),
     (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": 41}),
+    (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": (1 << 48) - 1}),
+    (RecordingMode.FIXED, Error.OUT_OF_RANGE, {"position": (1 << 48) - 1, "words": 500}),
     (RecordingMode.UNTIL_STOPPED, Error.OUT_OF_RANGE, {"lba": 1 << 20}),
 ])
 def test_refused(bench, mode, problem, fields):

@@ -26,7 +26,8 @@ class SpanSource(wiring.Component):
     -------
     begin : In(1)           A recording begins, in the clock after which the next four are stable.
     lba : In(48)            With ``begin``: the first sector of the first part.
-    position : In(48)       With ``begin``: sectors of the first lap that are passed over.
+    position : In(48)       With ``begin``: sectors of the first lap that are passed over. After the end of the part
+                            the span is longer than any drive.
     part : In(48)           The sectors of a part; stable from the clock after ``begin`` on.
     chunk : In(48)          The sectors of a chunk; 0: all of the part. Stable as ``part``.
     valid : Out(1)          ``span`` is the next one. It falls in the clock after ``taken``,
@@ -59,7 +60,8 @@ class SpanSource(wiring.Component):
         # Sectors of the part before the span. Below 0 the span is in the lap before, or in the one
         # before that.
         offset = Signal(signed(50) if self._rewinds else 48)
-        left = Signal(48)           # sectors of the lap from ``offset`` on
+        # Sectors of the lap from ``offset`` on; the highest bit: it begins after its end.
+        left = Signal(49)
         ends = Signal()             # the span is the last one of its lap
         total = Signal(48)          # sectors of the spans that were taken
         since = Signal(_COMPUTE)    # bit n: the last change was more than n clocks ago
@@ -74,7 +76,7 @@ class SpanSource(wiring.Component):
             left.eq(self.part - offset),
             ends.eq((self.chunk == 0) | (left < (self.chunk << 1))),
             self.span.lba.eq(base + offset),
-            self.span.sectors.eq(Mux(ends, left, self.chunk)),
+            self.span.sectors.eq(Mux(ends, left[:48] | left[48].replicate(48), self.chunk)),
             changed.eq((changed << 1) | self.next_part), took.eq(self.taken),
         ]
         rewound = Signal(2)         # bit n: ``rewind`` came n + 1 clocks ago

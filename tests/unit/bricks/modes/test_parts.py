@@ -73,6 +73,17 @@ def test_spans(part, chunk, position, parts):
     assert len(found) >= sum(parts)
 
 
+@pytest.mark.parametrize("position", [101, 1 << 40, (1 << 48) - 7000, (1 << 48) - 500, (1 << 48) - 1])
+def test_a_position_after_the_part_is_on_no_drive(position):
+    """However large it is: a few sectors before the part would be those of somebody else."""
+    async def script(bench):
+        bench.set(part=100, chunk=0, lba=7000, position=position)
+        await bench.pulse(begin=1)
+        await bench.tick(8)
+        return bench.get("valid"), bench.get("span__sectors")
+    assert SPANS.run(script) == (1, (1 << 48) - 1)
+
+
 @pytest.mark.parametrize("part, chunk, position", [(100, 10, 0), (100, 30, 45), (64, 7, 60), (100, 0, 40)])
 def test_rewind(part, chunk, position):
     """What follows begins after the sectors that have been used, also where a span is taken in that clock, or was in
