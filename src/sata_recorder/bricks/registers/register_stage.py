@@ -1,6 +1,6 @@
 """The registers in the place of the pins."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out, connect, flipped
 
@@ -49,8 +49,11 @@ class RegisterStage(Stage):
             owned = pins.member.signature.members if pins else ()
             connect(m, rest(part(shown, group), *owned), rest(part(core, group), *owned))
         if RECORDING in groups:
-            m.d.comb += [core.recording.trigger.eq(shown.recording.trigger | self.user.recording.trigger),
-                         core.recording.pps.eq(self.user.recording.pps)]
+            pins, triggered = self.user.recording, Signal()
+            m.d.sync += triggered.eq(pins.trigger)
+            # An edge: the pin may stay high.
+            m.d.comb += [core.recording.trigger.eq(shown.recording.trigger | (pins.trigger & ~triggered)),
+                         core.recording.pps.eq(pins.pps)]
         if POWER in groups:
             below, pins = core.power, self.user.power
             m.d.comb += [below.fail.eq(shown.power.fail | pins.fail),
