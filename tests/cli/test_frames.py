@@ -207,6 +207,21 @@ def test_what_is_missing_is_told(run, disk, recordings):
     assert result.exit_code == 1 and "without its end" in result.output
 
 
+def test_a_beginning_that_is_missing_is_told(run, disk):
+    """As what is missing anywhere else; the oldest words of a ring are gone because it went on."""
+    content = bytearray(disk.read_bytes())
+    content[1024 + 77] ^= 1
+    disk.write_bytes(content)
+    result = run("frames", disk, "--sectors", 6)
+    assert result.exit_code == 1
+    assert result.output.splitlines()[:2] == [
+        "recording 5: 186 words in 3 frames, from word 114 on, sectors 3 to 5, complete",
+        "  missing 114 words from word 0 on"]
+    assert json.loads(run("frames", disk, "--sectors", 6, "--json").stdout)["recordings"][0]["missing"] == [
+        {"word": 0, "words": 114}]
+    assert run("frames", disk, "--lba", 2, "--sectors", 4, "--ring").exit_code == 0
+
+
 def test_the_newest(run, disk, recordings):
     result = run("frames", disk, "--lba", 2, "--sectors", 4, "--newest", "--json")
     assert result.exit_code == 0

@@ -22,15 +22,16 @@ _FILE = click.Path(path_type=Path, readable=False)
 
 
 class _Recording:
-    """What is known of a recording after some of its frames."""
+    """What is known of a recording after some of its frames; the oldest words of a ring may be gone."""
 
-    def __init__(self, frame):
+    def __init__(self, frame, is_ring):
         self.stream_id, self.first, self.place = frame.stream_id, frame.first, frame.place
         self.frames = self.words = 0
         self.next_word, self.end = frame.first, frame.place
         self.complete = False
         self.gaps = []          # (number of the first word lost, words)
-        self.missing = []       # the same, of words that are on the drive no more
+        # The same, of words that are on the drive no more.
+        self.missing = [(0, frame.first)] if frame.first and not is_ring else []
 
     def takes(self, frame):
         """Whether ``frame`` continues with this recording."""
@@ -209,7 +210,7 @@ def _read(opened, places, asked, paths, overwrite, metadata, where):
                 continue
             begins = not found or not found[-1].takes(one)
             if begins:
-                found.append(_Recording(one))
+                found.append(_Recording(one, asked.is_ring))
             absent = found[-1].add(one)
             index.add(one)
             if metadata:
