@@ -90,8 +90,8 @@ _TABLE = (
     input_row("memory_abandon", 1, "while high, ends a recording even if words for the drive are in the memory: none "
               "is accepted any more, no write command begins, and the one in flight runs to its end; keep it high "
               "until busy falls; a playback is stopped"),
-    output_row("memory_lost", SUM, "words that this or the latest recording has left in the memory when it ended; they "
-               "are not on the drive", at=0xAD8, unit="words"),
+    output_row("memory_lost", SUM, "words that a recording has left in the memory when it ended, 0 from the next start "
+               "of any operation on; they are not on the drive", at=0xAD8, unit="words"),
 )
 
 _BANK = (
