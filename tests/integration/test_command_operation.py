@@ -127,6 +127,16 @@ def test_sectors_out_by_pio(bench):
     assert not b.violations()
 
 
+def test_data_out_wait_where_recordings_drop(bench):
+    """More than the buffer holds, a word in each clock: one that was dropped would shift all after it."""
+    b = made(bench, core=CORE | {"on_overflow": "drop"})
+    data = content(3, 16)
+    found = b.command(RECORD, command=0x34, lba=55, count=16, data=data, pio=1)
+    assert (found.error, found.outputs["dropped"]) == (0, 0)
+    assert b.image.read_sectors(55, 16) == data
+    assert not b.violations()
+
+
 def test_trim(bench):
     b = made(bench)
     data = content(9, 20)

@@ -126,6 +126,8 @@ class SataRecorder(wiring.Component):
             self._queue(m, recorder.queue, sequencer.commanded)
         if config.commands:
             connect(m, user.task, sequencer.task)
+            # The data of a COMMAND are shifted by a word that is lost.
+            m.d.sync += recorder.waits.eq(sequencer.commanded)
         if config.alignment:
             connect(m, user.alignment, sequencer.alignment)
         if config.long_logical_sectors:

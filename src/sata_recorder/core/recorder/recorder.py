@@ -31,9 +31,8 @@ class Recorder(wiring.Component):
     delivers exactly the words of its extent; after ``stop`` it delivers none. A word that is
     offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
 
-    With a buffer of two bursts or more (4096 words) a word is delivered after it was found good.
-    With less it is delivered as it comes, and ``port.recovery.tainted`` shows that words have been
-    delivered which were not found good.
+    With a buffer of two bursts or more (4096 words) a word is delivered after it was found good. With less it is
+    delivered as it comes, and ``port.recovery.tainted`` shows that words have been delivered which were not found good.
 
     Parameters
     ----------
@@ -54,7 +53,7 @@ class Recorder(wiring.Component):
         Whether an operation may continue after words that cannot be moved; see
         :class:`.resume_point.ResumePoint`.
     drop : bool
-        While recording ``i.ready`` is always high, and words without room are lost: a gap, see
+        While recording ``i.ready`` is always high unless ``waits`` is, and words without room are lost: a gap, see
         :class:`.overflow.Overflow`. Else ``i.ready`` waits.
     journal : bool
         Whether there is a journal. If not, entries are discarded, and there is always room.
@@ -76,6 +75,7 @@ class Recorder(wiring.Component):
     aside : In(1)           With ``control.start``: an operation of what is around the core, which leaves the
                             journal as it is.
     set_aside : Out(1)      From the clock after its start to that of the next one.
+    waits : In(1)           With ``drop``: no word of this operation is lost. It changes only between two of them.
     stalls : Out(1)         A clock of a run that ``longest_stall`` measures; a clock late.
     bus, memory : In        The port of the ``memory``, and what it reports.
     """
@@ -103,7 +103,7 @@ class Recorder(wiring.Component):
             "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
             "journal": In(JOURNAL.signature),
             "port": Out(port), "queue": In(QUEUE.signature), "stalls": Out(1),
-            "aside": In(1), "set_aside": Out(1),
+            "aside": In(1), "set_aside": Out(1), "waits": In(1),
             "bus": In(MEMORY_BUSES[bus_width].signature), "memory": In(MEMORY.signature),
         })
 
@@ -377,10 +377,10 @@ class Recorder(wiring.Component):
             m.d.comb += [
                 accepts.eq((port.opening | opened | recording) & ~counter.complete & ~stopped),
                 has_room.eq(buffer.i.ready & overflow.open),
-                self.i.ready.eq(accepts),
+                self.i.ready.eq(accepts & (has_room | ~self.waits)),
                 overflow.begin.eq(begin),
                 overflow.accepts.eq(accepts),
-                overflow.offered.eq(self.i.valid),
+                overflow.offered.eq(self.i.valid & ~self.waits),
                 overflow.room.eq(buffer.i.ready),
                 overflow.level.eq(buffer.level), overflow.crowded.eq(buffer.crowded if self._memory else 0),
                 overflow.held.eq(buffer.held),
