@@ -15,6 +15,12 @@ from sata_recorder.simulation import Profile, load_profile
 STAGES = {"stream": StreamOptions(width=64, source_clock="100MHz"), "host": HostOptions(memory="1MiB")}
 
 
+def drive(**write):
+    return Profile.from_data({"name": "a", "model": "A", "description": "a", "generation": 2,
+                              "capacity_sectors": 1 << 31, "source": "a test",
+                              "write": {"buffer_bytes": 65536} | write})
+
+
 def told(result):
     return " ".join(result.stdout.split())
 
@@ -48,7 +54,23 @@ def test_a_memory_that_is_too_small(run):
     assert "verilog --drives 2 --array raid0 --clock-hz 75e6 --memory 16MiB --memory-width 128 -o core.v" in text
     assert "memory not enough for one drive: it is full after 168 ms in which the drive takes no word; 29,949,952 " \
         "bytes would do" in text
-    assert one["memory_enough"] is False and one["array"] == "raid0"
+    assert "memory enough for each of 2 drives: at most 14,936,916 of its 16,777,216 bytes are used; it covers one " \
+        "stall of up to 337 ms" in text
+    assert one["memory_enough"] is True and one["array"] == "raid0"
+
+
+def test_a_memory_that_no_number_of_drives_has_enough_of():
+    slow = drive(mb_per_s=0.3, stalls=[{"ms": 60_000.0, "every_bytes": 1 << 20}])
+    found = plan(Requirement(100e6, seconds=60, memory=16 << 20), slow)
+    assert found.drives is None and found.memory_enough is False and found.covered_seconds is None
+
+
+def test_a_memory_covers_no_stall_that_a_share_never_meets():
+    """Each of two drives ends before the stall: what the memory does not hold of it is not covered."""
+    stalling = drive(mb_per_s=80.0, stalls=[{"ms": 2000.0, "every_bytes": 6 << 30}])
+    found = plan(Requirement(100e6, size=10 << 30, memory=16 << 20), stalling)
+    assert found.array == "raid0" and found.memory_enough and found.stall_seconds == 2.0
+    assert found.covered_seconds < (16 << 20) / 50e6
 
 
 def test_a_memory_before_a_drive_whose_stalls_nobody_has_published(run):
@@ -81,12 +103,10 @@ def test_the_stall_that_a_memory_covers(memory):
     """A drive with that stall needs just this memory: a little longer is too long."""
     def needs(ms):
         stalls = [] if ms is None else [{"ms": ms, "every_bytes": 1 << 30, "when": "always"}]
-        return plan(replace(requirement, seconds=60), Profile.from_data({
-            "name": "a", "model": "A", "description": "a", "generation": 2, "capacity_sectors": 1 << 31,
-            "source": "a test", "write": {"mb_per_s": 250.0, "buffer_bytes": 65536, "stalls": stalls}}))
+        return plan(replace(requirement, seconds=60), drive(mb_per_s=250.0, stalls=stalls))
     requirement = Requirement(100e6, seconds=60, memory=memory)
     longest = 1e3 * needs(None).covered_seconds
-    assert needs(longest).memory_enough and not needs(1.02 * longest + 1).memory_enough
+    assert needs(longest).fits and not needs(1.02 * longest + 1).fits
     assert needs(longest / 2).covered_seconds == pytest.approx(longest / 1e3, rel=0.02)
 
 

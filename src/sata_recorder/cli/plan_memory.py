@@ -10,7 +10,7 @@ _UNITS = {"GiB": 1 << 30, "MiB": 1 << 20, "B": 1}
 
 
 def memory_lines(one, duration):
-    """The lines of the plan of one drive, in which ``duration`` writes seconds."""
+    """The lines of the plan of one profile, in which ``duration`` writes seconds."""
     memory, needed = one.requirement.memory, one.memory_bytes
     if memory is None:
         if needed is not None:
@@ -23,14 +23,17 @@ def memory_lines(one, duration):
     empty = f"it is full after {duration(memory / one.requirement.rate)} in which the drive takes no word"
     if one.memory_enough is None:
         yield f"memory unknown whether it is enough; {empty}"
-    elif one.memory_enough:
-        used = WORD_BYTES * (one.fifo_words + BUFFER_WORDS)
-        yield (f"memory enough{'' if one.stalls_known else ' if it never stalls'}: at most {used:,} of its {memory:,} "
-               f"bytes are used; it covers one stall of up to {duration(one.covered_seconds)}")
+        return
+    if one.memory_enough:
+        used = WORD_BYTES * (one.lane_fifo_words + BUFFER_WORDS)
+        each = "" if one.drives == 1 else f" for each of {one.drives} drives"
+        yield (f"memory enough{each}{'' if one.stalls_known else ' if it never stalls'}: at most {used:,} of its "
+               f"{memory:,} bytes are used; it covers one stall of up to {duration(one.covered_seconds)}")
+    if one.drives == 1:
         size = size_text(memory)
         yield (f'       memory = "{size}" in the configuration, or verilog --memory {size}; measure --memory {size} '
                "simulates it")
-    else:
+    elif one.fifo_words is None:
         enough = least_memory(fifo_words(one.requirement, one.profile))
         yield f"memory not enough for one drive: {empty}" + ("" if enough is None else f"; {enough:,} bytes would do")
 

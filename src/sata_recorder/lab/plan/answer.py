@@ -149,19 +149,20 @@ class DrivePlan:
 
     @property
     def memory_enough(self) -> bool | None:
-        """Whether the ``memory`` of the requirement can replace the FIFO of one drive, as far as its stalls are
-        known; None: no memory was given, or it is unknown."""
-        return None if self.requirement.memory is None or self.unknown else self.fifo_words is not None
+        """Whether the ``memory`` of the requirement can replace the FIFO of each of ``drives``, as far as their stalls
+        are known; None: no memory was given, or it is unknown."""
+        return None if self.requirement.memory is None or self.unknown else self.lane_fifo_words is not None
 
     @property
     def covered_seconds(self) -> float | None:
-        """The longest single stall that the ``memory`` before one of ``drives`` would cover in place of the profile's
-        longest; None: no memory was given, or it is too small."""
+        """The longest single stall that the ``memory`` before one of ``drives`` would cover in place of the longest
+        that it meets; None: no memory was given, or it is too small."""
         memory, words = self.requirement.memory, self.lane_fifo_words
         if memory is None or words is None:
             return None
         spare = memory - WORD_BYTES * (words + BUFFER_WORDS)
-        return self.stall_seconds + spare / (1e3 * WORD_BYTES * self.words_per_stall_ms)
+        met = _waiting(self.lane, self.profile).longest
+        return met + spare / (1e3 * WORD_BYTES * self.words_per_stall_ms)
 
     @property
     def inputs(self) -> list[Input]:
