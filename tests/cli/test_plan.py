@@ -164,6 +164,18 @@ def test_what_nobody_has_published_is_no_answer(run):
 
 
 @pytest.mark.wide
+def test_the_text_and_the_exit_status_agree_that_nobody_knows_or_that_none_does(run):
+    """So much that of the largest drives, of which too little is known, only several would do, or none at all."""
+    several = run("plan", "--rate", "1GB/s", "--size", "5000TB")
+    assert several.exit_code == 3 and "answer unknown: of no drive enough is known" in several.stdout
+    one = run("plan", "--rate", "1GB/s", "--size", "5000TB", "--drive", "mg11-24tb")
+    assert one.exit_code == 3 and "one mg11-24tb does not take it; how many would is unknown" in one.stdout
+    for drive in [], ["--drive", "mg11-24tb"]:
+        none = run("plan", "--rate", "1GB/s", "--size", "50000TB", *drive)
+        assert none.exit_code == 1 and "answer no number of drives takes it" in " ".join(none.stdout.split())
+
+
+@pytest.mark.wide
 def test_what_comes_after_a_short_recording_is_not_promised(run):
     """Its rate after the cache is unknown: the recording fits into the cache, and no more is said."""
     result = run("plan", "--rate", "100MB/s", "--for", "100s", "--drive", "870-qvo-8tb", "--no-check")

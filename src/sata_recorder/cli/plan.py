@@ -11,7 +11,7 @@ from ..lab.measurement import HostOptions, JobError, StreamOptions
 from .common import Refusal, refusal, simulating
 from .files import overwrite_option, written
 from .options import Number, options
-from .plan_text import render_plan, render_plans
+from .plan_text import render_plan, render_plans, undecided
 from .screen import Screen
 
 _FILE = click.Path(path_type=Path, readable=False)
@@ -89,13 +89,13 @@ def plan(context, drive, assume_rate, check, json_output, overwrite, **asked):
     if to_stdout:
         click.echo(text, nl=False)
     (render_plans if drive is None else render_plan)(console, found, checked)
-    context.exit(_status(found[0], checked))
+    context.exit(_status(found, checked))
 
 
-def _status(best, checked):
+def _status(found, checked):
     if checked and not checked.agrees:
         return 1
-    return 0 if best.drives is not None else 3 if best.unknown else 1
+    return 0 if found[0].drives is not None else 3 if undecided(found) else 1
 
 
 def _check_drive(requirement, profile, asked):

@@ -134,7 +134,7 @@ def _answer(console, found):
     named = _named(found)
     more, named = len(named) - _MOST_NAMED, named[:_MOST_NAMED]
     unknown = [one for one in found if one.unknown and one.fits and one.profile.scale == 1]
-    text = _OR.join(map(_one_answer, named)) or _no_answer(found, unknown)
+    text = _OR.join(map(_one_answer, named)) or _no_answer(found)
     if more > 0:
         text += f"{_OR}one of {more} more in the table"
     alone = not named or named[0].fits
@@ -191,13 +191,19 @@ def _if_they_stall(plans):
             f"500 ms {words[1]}, of 1 s {words[2]}")
 
 
-def _no_answer(found, unknown):
+def undecided(found):
+    """Whether a drive may be the answer, alone or with others, of which too little is known."""
+    return any(one.unknown and one.at_best.drives is not None for one in found
+               if one.profile.scale == 1 or len(found) == 1)
+
+
+def _no_answer(found):
     """What is answered where no drive is named."""
-    if len(found) == 1 and found[0].unknown:
+    if len(found) == 1 and undecided(found):
         name = found[0].profile.name
         return f"unknown whether one {name} takes it: nobody has published what that rests on" if found[0].fits else \
             f"no: one {name} does not take it; how many would is unknown"
-    return "unknown: of no drive enough is known" if unknown else "no number of drives takes it"
+    return "unknown: of no drive enough is known" if undecided(found) else "no number of drives takes it"
 
 
 def _some(names):
