@@ -254,6 +254,37 @@ def test_measurement_of_another_place(run, image, change, words):
     assert "; 3 words lost, 1 gaps listed" in run("recordings", "disk.img").stdout
 
 
+@pytest.mark.parametrize("change", [
+    {"clock_hz": 1e12}, {"clock_hz": -1}, {"clock_hz": "75e6"}, {"clock_hz": float("inf")}, {"clock_hz": float("nan")},
+    {"clock_hz": None}, {"clock_hz": True}, {"bytes": "512"}, {"bytes": 512.5}, {"bytes": -512}, {"lba": []},
+    {"high_water": 1 << 40}, {"high_water": "full"}, {"high_water": -1}, {"error": []}, {"error": "NO SUCH"},
+    {"sensor": [5]}, {"sensor": "none"}, {"sensor": {"lost": 3}}, {"sensor": {"lost": -3, "gaps": []}},
+    {"sensor": {"lost": 1e300, "gaps": []}}, {"sensor": {"lost": 3, "gaps": [[1e300, 3]]}},
+    {"sensor": {"lost": 3, "gaps": [[-1, 3]]}}, {"sensor": {"lost": 3, "gaps": [[9]]}},
+    {"drive": {"model": 5, "serial": "S"}}, {"drive": {"model": "M"}}, {"drive": []}, {"recording": ["ring"]},
+    {"transfers": "record"}, {"transfers": [5]}, {"transfers": []}])
+def test_a_measurement_that_was_edited_is_refused_in_a_line(run, image, change):
+    """Of a file for people to read, each number may have been changed: nothing of that reaches the drive."""
+    lba = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"][0]["lba"]
+    transfer = {"operation": "record", "lba": lba, "bytes": 512, "clock_hz": 1e8}
+    found = {"transfers": [transfer], "drive": {"model": "M", "serial": "S"}}
+    (found if change.keys() <= {"drive", "recording", "transfers"} else transfer).update(change)
+    Path("m.json").write_text(json.dumps(found))
+    before = image.read_bytes()
+    refused(run("finalise", "disk.img", "--measurement", "m.json"), "--measurement m.json: is no recording that")
+    assert image.read_bytes() == before
+
+
+def test_no_file_is_longer_than_what_was_measured(run, image):
+    """After it is what was on the drive before, and the log would vouch for it with a CRC-32."""
+    lba = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"][0]["lba"]
+    transfer = {"operation": "record", "lba": lba, "bytes": 1024, "clock_hz": 1e8}
+    Path("m.json").write_text(json.dumps({"transfers": [transfer], "drive": {"model": "M", "serial": "S"}}))
+    refused(run("finalise", "disk.img", "--measurement", "m.json", "--bytes", 1025),
+            "--bytes 1025: --measurement m.json recorded 1024")
+    assert run("finalise", "disk.img", "--measurement", "m.json", "--bytes", 1023).exit_code == 0
+
+
 @pytest.mark.parametrize("mode", ["ring", "trigger"])
 def test_no_file_of_a_measurement_whose_order_is_in_no_log(run, image, mode):
     lba = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"][0]["lba"]

@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime
 from math import ceil
+from operator import index
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from .common import Refusal
 from .drive_files import amount, drives_argument, opened, refusing_drives
 
 _FILE = click.Path(path_type=Path, readable=False)
+#: The most that 32 and 64 bits of a log hold.
+_WORD, _LONG = (1 << 32) - 1, (1 << 64) - 1
 
 
 @click.command()
@@ -63,16 +66,19 @@ def _measured(drives, path, slot, size):
         transfer = next(one for one in found["transfers"] if one["operation"] == "record")
         sensor = transfer.get("sensor") or {"lost": 0, "gaps": []}
         # Beats that are shorter than a word are lost as quarters of one.
-        gaps = [LogEntry(1, 0, int(word), ceil(lost)) for word, lost, *_ in sensor["gaps"] or ()]
-        known = {"clock_hz": round(transfer["clock_hz"]), "model": found["drive"]["model"],
-                 "serial": found["drive"]["serial"], "lost_words": ceil(sensor["lost"]),
+        gaps = [LogEntry(1, 0, int(_number(word, _LONG)), ceil(_number(lost, _LONG)))
+                for word, lost, *_ in sensor["gaps"] or ()]
+        known = {"clock_hz": round(_number(transfer["clock_hz"], _WORD)), "model": _text(found["drive"]["model"]),
+                 "serial": _text(found["drive"]["serial"]), "lost_words": ceil(_number(sensor["lost"], _LONG)),
                  "error": error_number(transfer.get("error", "NONE")),
-                 "journal": tuple(gaps[:MOST_GAPS]), "high_water": transfer.get("high_water"),
+                 "journal": tuple(gaps[:MOST_GAPS]),
+                 "high_water": index(_number(transfer.get("high_water") or 0, _WORD)) or None,
                  "journal_full": len(gaps) > MOST_GAPS}
-        lba, whole, mode = transfer["lba"], transfer["bytes"], (found.get("recording") or {}).get("mode")
+        lba, whole = (index(_number(transfer[name], _LONG)) for name in ("lba", "bytes"))
+        mode = (found.get("recording") or {}).get("mode")
     except OSError as error:
         raise Refusal(f"--measurement {path}: cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, StopIteration):
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration):
         raise Refusal(f"--measurement {path}: is no recording that `sata-recorder measure --json` "
                       "has written") from None
     if mode in ("ring", "trigger"):
@@ -85,4 +91,20 @@ def _measured(drives, path, slot, size):
                       "begins")
     if slot not in (None, place):
         raise Refusal(f"--slot {slot}: --measurement {path} recorded into slot {place}")
+    if size is not None and size > whole:
+        raise Refusal(f"--bytes {size}: --measurement {path} recorded {whole}")
     return place, whole if size is None else size, known
+
+
+def _number(value, most):
+    """A number of 0 to ``most``. Raises ``ValueError`` or ``TypeError`` for anything else: files are edited by hand."""
+    if isinstance(value, bool) or not 0 <= value <= most:
+        raise ValueError(f"{value} is not 0 to {most}")
+    return value
+
+
+def _text(value):
+    """A text. Raises ``TypeError`` for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
