@@ -4,6 +4,7 @@ from typing import Any
 
 from ...facts.throughput import Host, stalls_known, sustained_rate, waiting
 from ...facts.units import SECTOR_BYTES, WORD_BYTES
+from .array_images import extents
 from .inside import inside_caveats
 
 #: A rate is above another one if it is by more than this share: the arithmetic is exact to a tenth of
@@ -18,8 +19,9 @@ _FIS_CLOCKS = 2100
 def caveats(measurement: Any) -> list[str]:
     """What a longer recording may meet that this one did not, as texts; none if nothing is known."""
     job = measurement.job
+    assumed = [] if job.profile is None else list(_of_assumed(job))
     if job.operation == "play":
-        return []
+        return assumed
     size = SECTOR_BYTES * job.sectors
     found = list(_of_rate(measurement))
     if job.input_rate is not None:
@@ -28,8 +30,30 @@ def caveats(measurement: Any) -> list[str]:
     if job.medium is not None:
         found += inside_caveats(job, size)
     if job.profile is not None:
-        found += _of_drive(job.profile, size)
+        found += [*assumed, *_of_drive(job.profile, SECTOR_BYTES * max(_shares(job)))]
     return found
+
+
+def _shares(job):
+    """The sectors that each drive gets which takes part."""
+    if job.configuration.drives == 1:
+        return [job.sectors]
+    return [end - first for first, end in extents(job) if end > first]
+
+
+def _side_by_side(job):
+    """How many drives share the rate."""
+    return job.configuration.drives if job.configuration.array == "raid0" else 1
+
+
+def _of_assumed(job):
+    """Rates that the user has assumed, of what is done."""
+    write, read, whose = job.profile.write, job.profile.read, job.profile.name
+    if "write" in job.profile.assumed and job.operation != "play":
+        yield f"its rate of {write.mb_per_s:g} MB/s is assumed by you: nobody has published that of a {whose}"
+    if "read" in job.profile.assumed and job.operation != "record":
+        yield (f"its rate of reading of {read.mb_per_s:g} MB/s is assumed by you: nobody has published that of a "
+               f"{whose}")
 
 
 def sustained(measurement: Any, transfer: Any) -> float | None:
@@ -41,8 +65,8 @@ def sustained(measurement: Any, transfer: Any) -> float | None:
     if measurement.job.medium is not None or profile is not None and profile.known_write_bytes is not None:
         return None
     one = sustained_rate(_host(measurement, transfer), _profile(measurement.job))
-    config = measurement.job.configuration
-    return min(config.drives * one, transfer.ceiling) if config.drives > 1 and config.array == "raid0" else one
+    many = _side_by_side(measurement.job)
+    return min(many * one, transfer.ceiling) if many > 1 else one
 
 
 def _profile(job):
@@ -88,14 +112,15 @@ def _of_rate(measurement):
 
 
 def _first_loss(measurement, transfer, slack):
-    """Bytes of a recording of the whole drive that have arrived when the first word is lost, with a
-    FIFO deeper by ``slack`` bytes; None if none is lost, or without a profile or a limited FIFO."""
-    job, profile = measurement.job, _profile(measurement.job)
+    """Bytes of a recording of the whole drive, or of all that share the rate, that have arrived when the first word is
+    lost, with a FIFO deeper by ``slack`` bytes; None if none is lost, or without a profile or a limited FIFO."""
+    job, profile, many = measurement.job, _profile(measurement.job), _side_by_side(measurement.job)
     if profile is None or job.words_ahead is None:
         return None
-    room = WORD_BYTES * (job.words_ahead + job.configuration.buffered_words) + slack
-    return waiting(_host(measurement, transfer), profile, transfer.source.rate,
-                   SECTOR_BYTES * job.capacity, room).lasts
+    room = (WORD_BYTES * job.words_ahead + slack) / many + WORD_BYTES * job.configuration.buffered_words
+    lasts = waiting(_host(measurement, transfer), profile, transfer.source.rate / many,
+                    SECTOR_BYTES * job.capacity, room).lasts
+    return None if lasts is None else many * lasts
 
 
 def _until_lost(measurement, transfer):
@@ -136,8 +161,8 @@ def _of_end(job, transfer):
 
 
 def _of_fifo(job, size):
-    depth = job.words_ahead
-    if depth is not None and size <= WORD_BYTES * (depth + job.configuration.buffered_words):
+    depth, buffers = job.words_ahead, 1 if job.configuration.array == "raid1" else len(_shares(job))
+    if depth is not None and size <= WORD_BYTES * (depth + buffers * job.configuration.buffered_words):
         yield "the recording fits into FIFO and buffer: any drive would do"
 
 
@@ -152,11 +177,8 @@ def _of_unknown_stalls(job):
 
 
 def _of_drive(profile, size):
-    """What the drive does only after more bytes than these."""
+    """What a drive does only after more bytes than the ``size`` that it got."""
     write, cache = profile.write, profile.write_cache_bytes
-    if "write" in profile.assumed:
-        yield (f"its rate of {write.mb_per_s:g} MB/s is assumed by you: nobody has published that of a "
-               f"{profile.name}")
     if write.measured_bytes is not None and profile.known_write_bytes is not None:
         yield (f"the rates of a {profile.name} were measured over {write.measured_bytes:,} bytes: what it does after "
                "them is unknown")
