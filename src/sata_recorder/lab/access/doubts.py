@@ -54,6 +54,9 @@ def caveats(result: Any) -> list[str]:
 
 def _of_estimates(job, profile):
     """Figures that nobody has published."""
+    name, side = ("write", profile.write) if job.writes else ("read", profile.read)
+    if name in profile.assumed:
+        yield f"its rate of {side.mb_per_s:g} MB/s is assumed by you: nobody has published that of a {profile.name}"
     for field in _DECIDE:
         name = f"{job.operation}.{field}"
         if name in profile.estimates:
