@@ -42,6 +42,8 @@ def test_alone_it_lists_the_tables(run):
     ("5-1 --fit --full", ["--full", "--fit"]),
     ("5-1 --fit --loops 2", ["--loops", "--fit"]),
     ("5-1 --fit --plot x", ["--plot", "--fit"]),
+    ("5-1 --fit --fresh", ["--fresh", "--fit"]),
+    ("--fresh", ["TABLE", "missing"]),
     ("--full", ["TABLE", "missing"]),
     ("--fit", ["TABLE", "missing"]),
     ("5-1 --json nowhere/a.json", ["--json nowhere/a.json", "cannot be written"]),

@@ -58,7 +58,7 @@ def reproduce(context, asked, tables, overwrite):
     from ..simulation import processors
     from ..lab.studies import Portion, table_names
     chosen = _chosen(tables, table_names())
-    _check(asked.loops, asked.full, asked.fit, asked.jobs, asked.plot_folder, chosen)
+    _check(asked, chosen)
     portion = Portion(asked.loops, asked.full)
     processes = asked.jobs or processors()
     to_stdout = asked.json_output is not None and str(asked.json_output) == "-"
@@ -92,19 +92,19 @@ def _chosen(tables, names):
     return list(dict.fromkeys(tables))
 
 
-def _check(loops, full, fit, jobs, plot_folder, chosen):
+def _check(asked, chosen):
+    loops, jobs, plot_folder = asked.loops, asked.jobs, asked.plot_folder
     if loops is not None and not 1 <= loops <= 955:
         raise Refusal(f"--loops {loops}: must be 1 to 955")
-    if loops is not None and full:
+    if loops is not None and asked.full:
         raise Refusal(f"--loops {loops}: not together with --full")
     if jobs is not None and not 1 <= jobs <= 256:
         raise Refusal(f"--jobs {jobs}: must be 1 to 256")
-    if fit:
-        for option, given in (("--loops", loops is not None), ("--full", full),
-                              ("--plot", plot_folder is not None)):
-            if given:
-                raise Refusal(f"{option}: not together with --fit")
-    if not chosen and (fit or full or loops is not None or plot_folder is not None):
+    given = [option for option, value in (("--loops", loops is not None), ("--full", asked.full),
+                                          ("--fresh", asked.fresh), ("--plot", plot_folder is not None)) if value]
+    if asked.fit and given:
+        raise Refusal(f"{given[0]}: not together with --fit")
+    if not chosen and (asked.fit or given):
         raise Refusal("TABLE: is missing; without options, the tables are listed")
     if plot_folder is not None and plot_folder.exists() and not plot_folder.is_dir():
         raise Refusal(f"--plot {plot_folder}: is no folder")
