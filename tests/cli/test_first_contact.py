@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from sata_recorder import __version__, extras
+from sata_recorder import __version__, extras, simulation
 from sata_recorder.cli.verbs import cli
 from sata_recorder.simulation import compiler
 
@@ -55,6 +55,13 @@ def test_doctor(run):
     assert found["extras"].keys() == extras.EXTRAS.keys() and found["packages"]["amaranth"]
     assert found["engines"]["cxxrtl"] is None and found["compiler"] and found["cache"]
     assert set(found["compiled"]) == {"drive", "core"}
+
+
+def test_doctor_is_not_good_if_no_engine_works(run, monkeypatch):
+    monkeypatch.setattr(simulation, "engine_reasons", lambda: {"compiled": "no Yosys", "cxxrtl": "no Yosys"})
+    result = run("doctor")
+    assert result.exit_code == 1 and "good" not in result.stdout
+    assert "WRONG             no engine works, so nothing can be simulated" in result.stdout
 
 
 def test_each_extra_says_what_it_is_for():

@@ -59,6 +59,8 @@ def _found():
             parts["compiled"] = compiled_already(core)
         problems += [f"{name}: {parts[f'{name}_problem']}" for name in ("compiler", "cache")
                      if parts[f"{name}_problem"]]
+        if all(parts["engines"].values()):
+            problems.append("no engine works, so nothing can be simulated")
     return parts | {"problems": problems}
 
 
