@@ -9,8 +9,8 @@ import numpy as np
 
 #: Part of the bytes of a reading that does not count.
 _EARLY = 0.25
-#: Points among which the places are first searched, and rounds that refine them.
-_COARSE, _ROUNDS = 48, 10
+#: Points among which the places are first searched, rounds that refine them, and moves of a round.
+_COARSE, _ROUNDS, _MOVES = 48, 10, 48
 #: One more piece must remove this part of the error, and rates must differ by this part.
 _BETTER, _DIFFER = 0.5, 0.04
 #: How many times faster a piece may be than the fastest that two neighbouring points show.
@@ -96,11 +96,15 @@ def _with_one_more(u, v, knots):
     best = min(tried, key=lambda one: _misfit(u, v, one))
     step = 1 / _COARSE
     for _ in range(_ROUNDS):
-        for n in range(len(best)):
-            around = [best[:n] + (best[n] + step * part,) + best[n + 1:]
-                      for part in (-1, -0.5, 0.5, 1)]
-            fit = [one for one in around if _apart(one)] + [best]
-            best = min(fit, key=lambda one: _misfit(u, v, one))
+        for _ in range(_MOVES):     # a new one moves those that were there
+            before = best
+            for n in range(len(best)):
+                around = [best[:n] + (best[n] + step * part,) + best[n + 1:]
+                          for part in (-1, -0.5, 0.5, 1)]
+                fit = [one for one in around if _apart(one)] + [best]
+                best = min(fit, key=lambda one: _misfit(u, v, one))
+            if best == before:
+                break
         step /= 2
     return best
 

@@ -27,6 +27,8 @@ def points(pieces, count, noise=0.0, rng=None):
     [(6e5, 2.9e8), (1e7, 1.4e8), (3e7, 6e7)],
     [(1e6, 2.9e8), (3e7, 6e7)],
     [(5e9, 5e8), (2e10, 8e7)],
+    # The best place of one change alone is none of the two.
+    [(2.4e9, 4e8), (3.3e9, 1.5e8), (3.6e9, 5e7)], [(2.4e9, 4e8), (2.7e9, 5e7), (3.6e9, 1.5e8)],
 ])
 @pytest.mark.parametrize("count", [60, 400])
 def test_pieces_come_back(pieces, count):
