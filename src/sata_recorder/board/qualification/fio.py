@@ -132,15 +132,18 @@ def figures_of_logs(bandwidth, latency=None, *, model, capacity, generation=3):
     if len(written) < 5 and len(read) < 5:
         raise BadLog(f"bandwidth log: {len(lines)} lines: at least 4 of one direction are needed")
     if len(written) >= 5:
-        pieces = phases(*zip(*written))
+        first, *later = phases(*zip(*written))
         found.written = written
-        found.write_rate = pieces[-1].rate
-        if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
-            found.cache_bytes, found.cache_rate = round(pieces[-2].end), pieces[0].rate
+        found.write_rate = (later or [first])[-1].rate
+        # No more is promised than was measured: of two rates after the first, a profile has the slower one.
+        slowest = min((one.rate for one in later), default=first.rate)
+        if slowest < first.rate:
+            found.write_rate, found.cache_bytes, found.cache_rate = slowest, round(first.end), first.rate
     if len(read) >= 5:
         rate = phases(*zip(*read), most=2)[-1].rate
         found.read_rates = [(0.5, rate)]
-    found.sectors = min(capacity, round(max(written[-1][0], read[-1][0]) / 512))
+    found.measured = tuple(side for side, points in (("write", written), ("read", read)) if len(points) >= 5)
+    found.sectors = min(capacity, round((written if found.written else read)[-1][0] / 512))
     if latency is not None:
         _with_latency(found, list(_lines(latency, "latency log")))
     return found

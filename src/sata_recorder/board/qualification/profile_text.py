@@ -30,6 +30,8 @@ def profile_text(figures, name, source):
         f"notes = {_text(_notes(figures, size))}",
         "", "[estimates]", *(f"{_text(field)} = {_text(why)}" for field, why in
                              _estimates(figures).items()),
+        *([] if "write" in figures.measured else
+          ["", "[unknown]", '"write.mb_per_s" = "writing was not measured"']),
         "", "[write]", *_write(figures)]
     if figures.cache_bytes:
         lines += ["", "[write.cache]", f"bytes = {max(_LEAST, figures.cache_bytes)}"]
@@ -116,7 +118,12 @@ def _estimates(figures):
 
 
 def _notes(figures, size):
-    notes = [f"{size / 1e6:,.0f} MB were written and read."]
+    done = " and ".join({"write": "written", "read": "read"}[side] for side in figures.measured)
+    notes = [f"{size / 1e6:,.0f} MB were {done}."]
+    if "read" not in figures.measured:
+        notes.append("Reading was not measured: in this profile it is never slower than the link.")
+    if "write" not in figures.measured:
+        return " ".join(notes)
     if figures.cache_bytes is None:
         notes.append(f"No cache showed itself in them: a larger one, or one that is slower after "
                      f"{size / 1e6:,.0f} MB, is not in this profile.")

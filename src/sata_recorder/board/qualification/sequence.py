@@ -44,7 +44,8 @@ class DriveFigures:
     ``longest_stall`` the longest that the board has counted in it. ``histograms``: of that recording the
     times of "commands" and of "stalls" as the board has counted them, each {n: count of 2^n to 2^(n+1) - 1
     clocks} of a clock of ``clock_hz``; empty where the board has none. ``misaligned``: how much longer, in s, a
-    write not aligned to 4 KiB takes. ``trim_failure``: why there is no ``trim``.
+    write not aligned to 4 KiB takes. ``trim_failure``: why there is no ``trim``. ``measured``: the sides, "write" and
+    "read", that were.
     """
 
     model: str = "A DRIVE"
@@ -83,6 +84,7 @@ class DriveFigures:
     read_access: float | None = None
     read_completion: float | None = None
     read_shows: str = "hold"
+    measured: tuple = ("write", "read")
 
 
 def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None, simulated=False):

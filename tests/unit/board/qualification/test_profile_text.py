@@ -97,6 +97,34 @@ def test_logs_of_fio():
     assert "write.flush_us" in made.estimates and "read.command_us" in made.estimates
 
 
+def at(rate, direction, first, last):
+    """Lines of a log of so many bytes a second, one each 100 ms."""
+    return [(100 * n, round(rate / 1024), direction, 0, 0, 0) for n in range(first, last)]
+
+
+def test_a_side_that_no_line_of_a_log_shows_is_not_measured():
+    write, read = log(at(50e6, 1, 1, 61)), log(at(200e6, 0, 1, 61))
+    only_read = profile(figures_of_logs(read, model="FIO", capacity=10**8))
+    assert only_read.unknown == {"write.mb_per_s": "writing was not measured"}
+    assert only_read.notes == "1,200 MB were read."
+    only_written = profile(figures_of_logs(write, model="FIO", capacity=10**8))
+    assert only_written.unknown == {} and "MB were written. Reading was not measured" in only_written.notes
+
+
+def test_rates_hold_for_what_was_written_whatever_was_read():
+    capacity = 12 * 10**9 // 512
+    found = figures_of_logs(log([*at(50e6, 1, 1, 61), *at(200e6, 0, 1, 601)]), model="FIO", capacity=capacity)
+    assert profile(found).write.measured_bytes == pytest.approx(300e6, rel=0.02)
+
+
+@pytest.mark.parametrize("rates", [(400e6, 150e6, 50e6), (400e6, 50e6, 150e6)])
+def test_of_three_rates_none_is_promised_longer_than_it_was_measured(rates):
+    rows = [row for n, rate in enumerate(rates) for row in at(rate, 1, 1 + 60 * n, 61 + 60 * n)]
+    write = profile(figures_of_logs(log(rows), model="FIO", capacity=10**8)).write
+    assert (write.cache.mb_per_s, write.mb_per_s) == (pytest.approx(400, rel=0.02), pytest.approx(50, rel=0.02))
+    assert write.cache.bytes == pytest.approx(2.4e9, rel=0.02)
+
+
 def means(jobs=1, origin=0, late=0, block=1 << 20):
     """The log of a drive that takes 150 MB/s for 4 s, then 50 MB/s, the mean of each 100 ms; the share
     of each of the ``jobs`` is a log of its own, one after the other in a file."""
