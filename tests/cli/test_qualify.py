@@ -36,6 +36,13 @@ def test_measure_and_plan_take_it(run, tmp_path):
     assert "A DRIVE" in result.stdout or "mine" in result.stdout, result.output
 
 
+def test_a_log_without_writing_is_no_drive_that_takes_everything(run, tmp_path):
+    (tmp_path / "bw.log").write_text(LOG.replace(", 1, ", ", 0, "))
+    assert fio(run).exit_code == 0
+    result = run("plan", "--rate", "200MB/s", "--for", "10s", "--drive", "mine.toml", "--no-check")
+    assert result.exit_code == 3 and "unknown: its rate: writing was not measured" in result.stdout
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("options, told", [
     ([], "give one of --simulate, --port and --fio-bandwidth"),
@@ -51,6 +58,13 @@ def test_measure_and_plan_take_it(run, tmp_path):
     (["--fio-bandwidth", __file__, "--model", "M", "--capacity", "5", "--places", "3"],
      "--places and --csv: a log of fio has no places"),
     (["--simulate", "x25-e", "--csv", "mine.toml"], "the same file as -o"),
+    (["--fio-bandwidth", __file__, "--lba", "8"], "--lba: goes with --simulate and --port"),
+    (["--fio-bandwidth", __file__, "--sectors", "1GB"], "--sectors: goes with --simulate and --port"),
+    (["--fio-bandwidth", __file__, "--erase"], "--erase: goes with --port"),
+    (["--simulate", "x25-e", "--baud", "9600"], "--baud: goes with --port"),
+    (["--simulate", "x25-e", "--fio-latency", __file__], "--fio-latency: goes with --fio-bandwidth"),
+    (["--port", "/dev/x", "--erase", "--model", "M"], "--model: goes with --fio-bandwidth"),
+    (["--simulate", "x25-e", "--capacity", "5"], "--capacity: goes with --fio-bandwidth"),
 ])
 def test_refusals(run, tmp_path, options, told):
     result = run("qualify", "-o", "mine.toml", *options)

@@ -1,6 +1,7 @@
 """`sata-recorder qualify`: the timing of a drive, measured, as a profile."""
 
 from datetime import date
+from math import ceil
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -77,6 +78,7 @@ def qualify(asked, overwrite):
     ways = [way for way in (asked.simulate, asked.port, asked.fio_bandwidth) if way is not None]
     if len(ways) != 1:
         raise Refusal("give one of --simulate, --port and --fio-bandwidth")
+    _refuse_idle(asked)
     if asked.simulate is not None:
         try:
             simulated_profile(load_profile(asked.simulate))
@@ -138,6 +140,16 @@ def qualify(asked, overwrite):
         raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {asked.output}")
 
 
+def _refuse_idle(asked):
+    """Refuses options that have no effect on what is measured."""
+    ways = {"--simulate": asked.simulate, "--port": asked.port, "--fio-bandwidth": asked.fio_bandwidth}
+    board, fio = ("--simulate", "--port"), ("--fio-bandwidth",)
+    for name, needs in (("lba", board), ("sectors", board), ("baud", ("--port",)), ("erase", ("--port",)),
+                        ("fio_latency", fio), ("model", fio), ("capacity", fio)):
+        if vars(asked)[name] != type(asked).model_fields[name].default and all(ways[way] is None for way in needs):
+            raise Refusal(f"{asked.flag(name)}: goes with {' and '.join(needs)}")
+
+
 def _logs(bandwidth, latency):
     texts = []
     for option, path in ("--fio-bandwidth", bandwidth), ("--fio-latency", latency):
@@ -160,7 +172,7 @@ def _measured(found):
            f"{most / 1e6:.1f}")
     for part in _RATES:
         depth = fifo_bytes(found.written, part * mean)
-        yield f"a FIFO for {part * mean / 1e6:.1f} MB/s held at most {depth / 1024:,.0f} KiB"
+        yield f"a FIFO for {part * mean / 1e6:.1f} MB/s held at most {ceil(depth / 1024):,} KiB"
 
 
 def _show_histograms(console, found):
