@@ -1,9 +1,12 @@
 """`sata-recorder measure` of an array of drives."""
 
+import json
+
 import pytest
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.lab.measurement import JobError, make_job
 from sata_recorder.lab.measurement.options import DriveOptions, HostOptions
+from sata_recorder.simulation import profile_source
 
 pytestmark = pytest.mark.wide
 
@@ -27,6 +30,21 @@ def test_mirrors(measured):
     assert [lane["bytes"] for lane in record["lanes"]] == [500 * 512] * 2 and record["bytes"] == 500 * 512
     assert [lane["lane"] for lane in play["lanes"]] == [0] and play["bytes"] == 500 * 512
     assert found["drive"]["capacity"] == 62_533_280
+
+
+@pytest.mark.parametrize("raid, lanes, whole", [("0", [1, 1], 2), ("1", [1, 1], 1)])
+def test_split_sectors_are_counted_of_each_drive(run, tmp_path, raid, lanes, whole):
+    """The core shows them of one lane at a time. What both mirrors were sent counts once."""
+    (tmp_path / "core.toml").write_text("alignment = true\n")
+    (tmp_path / "drive.toml").write_text(profile_source("x25-e").replace(
+        "\ncapacity_sectors", "\nphysical_sector = 4096\ncapacity_sectors", 1))
+    result = run("measure", "--config", "core.toml", "--drives", 2, "--raid", raid, "--drive", "drive.toml", "--lba",
+                 21, "--sectors", 90, "--operation", "record", "--json", "out.json")
+    assert result.exit_code == 0, result.output
+    (record,) = json.loads((tmp_path / "out.json").read_text())["transfers"]
+    assert [lane["counters"]["misaligned"] for lane in record["lanes"]] == lanes
+    assert record["counters"]["misaligned"] == whole
+    assert f"split   {whole} of {whole} commands" in result.stdout
 
 
 def test_mirrors_shown(run):

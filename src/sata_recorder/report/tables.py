@@ -172,7 +172,7 @@ def _render_transfer(console, transfer):
         console.print(f"stall   the drive took no word for {counters['longest_stall']:,} clocks in "
                       "a row at most", highlight=False)
         if "misaligned" in counters:
-            console.print(f"split   {counters['misaligned']:,} of {transfer.ledger.commands:,} "
+            console.print(f"split   {counters['misaligned']:,} of {transfer.issued:,} "
                           "commands began or ended within a physical sector", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)

@@ -23,6 +23,17 @@ def _superblock(places, lane, capacity):
                       places.data_sectors[lane], created=0, resync=0, lba=mirror_superblock_lba(capacity)).pack()
 
 
+def _of_lane(session):
+    """The counters that the core has of the lane whose ledger was read, and not of the array."""
+    shown = session.outputs()
+    return {name: shown[name] for name in ("misaligned",) if name in shown}
+
+
+def _of_all(counts, mirrors):
+    """What two mirrors were sent counts once."""
+    return max(counts) if mirrors else sum(counts)
+
+
 @dataclass
 class ArrayTransfer(Transfer):
     """An operation of an array: as :class:`.transfer.Transfer`, with ``lanes``, the transfers of the drives that took
@@ -40,6 +51,11 @@ class ArrayTransfer(Transfer):
         """Bytes of payload that crossed."""
         sizes = [lane.bytes for lane in self.lanes.values()]
         return min(sizes) if self.mirrors else sum(sizes)
+
+    @property
+    def issued(self) -> int:
+        """Commands that were issued; those of two mirrors count once."""
+        return int(_of_all([lane.ledger.commands for lane in self.lanes.values()], self.mirrors))
 
     @property
     def seconds(self) -> float:
@@ -60,15 +76,18 @@ class ArrayTransfer(Transfer):
         ports = session.ports[:1] if mirrors and operation == "play" else session.ports
         for lane, (port, (first, end)) in enumerate(zip(ports, extents(job))):
             if end > first:
-                lanes[lane] = replace(Transfer.of_port(job, operation, outcome, port, session.ledger(lane), crc32=0),
-                                      lba=first, sectors=end - first)
+                one = Transfer.of_port(job, operation, outcome, port, session.ledger(lane), crc32=0)
+                lanes[lane] = replace(one, lba=first, sectors=end - first, counters=one.counters | _of_lane(session))
         slowest = max(lanes, key=lambda lane: lanes[lane].ledger.total)
+        split = {name: _of_all([lane.counters[name] for lane in lanes.values()], mirrors)
+                 for name in _of_lane(session)}
         told = lanes[slowest]
         config = job.configuration
         many = config.drives if config.array == "raid0" else 1
         return cls(**{**vars(told), "lba": job.lba, "sectors": job.sectors, "error": Error(outcome.error).name,
                       "ceiling": min(many * CEILINGS[job.generation], config.array_width // 8 * config.clock_hz),
-                      "counters": counters_of(outcome.outputs), "crc32": crc32, "source": source, "steady_rate": None,
+                      "counters": counters_of(outcome.outputs) | split, "crc32": crc32, "source": source,
+                      "steady_rate": None,
                       "fises": tuple(map(sum, zip(*(lane.fises for lane in lanes.values()))))},
                    lanes=lanes, clocks=outcome.clocks, slowest=slowest, whole=session.whole_ledger(), mirrors=mirrors)
 

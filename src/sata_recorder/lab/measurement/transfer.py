@@ -140,6 +140,11 @@ class Transfer:
         return WORD_BYTES * self.ledger.accounts["payload"]
 
     @property
+    def issued(self) -> int:
+        """Commands that were issued."""
+        return self.ledger.commands
+
+    @property
     def seconds(self) -> float:
         """Duration at the clock of the configuration."""
         return self.ledger.total / self.clock_hz
