@@ -20,15 +20,15 @@ def caveats(measurement: Any) -> list[str]:
     """What a longer recording may meet that this one did not, as texts; none if nothing is known."""
     job = measurement.job
     assumed = [] if job.profile is None else list(_of_assumed(job))
-    if job.operation == "play":
-        return assumed
     size = SECTOR_BYTES * job.sectors
+    inside = [] if job.medium is None else inside_caveats(job, size)
+    if job.operation == "play":
+        return [*inside, *assumed]
     found = list(_of_rate(measurement))
     if job.input_rate is not None:
         found += _of_fifo(job, size)
         found += [] if job.medium is not None else _of_unknown_stalls(job)
-    if job.medium is not None:
-        found += inside_caveats(job, size)
+    found += inside
     if job.profile is not None:
         found += [*assumed, *_of_drive(job.profile, SECTOR_BYTES * max(_shares(job)))]
     return found

@@ -65,3 +65,12 @@ def test_a_rate_that_is_assumed_is_told_of_what_was_done(operation, sides):
     assert [text for text in found if "assumed" in text] == [
         f"its rate of {side and 'reading of '}200 MB/s is assumed by you: nobody has published that of a exos-x20-20tb"
         for side in sides]
+
+
+@pytest.mark.parametrize("operation", ["play", "record"])
+def test_a_medium_that_was_simulated_for_these_bytes_only_is_not_good(operation):
+    job = make_job(TransferOptions(operation=operation, sectors=2048),
+                   DriveOptions(drive="870-evo-4tb", medium="flash"))
+    found = Measurement(job, "A", "S", "F", 1 << 22, True, [], [], 0, 0)
+    assert found.verdict == "limited"
+    assert found.caveats[0] == "its flash was simulated for these bytes only; how it goes on is in no arithmetic"
