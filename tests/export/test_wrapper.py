@@ -77,7 +77,8 @@ def test_attributes(case, verilator):
     assert "sata_recorder_ip/clk" in log and "sata_recorder_ip/rst" in log
     associated = [bus for found in re.findall(r"ASSOCIATED_BUSIF ([\w:]+)", text) for bus in found.split(":")]
     # Each lane of an array has a memory of its own.
-    buses = [re.match(r"(s_axis|m_axis|s_axil|m_axi\d*)_", port["name"]) for port in description(configuration)["ports"]]
+    names = [port["name"] for port in description(configuration)["ports"]]
+    buses = [re.match(r"(s_axis|m_axis|s_axil|m_axi\d*)_", name) for name in names]
     assert sorted(associated) == sorted({bus[1] for bus in buses if bus})
     assert f"FREQ_HZ {configuration.clock_hz:.0f}" in text and "POLARITY ACTIVE_HIGH" in text
 
