@@ -170,8 +170,10 @@ _CORE = (
                "self.o.valid.eq(playing & output.valid & ~port.hold)"),
     ), frames=40),
     Proof("the recorder's streams, words are dropped", "recorder.streams", (
-        Change("core/recorder/recorder.py", "self.i.ready.eq(accepts),",
+        Change("core/recorder/recorder.py", "self.i.ready.eq(accepts & (has_room | ~self.waits)),",
                "self.i.ready.eq(accepts & has_room),"),
+        Change("core/recorder/recorder.py", "overflow.offered.eq(self.i.valid & ~self.waits)",
+               "overflow.offered.eq(self.i.valid)"),
         Change("core/recorder/overflow.py", "self.dropped.eq(self.dropped + loses)",
                "self.dropped.eq(self.dropped + (loses & closed))"),
     ), frames=40, keywords={"drop": True}),

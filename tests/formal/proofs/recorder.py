@@ -56,8 +56,12 @@ def streams(h, drop=False):
             ~dut.i.ready | ~(stopped | complete))
     h.check("nothing comes out after stop", ~dut.o.valid | ~stopped)
     if drop:
-        h.check("a recording is always ready",
-                ~port.recording | stopped | complete | dut.i.ready)
+        h.drive(dut.waits)
+        h.assume(~port.recording | (dut.waits == h.past(dut.waits)))
+        h.check("a recording is always ready unless it waits",
+                ~port.recording | stopped | complete | dut.i.ready | dut.waits)
+        h.check("none is dropped of one that waits", h.first | begun | ~port.recording | ~h.past(dut.waits)
+                | (dropped == h.past(dropped)))
         h.cover("a word is dropped", dropped == 1)
     else:
         h.check("none is dropped", dropped == 0)
