@@ -24,7 +24,7 @@ SHAPES = {
                                     "array_width": 64}),
 }
 #: The others take a compiler's time each.
-EACH = [pytest.param(name, marks=[] if name in ("striped", "linear") else pytest.mark.wide) for name in SHAPES]
+EACH = [pytest.param(name, marks=[] if name == "striped" else pytest.mark.wide) for name in SHAPES]
 
 
 def beat_of(shape):
