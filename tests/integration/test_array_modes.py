@@ -4,14 +4,14 @@ import random
 
 import pytest
 from integration.arrays import OFFSET, members
-from integration.modes import Numbers, Plan, check_recording, check_segments, record
+from integration.modes import Numbers, Plan, PlannedRun, check_recording, check_segments, record
 from integration.test_modes import any_plan, blank, check, is_cut
 from sata_drive_model import Behaviour, Fault
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.facts.units import SECTOR_WORDS
 from sata_recorder.interface.recording import RecordingMode, RecordingState
-from sata_recorder.simulation import Hold
+from sata_recorder.simulation import Event, Hold
 
 #: Sectors of each drive; the first one of a linear array has fewer: 384 for recordings.
 ROOM, LESS = OFFSET + 12_288, OFFSET + 384
@@ -128,6 +128,27 @@ def test_what_a_ring_reports_is_there(shape, ahead, hold):
     b.run(60_000)
     assert b.outputs()["recording_state"] == RecordingState.IDLE
     b.check()
+
+
+@pytest.mark.parametrize("shape", EACH)
+def test_a_stop_in_each_clock_of_the_beginning(shape):
+    """While the extent is divided, the lanes start and the first words come; the recordings follow each other."""
+    b = made(shape)
+    for clocks in range(160):
+        plan = Plan(RecordingMode.RING, 370, 40, flush=clocks % 2 == 0)
+        blank(b, plan)
+        b.engine.source(Numbers())
+        b.engine.set(recording_mode=plan.mode)
+        b.start(Operation.RECORD_FLUSH if plan.flush else Operation.RECORD, plan.lba, plan.sectors)
+        b.run(1 + clocks)
+        b.stop()
+        b.wait(Event.DONE)
+        accepted = b.engine.state().taken
+        b.run(30)
+        outputs = b.outputs()
+        assert (outputs["error"], outputs["recording_newest"]) == (Error.NONE, -(-accepted // SECTOR_WORDS))
+        check_recording(b, plan, PlannedRun(outputs, accepted, []))
+    assert accepted and not b.violations()
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.wide) for seed in range(1, 8))])

@@ -116,7 +116,7 @@ class RecordingRun(MeasurementRun):
                                          f"{found.difference}")
                     return checked, crc
         most = -(-SECTOR_BYTES * sectors // job.logical_sector) * job.logical_sector // SECTOR_BYTES
-        if not sectors <= newest <= most + plan.ahead:
+        if not sectors <= newest <= most + plan.ahead * job.configuration.drives:
             self.problems.append(f"{newest} sectors are written of {words} words")
         return checked, crc
 
