@@ -4,14 +4,23 @@ import struct
 from dataclasses import dataclass, field
 
 from sata_recorder.lab.campaign.segment_check import check_segments as segment_problems
-from sata_recorder.core.drive_port import Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.bricks.modes import ENTRIES, FIELDS
 from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.facts.units import SECTOR_WORDS
 
-__all__ = ["Numbers", "Plan", "PlannedRun", "check_recording", "check_segments", "record"]
+__all__ = ["REFUSED", "Numbers", "Plan", "PlannedRun", "check_recording", "check_segments", "record"]
 
+#: What is wrong with a recording of 40 sectors, and the error of it: its mode, error, and other fields of its plan.
+REFUSED = [
+    (RecordingMode.TRIGGERED, Error.ZERO_SECTORS, {"part": 0}),
+    (RecordingMode.RING, Error.ZERO_SECTORS, {"position": 40}),
+    (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": 41}),
+    (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": (1 << 48) - 1}),
+    (RecordingMode.FIXED, Error.OUT_OF_RANGE, {"position": (1 << 48) - 1, "words": 500}),
+    (RecordingMode.UNTIL_STOPPED, Error.OUT_OF_RANGE, {"lba": 1 << 20}),
+]
 _MANY = 1 << 30
 #: Clocks until a trigger counts.
 _STARTING = 12

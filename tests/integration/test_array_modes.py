@@ -4,7 +4,7 @@ import random
 
 import pytest
 from integration.arrays import OFFSET, members
-from integration.modes import Numbers, Plan, PlannedRun, check_recording, check_segments, record
+from integration.modes import REFUSED, Numbers, Plan, PlannedRun, check_recording, check_segments, record
 from integration.test_modes import any_plan, blank, check, is_cut
 from sata_drive_model import Behaviour, Fault
 
@@ -85,12 +85,7 @@ def test_segments(shape, extend):
     b.check()
 
 
-@pytest.mark.parametrize("mode, problem, fields", [
-    (RecordingMode.TRIGGERED, Error.ZERO_SECTORS, {"part": 0}),
-    (RecordingMode.RING, Error.ZERO_SECTORS, {"position": 40}),
-    (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": 41}),
-    (RecordingMode.UNTIL_STOPPED, Error.OUT_OF_RANGE, {"lba": 1 << 20}),
-])
+@pytest.mark.parametrize("mode, problem, fields", REFUSED)
 def test_refused(mode, problem, fields):
     """Before the first word; the next recording is as if nothing had been."""
     b = made("striped")

@@ -4,7 +4,7 @@ import random
 import struct
 
 import pytest
-from integration.modes import Numbers, Plan, check_recording, check_segments, record
+from integration.modes import REFUSED, Numbers, Plan, check_recording, check_segments, record
 from short import short
 
 from hypothesis import HealthCheck, given, settings
@@ -78,14 +78,7 @@ def test_triggers(bench, extend):
     b.check()
 
 
-@pytest.mark.parametrize("mode, problem, fields", [
-    (RecordingMode.TRIGGERED, Error.ZERO_SECTORS, {"part": 0}),
-    (RecordingMode.RING, Error.ZERO_SECTORS, {"position": 40}),
-    (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": 41}),
-    (RecordingMode.RING, Error.OUT_OF_RANGE, {"position": (1 << 48) - 1}),
-    (RecordingMode.FIXED, Error.OUT_OF_RANGE, {"position": (1 << 48) - 1, "words": 500}),
-    (RecordingMode.UNTIL_STOPPED, Error.OUT_OF_RANGE, {"lba": 1 << 20}),
-])
+@pytest.mark.parametrize("mode, problem, fields", REFUSED)
 def test_refused(bench, mode, problem, fields):
     """Before the first word; the next recording is as if nothing had been."""
     b = bench(**CORE)
