@@ -323,3 +323,21 @@ def test_from_stop_to_done(bench, mode, ahead):
         commands = 1 + -(-(written - 1) // longest) + 2
         clocks = found.done - found.stopped[0]
         assert clocks <= written * SECTOR_WORDS * 1.02 + commands * COMMAND_CLOCKS + END_CLOCKS
+
+
+def test_a_start_while_a_command_runs_changes_nothing(bench):
+    """Its data still pass, whatever was to be started."""
+    b = bench(**CORE, commands=True)
+    data = random.Random(1).randbytes(512 * 8)
+    b.engine.set(task_operation=1, task_command=0x35, task_count=8, task_device=0x40, task_features=0, task_pio=0)
+    b.engine.source(data, hold=Hold(1, 20))
+    b.start(Operation.RECORD, 100, 8)
+    b.run(1000)
+    b.engine.set(task_operation=0)
+    for operation in (Operation.PLAY, Operation.FLUSH, Operation.RECORD):
+        assert b.outputs()["busy"]
+        b.engine.set(start=1, operation=operation, lba=0, sectors=1)
+        b.run(300)
+    b.wait(Event.DONE)
+    assert b.outputs()["error"] == 0 and b.image.read_sectors(100, 8) == data
+    b.check()

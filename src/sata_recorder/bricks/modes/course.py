@@ -67,20 +67,15 @@ class Course(wiring.Component):
         due = Signal()              # in STARTING: nothing has to be waited for any more
 
         def wait():
-            """Ready for a start; the core may be busy with what has passed through."""
-            m.d.comb += [
-                self.idle.eq(1),
-                core.operation.eq(user.operation),
-                core.lba.eq(user.lba),
-                core.sectors.eq(user.sectors),
-                core.stop.eq(user.stop),
-            ]
+            """Ready for a start, unless the core is busy with what has passed through."""
+            m.d.comb += [self.idle.eq(~self.busy), core.stop.eq(user.stop)]
             m.d.sync += [clocks.eq(0), due.eq(0), stopped.eq(0)]
             m.next = "IDLE"
-            with m.If(user.start & self.recorded & ~self.passes & ~self.busy):
+            with m.If(user.start & self.recorded & ~self.passes & self.idle):
                 m.d.comb += self.coming.eq(1)
                 m.next = "STARTING"
 
+        m.d.comb += [core.operation.eq(user.operation), core.lba.eq(user.lba), core.sectors.eq(user.sectors)]
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += self.state.eq(RecordingState.IDLE)
@@ -116,9 +111,9 @@ class Course(wiring.Component):
                 with m.If(self.done):
                     wait()
         m.d.comb += [
-            # Much follows a start: it does not wait for the state.
+            # Much follows a start: it waits neither for the state nor for ``done``. A core that is busy takes none.
             self.starts.eq(due & ~self.changes),
-            core.start.eq(self.starts | (self.idle & user.start & (~self.recorded | self.passes))),
+            core.start.eq(self.starts | (~self.starting & user.start & (~self.recorded | self.passes))),
             self.starting.eq(self.state == RecordingState.STARTING),
             self.runs.eq((self.state == RecordingState.RUNNING) | (self.state == RecordingState.CLOSING)),
         ]

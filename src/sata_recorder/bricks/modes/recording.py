@@ -81,7 +81,7 @@ class RecordingController(Stage):
         triggered = Signal()        # the pin was high a clock ago
         self.hand_on(m, SECTOR)
         self.hand_on(m, STATUS, but=("ready", "busy"))
-        is_command, commanded = self._command(m, course.idle)
+        is_command, commanded = self._command(m, course)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
         between = Suspension(user.suspension if suspendable else None)
@@ -161,7 +161,7 @@ class RecordingController(Stage):
         rings = (recording.mode == RecordingMode.RING) | (recording.mode == RecordingMode.TRIGGERED)
         return Mux(rings, 0, recording.ahead)
 
-    def _command(self, m, idle):
+    def _command(self, m, course):
         """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
         if TASK not in self.below:
             return C(0, 1), C(0, 1)
@@ -169,11 +169,11 @@ class RecordingController(Stage):
         above, below = self.user.task, self.core.task
         self.hand_on(m, TASK, but=("operation",))
         # What a recording starts is no COMMAND, whatever the task file holds by then.
-        m.d.comb += below.operation.eq(above.operation & idle)
+        m.d.comb += below.operation.eq(above.operation & ~course.starting)
         with m.If(self.core.status.done):
             m.d.sync += commanded.eq(0)
-        with m.If(self.core.control.start):
-            m.d.sync += commanded.eq(below.operation)
+        with m.If(course.user.start & course.idle):
+            m.d.sync += commanded.eq(above.operation)
         return above.operation, commanded
 
     def _space(self, m, mode, words, source, segments, begins, between, prepares):
@@ -247,7 +247,7 @@ class RecordingController(Stage):
         m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).trim, trim.user)
         connect(m, trim.port, flipped(self.core).trim)
-        first, other = course.starts, self.core.control.start & ~course.starts
+        first, other = course.starts, course.user.start & course.idle & (~course.recorded | course.passes)
         if between is not None:
             first, other = first & ~between.resumes, other & ~between.keeps
         m.d.comb += [
