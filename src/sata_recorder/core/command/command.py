@@ -66,6 +66,8 @@ class Command(wiring.Component):
         data_failed = Signal()
         fails_data = Signal()       # ``data_failed`` is high in the next clock
         awaits_data = Signal()      # in EXECUTE a Data FIS may come; of PIO after its PIO Setup
+        ceases = Signal()           # no Data FIS may come after this clock
+        over = Signal()             # no more payload is passed on
         m.d.comb += [
             self.transport.clear.eq(user.clear),
             registers.task_file.eq(spec.registers),
@@ -77,10 +79,13 @@ class Command(wiring.Component):
             drive_status.fis.eq(fis), drive_status.block_begins.eq(counter.begin_block),
         ]
         m.d.comb += fails_data.eq(data_failed)
+        # All is here, or a Data FIS was bad, and what follows is out of place.
+        m.d.sync += over.eq(counter.completes | fails_data | ceases)
         m.d.sync += [user.done.eq(0), user.succeeded.eq(0), data.send.eq(0)]
         pio_out = self._data_out_by_pio(m)
         wanted = outward & ~pio_out if self._any_command else outward      # DMA Activate
-        over = self._move_payload(m, counter, data_failed, fails_data, pio_out)
+        self._move_payload(m, counter, data_failed, over, pio_out)
+        m.d.sync += data_failed.eq(fails_data)
         self._report(m, drive_status)
         self._progress(m, data_failed, over)
 
@@ -88,9 +93,10 @@ class Command(wiring.Component):
         final = Signal()
 
         def finish(result, needs_comreset):
+            m.d.comb += ceases.eq(1)
             m.d.sync += [
                 user.done.eq(1), user.succeeded.eq(result == CommandResult.SUCCESS),
-                user.result.eq(result), user.needs_comreset.eq(needs_comreset), awaits_data.eq(0),
+                user.result.eq(result), user.needs_comreset.eq(needs_comreset),
             ]
             m.next = "IDLE"
 
@@ -119,7 +125,7 @@ class Command(wiring.Component):
                 with m.If(registers.failed):
                     finish(CommandResult.REFUSED, 1)
                 with m.If(user.clear):
-                    m.d.sync += awaits_data.eq(0)
+                    m.d.comb += ceases.eq(1)
                     m.next = "IDLE"
 
             # DND0 and DND1 (non-data), DPIOI0 to DPIOI3 (PIO data-in), DPIOO0 to DPIOO2 (PIO
@@ -134,10 +140,10 @@ class Command(wiring.Component):
                 with m.If(counter.forgive):
                     m.d.comb += fails_data.eq(1)
                 with m.If(drive_status.block_ends):
-                    m.d.sync += awaits_data.eq(0)
+                    m.d.comb += ceases.eq(1)
 
                 with m.If(user.clear):
-                    m.d.sync += awaits_data.eq(0)
+                    m.d.comb += ceases.eq(1)
                     m.next = "IDLE"
                 with m.Elif(user.revoked):
                     m.d.sync += user.revoked.eq(0)
@@ -163,6 +169,9 @@ class Command(wiring.Component):
                         finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(fis.data & pio):
                     self._block_ends(m, counter, drive_status.current, verdict, finish)
+
+        with m.If(ceases):
+            m.d.sync += awaits_data.eq(0)
 
         succeeded = Signal()        # the last command did, unless the drive revokes it
         with m.If(user.done):
@@ -231,11 +240,8 @@ class Command(wiring.Component):
         fis = self.transport.received.fis
         return (fis.transfer_bytes[3:] != 0) | fis.transfer_bytes[2] & (counter.remaining == 1)
 
-    def _move_payload(self, m, counter, data_failed, fails_data, pio_out):
-        """Payload in both directions. Returns whether no more is passed on: all is here, or a Data FIS
-        was bad, and what follows is out of place."""
-        over = Signal()
-        m.d.sync += [data_failed.eq(fails_data), over.eq(counter.completes | fails_data)]
+    def _move_payload(self, m, counter, data_failed, over, pio_out):
+        """Payload in both directions."""
         user, data, received = self.user, self.transport.data, self.transport.received
         connect(m, flipped(user.write_data), flipped(data.payload))
         # ``remaining`` stays from the end of a Data FIS, or the start of a command, to the next
@@ -263,7 +269,6 @@ class Command(wiring.Component):
             received.hold.eq(user.hold & ~over),
             user.verified.eq(received.fis.data & ~data_failed),
         ]
-        return over
 
     def _report(self, m, drive_status):
         """What the drive reported."""

@@ -39,7 +39,7 @@ class RereadCheck(wiring.Component):
 
     Members
     -------
-    begin : In(1)           An operation begins.
+    begin : In(1)           An operation has begun; no word has come yet.
     command, completed, verified, reread : In(1)    See :class:`..drive_port.DrivePort`.
     rewound : In(1)         The command has failed, and its last word has come.
     moved : In(1)           A word has come.

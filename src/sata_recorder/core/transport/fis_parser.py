@@ -26,7 +26,8 @@ class ReceivedFisSignature(wiring.Signature):
     Members
     -------
     expect_data : Out(1)
-        A Data FIS is accepted. Otherwise it is answered by R_ERR.
+        A Data FIS is accepted. Otherwise it is answered by R_ERR, and has no payload; one word may still come
+        in the clock after it falls.
     hold : Out(1)
         Asks the drive to pause, see :class:`..link.ReceiveSignature`.
     fis : In(ReceivedFis)
@@ -156,12 +157,12 @@ class FisParser(wiring.Component):
         is_payload = Signal()
         follows = Signal()      # the next dword of this frame is payload, or the CRC after it
         m.d.comb += is_payload.eq(frame.valid & ~header & types[FisType.DATA])
-        m.d.sync += follows.eq((is_payload | follows) & ~frame.start)
+        m.d.sync += follows.eq((is_payload | follows) & expect_data & ~frame.start)
         with m.If(is_payload):
             m.d.sync += [kept.eq(frame.word), self.pending.eq(1)]
         m.d.comb += [
             payload.payload.eq(kept),
-            payload.valid.eq(frame.valid & follows & expect_data),
+            payload.valid.eq(frame.valid & follows),
         ]
 
         with m.If(frame.done):
