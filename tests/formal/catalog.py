@@ -249,7 +249,7 @@ _CORE = (
     ), frames=30, depth=30),
     Proof("COMMAND, its words", "command.words", (
         Change("core/command/command.py",
-               "over.eq(counter.completes | fails_data)", "over.eq(fails_data)"),
+               "over.eq(counter.completes | fails_data | ceases)", "over.eq(fails_data | ceases)"),
         Change("core/command/command.py", "with m.Elif(~complete):", "with m.Elif(0):"),
         Change("core/command/command.py", "Mux(counter.remaining >= block, block, counter.remaining)",
                "counter.remaining"),

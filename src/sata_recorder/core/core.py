@@ -1,6 +1,6 @@
 """The core: the layers on top of each other, nothing else."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -127,7 +127,7 @@ class SataRecorder(wiring.Component):
         if config.commands:
             connect(m, user.task, sequencer.task)
             # The data of a COMMAND are shifted by a word that is lost.
-            m.d.sync += recorder.waits.eq(sequencer.commanded)
+            m.d.comb += recorder.waits.eq(sequencer.commanded)
         if config.alignment:
             connect(m, user.alignment, sequencer.alignment)
         if config.long_logical_sectors:
@@ -187,10 +187,8 @@ class SataRecorder(wiring.Component):
         """Connects the user's queue to the recorder's. COMMAND takes no extent from it, and is one command however
         few of its words have come."""
         user = self.user.queue
-        kept = Signal()
-        m.d.sync += kept.eq(commanded)
         m.d.comb += [
-            queue.valid.eq(user.valid & ~kept), user.ready.eq(queue.ready & ~kept),
+            queue.valid.eq(user.valid & ~commanded), user.ready.eq(queue.ready & ~commanded),
             queue.lba.eq(user.lba), queue.sectors.eq(user.sectors),
-            queue.ahead.eq(user.ahead | kept << _ANY_AHEAD_BIT), user.begun.eq(queue.begun),
+            queue.ahead.eq(user.ahead | commanded << _ANY_AHEAD_BIT), user.begun.eq(queue.begun),
         ]

@@ -76,6 +76,7 @@ class Course(wiring.Component):
                 m.next = "STARTING"
 
         m.d.comb += [core.operation.eq(user.operation), core.lba.eq(user.lba), core.sectors.eq(user.sectors)]
+        m.d.sync += self.part.eq(0)
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += self.state.eq(RecordingState.IDLE)
@@ -86,8 +87,8 @@ class Course(wiring.Component):
                     core.operation.eq(self.operation),
                     core.lba.eq(self.lba),
                     core.sectors.eq(self.sectors),
-                    self.part.eq((clocks == _PART) & ~self.resumes),
                 ]
+                m.d.sync += self.part.eq((clocks == _PART - 1) & ~self.resumes & ~self.changes)
                 m.d.sync += stopped.eq(stopped | user.stop)
                 m.d.sync += due.eq((clocks >= _PREPARE - 1) & (self.vacant | self.resumes))
                 with m.If(self.changes):

@@ -75,7 +75,7 @@ class Look(wiring.Component):
         ]
         changes = self._lead(m, state, sector, count, room, settled, there, taken)
         self._place(m, sector, count, settled, there, changes)
-        self._keep(m, taken, changes)
+        self._keep(m, changes)
         with m.If(self.begin):
             m.d.sync += user.clocks.eq(0)
         with m.Elif(port.reads):
@@ -104,11 +104,12 @@ class Look(wiring.Component):
                 m.d.sync += long.eq(self.long)
             within = (user.sector[:LONG_SECTOR_SHIFT] | user.count[:LONG_SECTOR_SHIFT]).any()
             m.d.comb += unfit.eq((user.count == 0) | (user.count > self._sectors) | (long & within))
+        # They follow what is offered until it is taken.
+        with m.If(state == LookState.WAITS):
+            m.d.sync += [rest_sector.eq(sector + port.span.payload.sectors),
+                         rest_count.eq(count - port.span.payload.sectors)]
         with m.If(taken):
-            m.d.sync += [
-                state.eq(LookState.READS), rest_sector.eq(sector + port.span.payload.sectors),
-                rest_count.eq(count - port.span.payload.sectors),
-            ]
+            m.d.sync += state.eq(LookState.READS)
         with m.Elif(state == LookState.READS):
             with m.If(ends):
                 m.d.sync += [
@@ -183,7 +184,7 @@ class Look(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [since.eq(0), base.eq(self.lba), lap.eq(0)]
 
-    def _keep(self, m, taken, changes):
+    def _keep(self, m, changes):
         """The words."""
         user, data = self.user, self.port.data
         m.submodules.memory = mem = memory.Memory(
@@ -204,5 +205,5 @@ class Look(wiring.Component):
             m.d.sync += follows.eq(0)
         with m.Elif(rests):
             m.d.sync += follows.eq(1)
-        with m.If(taken & ~follows):
+        with m.If(~self.port.reads & ~follows):
             m.d.sync += write.addr.eq(0)

@@ -71,9 +71,11 @@ class RingTrim(wiring.Component):
         room = Signal(48)           # sectors of this lap from ``front`` on
         due = Signal()
         since = Signal(range(_COMPUTED + 1))
+        computed = Signal()         # the highest bit of ``since``: _COMPUTED is a power of 2
         m.d.comb += [
             taken.eq(span.valid & span.ready),
-            span.valid.eq(self.runs & self.ring & due & (since == _COMPUTED)),
+            computed.eq(since[-1]),
+            span.valid.eq(self.runs & due & computed),
         ]
         m.d.sync += [
             begun.eq(self.begun),
@@ -83,10 +85,10 @@ class RingTrim(wiring.Component):
             base.eq(self.position - lap), into.eq(base + front),
             before.eq(into < 0), after.eq(into[:48] >= self.sectors),
             room.eq(self.sectors - into[:48]),
-            due.eq((wanted > ahead) & ahead.any()),
+            due.eq((wanted > ahead) & ahead.any() & self.ring),
             span.payload.lba.eq(self.lba + into[:48]),
             span.payload.sectors.eq(Mux(room < wanted[:48], room, wanted[:48])),
-            since.eq(Mux(since == _COMPUTED, since, since + 1)),
+            since.eq(Mux(computed, since, since + 1)),
         ]
         with m.If(since == _PLACED):
             with m.If(before):
@@ -101,7 +103,7 @@ class RingTrim(wiring.Component):
             m.d.sync += [since.eq(0), lap.eq(0)]
         with m.If(self.begin | self.other):
             m.d.sync += self.reached.eq(0)
-        self._tell(m, span.payload, taken, ahead)
+        self._tell(m, span.payload, ahead)
         return m
 
     def _ahead(self, m):
@@ -121,13 +123,13 @@ class RingTrim(wiring.Component):
             m.d.comb += whole[:LONG_SECTOR_SHIFT].eq(0)
         return whole
 
-    def _tell(self, m, span, taken, ahead):
+    def _tell(self, m, span, ahead):
         """What the user sees."""
         user, port = self.user, self.port
         state = Signal(TrimState)
         latest = Signal(48)         # sectors
         m.d.comb += user.state.eq(state)
-        with m.If(taken):
+        with m.If(~port.trims):
             m.d.sync += latest.eq(span.sectors)
         with m.If(self.begin):
             m.d.sync += [state.eq(TrimState.OFF), user.sectors.eq(0), user.clocks.eq(0)]

@@ -75,17 +75,15 @@ class Command(wiring.Component):
             data.cancel.eq(user.done),
             received.expect_data.eq(awaits_data),
             counter.words.eq(spec.words), counter.pio.eq(pio),
-            counter.block_words.eq(fis.transfer_bytes >> 2),
+            counter.block_words.eq(fis.transfer_bytes >> 2), fails_data.eq(data_failed),
             drive_status.fis.eq(fis), drive_status.block_begins.eq(counter.begin_block),
         ]
-        m.d.comb += fails_data.eq(data_failed)
         # All is here, or a Data FIS was bad, and what follows is out of place.
-        m.d.sync += over.eq(counter.completes | fails_data | ceases)
-        m.d.sync += [user.done.eq(0), user.succeeded.eq(0), data.send.eq(0)]
+        m.d.sync += [over.eq(counter.completes | fails_data | ceases), data_failed.eq(fails_data),
+                     user.done.eq(0), user.succeeded.eq(0), data.send.eq(0)]
         pio_out = self._data_out_by_pio(m)
         wanted = outward & ~pio_out if self._any_command else outward      # DMA Activate
         self._move_payload(m, counter, data_failed, over, pio_out)
-        m.d.sync += data_failed.eq(fails_data)
         self._report(m, drive_status)
         self._progress(m, data_failed, over)
 
@@ -172,16 +170,20 @@ class Command(wiring.Component):
 
         with m.If(ceases):
             m.d.sync += awaits_data.eq(0)
+        self._see_revoked(m, executes)
+        self._show(m, outward, counter, final, verdict)
+        return m
 
-        succeeded = Signal()        # the last command did, unless the drive revokes it
+    def _see_revoked(self, m, executes):
+        """Whether the drive takes back that the last command has succeeded."""
+        user, fis = self.user, self.transport.received.fis
+        succeeded = Signal()        # it did, so far
         with m.If(user.done):
             m.d.sync += succeeded.eq(user.succeeded)
         with m.If(user.clear):
             m.d.sync += [succeeded.eq(0), user.revoked.eq(0)]
         with m.Elif(~executes & succeeded & fis.register_d2h & ~fis.status.bsy & (fis.status.err | fis.status.df)):
             m.d.sync += [succeeded.eq(0), user.revoked.eq(1)]
-        self._show(m, outward, counter, final, verdict)
-        return m
 
     def _show(self, m, outward, counter, final, verdict):
         """How far the command has come, for the ledger."""

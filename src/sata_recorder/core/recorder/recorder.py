@@ -117,7 +117,7 @@ class Recorder(wiring.Component):
         m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
         m.submodules.counter = counter = WordCounter(depth=self._depth, queued=self._queued)
 
-        begin = Signal()
+        begin, begun = Signal(), Signal()   # an operation begins; a clock late, in which nothing comes
         stopped = Signal()
         m.d.comb += [
             port.extent.valid.eq(control.start),
@@ -127,7 +127,7 @@ class Recorder(wiring.Component):
             begin.eq(port.extent.valid & port.extent.ready),
         ]
         abandoned = self._abandons(m, begin) if self._memory else 0
-        m.d.sync += stopped.eq(~begin & (stopped | control.stop | abandoned))
+        m.d.sync += [begun.eq(begin), stopped.eq(~begin & (stopped | control.stop | abandoned))]
 
         # What the user sees.
         m.d.comb += [
@@ -140,10 +140,10 @@ class Recorder(wiring.Component):
             self.last.eq(counter.last),
         ]
         journal = self._keep_journal(m, begin)
-        primed = self._release(m, begin, stopped, buffer, counter)
+        primed = self._release(m, begun, stopped, buffer, counter)
         zeros = self._drive_side(m, begin, stopped, primed, buffer, resume_point, reread_check)
         self._pending_sectors(m, stopped, buffer)
-        self._compare_reread(m, begin, resume_point, reread_check)
+        self._compare_reread(m, begun, resume_point, reread_check)
         self._user_side(m, begin, stopped, buffer, resume_point, zeros, counter, journal)
         if self._queued:
             self._go_on(m, resume_point, counter)
@@ -196,11 +196,11 @@ class Recorder(wiring.Component):
         ]
         return journal
 
-    def _release(self, m, begin, stopped, buffer, counter):
+    def _release(self, m, begun, stopped, buffer, counter):
         """Whether words go to the drive: few long pauses, not many short ones. Measures the other stalls."""
         m.submodules.stall_meter = stall_meter = StallMeter()
         empty, primed = buffer.level == 0, Signal()
-        with m.If(begin):
+        with m.If(begun):
             m.d.sync += primed.eq(0)
         # Words that are kept may leave no room for this many.
         with m.Elif((buffer.level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
@@ -209,7 +209,7 @@ class Recorder(wiring.Component):
             m.d.sync += primed.eq(0)
         m.d.sync += stall_meter.stalls.eq(self.port.recording & primed & buffer.present & ~buffer.leaves)
         m.d.comb += [
-            stall_meter.begin.eq(begin),
+            stall_meter.begin.eq(begun),
             self.stalls.eq(stall_meter.stalls),
             self.counters.longest_stall.eq(stall_meter.longest),
         ]
@@ -330,11 +330,11 @@ class Recorder(wiring.Component):
         with m.If(port.queue.valid & port.queue.ready):
             m.d.sync += counter.more.eq(port.queue.payload.sectors)
 
-    def _compare_reread(self, m, begin, resume_point, reread_check):
+    def _compare_reread(self, m, begun, resume_point, reread_check):
         """Compares what is read again with what was delivered before."""
         port = self.port
         m.d.comb += [
-            reread_check.begin.eq(begin),
+            reread_check.begin.eq(begun),
             reread_check.command.eq(port.command),
             reread_check.completed.eq(port.completed),
             reread_check.reread.eq(port.recovery.reread),

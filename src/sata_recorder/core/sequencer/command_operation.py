@@ -1,6 +1,6 @@
 """The operation COMMAND: any ATA command, by the registers that the user gives."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -37,7 +37,8 @@ class CommandOperation(wiring.Component):
     spec : Out(CommandSpec) The command. Without registers: it follows its inputs.
     pio_out : Out(1)        With ``spec``: its data go out by PIO.
     final : In(FinalRegisters)      The registers at the end of the last command.
-    active : Out(1)         The operation is COMMAND; from the clock of ``begin`` until the next.
+    begins : Out(1)         With ``begin``: it is COMMAND.
+    active : Out(1)         The operation is COMMAND; from the clock after ``begin`` to the next ``begin``.
     no_data : Out(1)        ``active``, and the command moves no data.
     too_long : Out(1)       The data are more than ``max_sectors``; from 2 clocks after ``begin`` on.
     """
@@ -49,13 +50,12 @@ class CommandOperation(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user, spec = self.user, self.spec
-        kept = Signal()             # the operation that began last is COMMAND
         flushes = Signal()          # it moves no data
         ours = Signal()             # the command is that of the user
         m.d.comb += [
-            self.active.eq(Mux(self.begin, user.operation, kept)),
-            self.no_data.eq(kept & flushes),
-            ours.eq(kept & (self.phase.moves | (self.phase.flushes & flushes))),
+            self.begins.eq(user.operation),
+            self.no_data.eq(self.active & flushes),
+            ours.eq(self.active & (self.phase.moves | (self.phase.flushes & flushes))),
             spec.eq(self.own),
             user.result_lba.eq(self.final.lba),
             user.result_count.eq(self.final.count),
@@ -63,7 +63,7 @@ class CommandOperation(wiring.Component):
         ]
         with m.If(self.begin):
             m.d.sync += [
-                kept.eq(user.operation),
+                self.active.eq(user.operation),
                 flushes.eq(self.extent.operation == Operation.FLUSH),
                 self.too_long.eq(self.extent.sectors > self._max_sectors),
             ]
@@ -101,5 +101,5 @@ def _members():
     return {
         "user": In(TASK.signature), "begin": In(1), "extent": In(Extent), "phase": In(Phase), "writes": In(1),
         "lba": In(48), "own": In(CommandSpec), "spec": Out(CommandSpec), "pio_out": Out(1),
-        "final": In(FinalRegisters), "active": Out(1), "no_data": Out(1), "too_long": Out(1),
+        "final": In(FinalRegisters), "begins": Out(1), "active": Out(1), "no_data": Out(1), "too_long": Out(1),
     }

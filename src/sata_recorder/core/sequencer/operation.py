@@ -239,11 +239,11 @@ class OperationControl(wiring.Component):
                     fsm.enter("DELIVER")
                 with m.Else():
                     finish(recovery.error)
-            with m.If(recovery.again):
-                with m.If(flushed):
-                    flush()
-                with m.Else():
-                    go_on()
+        with fsm.part("RECOVER", recovery.again):
+            with m.If(flushed):
+                flush()
+            with m.Else():
+                go_on()
         with fsm.state("DELIVER"):
             with m.If(self.broken):
                 finish(Error.PROTOCOL)
@@ -280,8 +280,8 @@ class OperationControl(wiring.Component):
                  | (self.between & self.command.done & self._answered))
         flushes = finally_flushes & ~(self.writes & (self.gathers | self.pending | self.closing))
         comes = ~self.no_more | flushes | self.wanted
-        recovered = self.phase.recovers & self.recovery.again
-        return check.flushes | (recovered & flushed) | ((going | recovered) & comes)
+        again = self.recovery.again
+        return check.flushes | (again & flushed) | ((going | again) & comes)
 
     @property
     def _answered(self):

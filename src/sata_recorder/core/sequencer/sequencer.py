@@ -51,7 +51,7 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           There is no usable drive: see :class:`...interface.UserSignature`.
-    commanded : Out(1)      The operation is COMMAND; from its start to that of the next operation.
+    commanded : Out(1)      The operation is COMMAND; from the clock after its start to the start of the next operation.
     status, identify, pacing, task, alignment, sector : In      Groups of the user, see :mod:`...interface`. Those
                             that the configuration does not have are not driven.
     port : In(DrivePort)        The recorder.
@@ -178,10 +178,10 @@ class Sequencer(wiring.Component):
         """What can be seen of the operation, the drive and the recorder between two commands."""
         gap, port, drive, operation, splitter, raw = (
             self._between.gap, self.port, self._drive, self._operation, self._splitter, self._raw)
+        m.d.sync += gap.records.eq(operation.writes & ~raw.active & ~port.stopped)
         m.d.comb += [
             gap.begin.eq(operation.begin),
-            gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.active),
-            gap.records.eq(operation.writes & ~raw.active & ~port.stopped),
+            gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.begins),
             gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ~raw.active),
             gap.on_medium.eq(self._through.through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
@@ -252,7 +252,7 @@ class Sequencer(wiring.Component):
         drive, operation, port, sector = self._drive, self._operation, self.port, self._sector
         m.d.comb += [
             sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
-            sector.raw.eq(self._raw.active), sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
+            sector.raw.eq(self._raw.begins), sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
             operation.splits.eq(sector.splits), self._encoder.long.eq(sector.long),
             self._splitter.long.eq(sector.long), port.long.eq(sector.long),
             self.sector.long_sectors.eq(drive.long & drive.usable),

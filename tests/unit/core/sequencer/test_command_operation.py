@@ -21,7 +21,7 @@ async def begin(bench, operation, command, sectors=4):
               **{f"own__registers__{name}": value for name, value in OWN.items()})
     bench.set(user__operation=command, begin=1, extent__operation=operation,
               extent__sectors=sectors, writes=operation & 1)
-    assert bench.get("active") == command
+    assert bench.get("begins") == command
     await bench.tick()
     # What the user asks for next is not for this one.
     bench.set(begin=0, user__operation=random.getrandbits(1))

@@ -47,7 +47,7 @@ class GapView(data.Struct):
     #: An operation begins; with it: it is a recording, and not COMMAND.
     begin: 1
     begins_recording: 1
-    #: The operation is a recording, not stopped, and not COMMAND.
+    #: The operation is a recording, not stopped, and not COMMAND; a clock late.
     records: 1
     #: A write command of a recording has succeeded; with it: its sectors are on the medium.
     written: 1

@@ -58,7 +58,7 @@ class Readback(Interjection):
         with m.Elif(gap.begin | gap.recovers | self.issue):
             m.d.sync += fresh.eq(0)
         lba = Signal(48)
-        with m.If(self.issue):
+        with m.If(~self.runs):
             m.d.sync += [lba.eq(port.span.payload.lba), sectors.eq(port.span.payload.sectors)]
         m.d.comb += registers.lba.eq(lba)
         return m

@@ -46,7 +46,8 @@ class TrimCommand(Interjection):
             passed.eq(self.done & ((self.result == CommandResult.SUCCESS)
                                    | (self.result == CommandResult.DATA_CRC))),
             self.due.eq(port.span.valid & gap.records & gap.trim & ~port.given_up),
-            ranges.begin.eq(self.issue), ranges.lba.eq(port.span.payload.lba),
+            # It follows what is offered until its command is in flight.
+            ranges.begin.eq(~self.runs), ranges.lba.eq(port.span.payload.lba),
             ranges.sectors.eq(port.span.payload.sectors), ranges.long.eq(gap.long_sectors),
             self.request.command.protocol.eq(Protocol.DMA_OUT),
             self.request.command.words.eq(SECTOR_WORDS),
