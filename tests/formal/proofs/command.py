@@ -61,6 +61,7 @@ def words(h):
         ~(transport.registers.done & transport.registers.failed), ~busy | ~user.start,
         ~data.moved | (sending & (left != 0)), ~data.done | sending,
         ~received.payload.valid | (busy & inward & ~issuing),
+        ~received.payload.valid | received.expect_data | h.past(received.expect_data),
         ~(data.send & sending),
         # A FIS of the drive ends 5 clocks or more after the last word to it: see the proof between two frames.
         ~(fis.dma_activate & data.moved),
@@ -74,7 +75,7 @@ def words(h):
     with m.Else():
         # After a bad Data FIS none goes, but they are counted.
         m.d.sync += [count.eq(count + goes),
-                     seen.eq(seen + (~complete & (received.payload.valid | data.moved)))]
+                     seen.eq(seen + (~complete & ((received.payload.valid & received.expect_data) | data.moved)))]
     remaining = h.probe("dut.counter.remaining", 24)
     executes = Signal()
     m.d.comb += executes.eq(busy & ~issuing & ~h.past(begins) & ~user.done)

@@ -161,7 +161,7 @@ class DriveArray(wiring.Component):
         ]
         for lane, (i, o) in enumerate(streams):
             m.d.comb += [i.valid.eq(here[lane] & user.i.valid), i.payload.eq(user.i.payload),
-                         o.ready.eq(here[lane] & user.o.ready | members.reads)]
+                         o.ready.eq(here[lane] & user.o.ready | members.takes)]
 
     def _memories(self, m, operation, progress):
         """What the memories of the lanes report, as one. Returns a :class:`LaneMemory` of each. They are abandoned
@@ -198,9 +198,9 @@ class DriveArray(wiring.Component):
             connect(m, buffer.words_out, core.user.i)
             m.d.comb += [
                 buffer.clear.eq(operation.divide.begin), buffer.plays.eq(operation.plays),
-                buffer.words_in.valid.eq(core.user.o.valid & ~members.reads),
+                buffer.words_in.valid.eq(core.user.o.valid & ~members.takes),
                 buffer.words_in.payload.eq(core.user.o.payload),
-                core.user.o.ready.eq(buffer.words_in.ready | members.reads),
+                core.user.o.ready.eq(buffer.words_in.ready | members.takes),
             ]
             delivers.append(~buffer.empty)
             streams.append((buffer.i, buffer.o))

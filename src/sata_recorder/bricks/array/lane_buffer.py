@@ -13,7 +13,7 @@ class LaneBuffer(wiring.Component):
     """Takes beats as fast as they come, up to ``depth`` of them, and hands them on word by word; in a playback the
     other way round.
 
-    Latency: 4 clocks and one for each word of a beat.
+    Latency: 5 clocks and one for each word of a beat.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class LaneBuffer(wiring.Component):
         super().__init__({
             "clear": In(1), "plays": In(1), "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "words_in": In(stream.Signature(WORD)), "words_out": Out(stream.Signature(WORD)), "empty": Out(1),
-            "left": Out(range((depth + 1) * width // WORD + 1)),
+            "left": Out(range((depth + 2) * width // WORD + 1)),
         })
 
     def elaborate(self, platform):
@@ -45,31 +45,34 @@ class LaneBuffer(wiring.Component):
         words = self._width // WORD
         m.submodules.fifo = queue = ResetInserter(self.clear)(fifo.SyncFIFOBuffered(width=self._width,
                                                                                     depth=self._depth))
-        # To the lane: a beat, of which the words go from the lowest on.
+        # Between the queue and the words: to the lane the next beat, from the lane the one that its words make.
+        gathered, count = Signal(self._width), Signal(range(words))
+        full = Signal()
+        # To the lane: a beat, of which the words go from the lowest on. Whether the lane takes one is known late.
         held, left = Signal(self._width), Signal(range(words + 1))
-        takes = Signal()
+        takes, loads = Signal(), Signal()
         m.d.comb += [
             self.words_out.payload.eq(held[:WORD]), self.words_out.valid.eq(left != 0),
-            takes.eq(~self.plays & queue.r_rdy & ((left == 0) | ((left == 1) & self.words_out.ready))),
+            takes.eq(~self.plays & queue.r_rdy & ~full),
+            loads.eq(~self.plays & full & ((left == 0) | ((left == 1) & self.words_out.ready))),
         ]
         with m.If(self.clear):
             m.d.sync += left.eq(0)
-        with m.Elif(takes):
-            m.d.sync += [held.eq(queue.r_data), left.eq(words)]
+        with m.Elif(loads):
+            m.d.sync += [held.eq(gathered), left.eq(words)]
         with m.Elif(self.words_out.valid & self.words_out.ready):
             m.d.sync += [held.eq(held[WORD:]), left.eq(left - 1)]
-        # From the lane: the beat that its words make.
-        gathered, count = Signal(self._width), Signal(range(words))
-        full = Signal()
         gives = Signal()
         m.d.comb += [
-            gives.eq(full & queue.w_rdy), self.words_in.ready.eq(self.plays & (~full | queue.w_rdy)),
+            gives.eq(self.plays & full & queue.w_rdy), self.words_in.ready.eq(self.plays & (~full | queue.w_rdy)),
         ]
         with m.If(self.clear):
             m.d.sync += [full.eq(0), count.eq(0)]
         with m.Else():
-            with m.If(gives):
+            with m.If(gives | loads):
                 m.d.sync += full.eq(0)
+            with m.If(takes):
+                m.d.sync += [gathered.eq(queue.r_data), full.eq(1)]
             with m.If(self.words_in.valid & self.words_in.ready):
                 m.d.sync += [gathered.eq(Cat(gathered[WORD:], self.words_in.payload)), count.eq(count + 1),
                              full.eq(count == words - 1)]
@@ -82,5 +85,5 @@ class LaneBuffer(wiring.Component):
         ]
         m.d.sync += self.empty.eq((queue.level == 0) & (left == 0) & ~full & (count == 0)
                                   & ~(self.i.valid & self.i.ready))
-        m.d.sync += self.left.eq(queue.level * words + left)
+        m.d.sync += self.left.eq((queue.level + full) * words + left)
         return m

@@ -35,6 +35,7 @@ class MemberCheck(wiring.Component):
     words : In(stream 32)   Its words.
     done : In(1), failed : In(1)    It ends; with an error, or with sectors that were passed over.
     reads : Out(1)          Superblocks are read.
+    takes : Out(1)          The words of the lane are taken; a clock after ``reads``.
     good : Out(1)           All drives are members, or all are blank.
     wrong : Out(1)          All are known, and they are neither.
     states : Out(MemberState) array
@@ -50,7 +51,8 @@ class MemberCheck(wiring.Component):
         self._shift = chunk_shift
         super().__init__({
             "usable": In(1), "away": In(1), "lane": Out(range(lanes)), "capacity": In(48),
-            "start": Out(1), "words": In(stream.Signature(32)), "done": In(1), "failed": In(1), "reads": Out(1),
+            "start": Out(1), "words": In(stream.Signature(32)), "done": In(1), "failed": In(1),
+            "reads": Out(1), "takes": Out(1),
             "good": Out(1), "wrong": Out(1),
             "states": Out(MemberState).array(lanes), "sizes": Out(48).array(lanes),
         })
@@ -69,6 +71,7 @@ class MemberCheck(wiring.Component):
             check.capacity.eq(self.capacity), self.words.ready.eq(1),
         ]
         judged = Signal()
+        m.d.sync += self.takes.eq(self.reads)
         with m.FSM():
             with m.State("WAIT"):
                 m.d.sync += self.lane.eq(0)

@@ -129,7 +129,7 @@ class ArrayOperation(wiring.Component):
                      beyond.eq(end > self.capacity), empty.eq(sectors == 0),
                      splits.eq(long & (self.divide.lba | sectors)[:LONG_SECTOR_SHIFT].any())]
         m.d.comb += [
-            self.busy.eq(1), self.counts.eq(0), self.divide.end.eq(end),
+            self.counts.eq(0), self.divide.end.eq(end),
             self.plays.eq(operation == Operation.PLAY), moving.eq(operation != Operation.FLUSH),
             self.spans.begin.eq(self.divide.begin), self.spans.records.eq(~self.plays & moving),
             self.spans.begin_words.eq(self.words_begin), self.spans.started.eq(self.started),
@@ -143,17 +143,18 @@ class ArrayOperation(wiring.Component):
             m.next = state
 
         def finish(error):
-            m.d.sync += [self.error.eq(error), self.done.eq(1)]
+            # A flop of its own, as much depends on it.
+            m.d.sync += [self.error.eq(error), self.done.eq(1), self.busy.eq(0)]
             m.next = "IDLE"
 
         with m.FSM():
             with m.State("IDLE"):
-                m.d.comb += self.busy.eq(0)
                 with m.If(self.start):
                     m.d.sync += [operation.eq(self.operation), self.divide.lba.eq(self.lba),
                                  sectors.eq(Mux(self.operation == Operation.FLUSH, 0, self.sectors)),
                                  long.eq(self.long), self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
                                  self.error.eq(Error.NONE)]
+                    m.d.sync += self.busy.eq(1)
                     enter("CHECK")
                     with m.If(~self.ready):
                         finish(self.refusal)

@@ -264,7 +264,7 @@ class Command(wiring.Component):
             user.read_data.payload.eq(received.payload.payload),
             user.read_data.valid.eq(received.payload.valid & ~over),
             counter.sent.eq(data.moved),
-            counter.received.eq(received.payload.valid),
+            counter.received.eq(received.payload.valid & received.expect_data),
         ]
         m.d.sync += [
             # Once all payload is here nothing needs to wait, least of all the status.
