@@ -11,6 +11,7 @@ from ...facts.units import SECTOR_BYTES
 from .access import access_figures, access_rows
 from .answer import Answer
 from .drive_state import waits_for
+from .grammar import ENDLESS, FILE_VERBS
 from .histogram import histogram_rows
 from .line import rows as line_rows
 from .mismatch import mismatch_rows
@@ -28,9 +29,9 @@ def as_data(answer: Answer, clock_hz: float) -> dict[str, Any]:
         if "words" in fields:
             fields["bytes_per_second"] = 4 * fields["words"] * clock_hz / fields["clocks"]
         # The others have recorded more than their file has.
-        elif fields.get("operation") == "file":
+        elif answer.verb == "file":
             fields["bytes_per_second"] = fields["bytes"] * clock_hz / fields["clocks"]
-    if fields.get("operation") == "access":
+    if answer.verb == "access":
         fields |= access_figures(fields, clock_hz)
     return {"ok": answer.error is None, "error": answer.error, **fields}
 
@@ -50,11 +51,11 @@ def show(console: Console, answer: Answer, clock_hz: float) -> None:
         rows = _journal(fields["entries"])
     elif "bins" in fields:        # `help` names `histogram`, too
         rows = histogram_rows(fields["bins"], clock_hz)
-    elif fields.get("operation") in ("file", "ring", "segments"):
+    elif answer.verb in FILE_VERBS:
         rows = _file(fields, rate)
-    elif fields.get("operation") == "access":
+    elif answer.verb == "access":
         rows = access_rows(fields, rate)
-    elif fields.get("operation") in ("record", "play", "ring-at", "segments-at"):
+    elif answer.verb in ("record", "play", *ENDLESS):
         rows = _move(fields, rate)
     elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:
         rows = [(name.replace("_", " "), *_told(name, value)) for name, value in fields.items()]
