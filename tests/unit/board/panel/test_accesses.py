@@ -100,6 +100,22 @@ def test_what_is_saved(sat):
     assert "<h3>Accesses</h3>" in page and "1,500 us" in page
 
 
+@pytest.mark.parametrize("ending", ["none yet", "refused", "no access"])
+def test_the_report_without_a_latency(sat, ending):
+    desk, board = sat("access", "places")
+    board.refusal = "out-of-range" if ending == "refused" else None
+    desk.ask("access 0 10000 8 300")
+    until(lambda: board.operation or board.refusal)
+    if ending == "no access":
+        board.end(*(line.partition(" ")[0] + " 0" if line.startswith(("accesses", "words")) else line
+                    for line in ANSWER))
+    until(lambda: desk.state.busy == (ending == "none yet"))
+    data = session_data(desk.state)
+    assert "latency" not in data["access"]
+    pytest.importorskip("matplotlib")
+    assert "<h3>Accesses</h3>" in session_page(data)
+
+
 def test_a_board_without_histograms(sat):
     desk, board = sat("access", "places")
     done(desk, board, PlannedAccess(0, 10000, 8, 300, 10000))
