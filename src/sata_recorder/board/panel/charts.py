@@ -3,7 +3,7 @@
 from html import escape
 
 from ...report import COLOURS, WHO
-from .sound import ACCOUNTS
+from ...pc.console.sound import ACCOUNTS
 from .saving import latest_moved
 
 #: Ink that is legible on light and on dark paper.

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from ...report import COLOURS
 from .fields import folded
-from .sound import ACCOUNTS
+from ...pc.console.sound import ACCOUNTS
 from .texts import size
 
 #: Accounts of a lane that are named beside `payload`: the longest ones.

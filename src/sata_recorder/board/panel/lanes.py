@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from ...facts.units import WORD_BYTES
-from .sound import ACCOUNTS
+from ...pc.console.sound import ACCOUNTS
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ...pc.console.grammar import ENDLESS, FILE_VERBS
 from ...facts.units import SECTOR_WORDS, WORD_BYTES
-from .sound import ACCOUNTS, SpoiltAnswer, sound_fields
+from ...pc.console.sound import ACCOUNTS, SpoiltAnswer, sound_fields
 
 #: Most points that are kept of a series.
 _MOST = 400
@@ -159,7 +159,7 @@ class LiveOperation:
             self.ledger = thinned(self.ledger)
 
     def end(self, answer=None, now=None):
-        """Takes its answer; None: it will never come. Raises :class:`.sound.SpoiltAnswer`."""
+        """Takes its answer; None: it will never come. Raises :class:`...pc.console.sound.SpoiltAnswer`."""
         self.ended = time.monotonic() if now is None else now
         if answer is None:
             self.state = "lost"

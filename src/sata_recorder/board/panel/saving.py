@@ -8,7 +8,7 @@ from ...facts.units import BINS
 from ...pc.console.access import access_figures
 from ...pc.console.grammar import EVERY
 from ...pc.console.identify_data import identify_rows
-from .sound import ACCOUNTS
+from ...pc.console.sound import ACCOUNTS
 
 SIMULATED = "Simulated: board and drive are software models. Not measured on hardware."
 _MEASURED = "Told by the board: its words and its clocks."

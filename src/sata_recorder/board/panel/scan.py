@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 
 from ...facts.units import SECTOR_BYTES
-from .sound import sound_fields
+from ...pc.console.sound import sound_fields
 
 #: Most blocks of a scan.
 MOST_BLOCKS = 10_000

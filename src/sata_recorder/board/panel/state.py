@@ -13,7 +13,7 @@ from datetime import datetime
 from ...pc.console import SIMULATED_SERIAL
 from ...pc.console.grammar import TIMES, VERBS
 from .lanes import with_lane, with_ledger
-from .sound import sound_fields
+from ...pc.console.sound import sound_fields
 
 _LOG_LINES = 500
 _OPERATIONS = 50
@@ -153,7 +153,7 @@ class PanelState:
         return {verb: usage for verb, usage in self.known_verbs.items() if verb not in VERBS}
 
     def told(self, line, answer):
-        """Takes the answer to ``line``, whatever it was. Raises :class:`.sound.SpoiltAnswer`."""
+        """Takes the answer to ``line``, whatever it was. Raises :class:`...pc.console.sound.SpoiltAnswer`."""
         verb = line.split()[0] if line.split() else ""
         if answer.error:
             self.note("error", f"{line}: {answer.error}")
@@ -161,7 +161,7 @@ class PanelState:
             self.note("answer", f"{line}: ok")
         if answer.error:
             return
-        fields = sound_fields(answer)
+        fields = sound_fields(answer, line)
         match verb:
             case "status":
                 self.status = fields

@@ -8,7 +8,7 @@ from ...pc.console.identify_data import identify_rows
 from ...pc.console.line import rows as line_rows
 from ...pc.maintenance import LOCKED, Security, health_words, identify_words
 from ...report import COLOURS
-from .sound import ACCOUNTS
+from ...pc.console.sound import ACCOUNTS
 from .saving import latest_access, line_of
 from .texts import size
 

@@ -9,8 +9,9 @@ from typing import Any, Self
 import serial
 
 from .answer import Answer
-from .grammar import PROTOCOL
+from .grammar import OPERATIONS, PROTOCOL
 from .interrupts import Interrupts
+from .sound import SpoiltAnswer, sound_fields
 
 __all__ = ["Client", "ConsoleError"]
 
@@ -62,7 +63,7 @@ class Client:
             pass
         if answer is None:
             raise self.silent()
-        self.version = answer.fields()
+        self.version = self._sound(answer)
         if self.version["station"] != PROTOCOL:
             raise ConsoleError(f"{self._name}: a station of protocol {self.version['station']}, "
                                f"this program knows {PROTOCOL}")
@@ -75,13 +76,17 @@ class Client:
             raise self._gone(error) from None
 
     def request(self, line: str) -> Answer:
-        """Sends ``line`` and returns its :class:`.Answer`."""
+        """Sends ``line`` and returns its :class:`.Answer`, which is sound."""
         self.send(line)
-        return self._wait()
+        answer = self._wait()
+        while answer.verb in OPERATIONS:    # that of somebody else's operation, which has just ended
+            answer = self._wait()
+        self._sound(answer, line)
+        return answer
 
     def operate(self, line: str, *, on_progress: Callable[[dict[str, Any]], object] | None = None,
                 interval: float = 1.0) -> Answer:
-        """Sends ``line``, which starts an operation, and returns its answer when it has ended.
+        """Sends ``line``, which starts an operation, and returns its answer, which is sound, when it has ended.
 
         Every ``interval`` seconds of silence the board's status is requested, and
         ``on_progress`` is called with the fields. Ctrl-C stops the operation, a second one raises
@@ -113,17 +118,20 @@ class Client:
                 asked += 1
             elif answer.verb == "link":
                 asked -= 1
+                fields = self._sound(answer, "status")
                 if on_progress:
-                    on_progress(answer.fields())
+                    on_progress(fields)
             elif stopping and not answer.lines and answer.error in (None, "not-running"):
                 stopping -= 1
             else:
+                self._sound(answer, line)
                 result = answer
         return result
 
     def stop(self, **options: Any) -> Answer:
         """Stops the operation that runs; returns its answer, or else the error."""
-        answer, operation = self.request("stop"), None
+        self.send("stop")
+        answer, operation = self._wait(), None
         while answer.lines:     # it has ended by itself
             answer, operation = self._wait(), answer
         if answer.error is None:
@@ -170,6 +178,14 @@ class Client:
                     return None
         line, _, self._bytes = self._bytes.partition(b"\n")
         return line.decode("ascii", "replace").strip()
+
+    def _sound(self, answer, line=""):
+        """The fields of the ``answer`` to ``line``: nothing is concluded from one that noise has spoilt."""
+        try:
+            return sound_fields(answer, line)
+        except SpoiltAnswer as error:
+            raise ConsoleError(f"{self._name}: an answer that cannot be read, or to another request: {error}"
+                               ) from None
 
     def silent(self) -> "ConsoleError":
         """The error that there is no answer."""

@@ -20,12 +20,14 @@ _ACCOUNTS = ("payload", "framing", "align", "phy-wait", "handshake", "device-hol
 class PanelBoard:
     """Answers as the console does, in order; an operation when :meth:`end` is called.
 
-    ``heard`` are the lines that came. It stands for :class:`.console.client.Client`.
+    ``heard`` are the lines that came; ``answer_to`` has other answers than the usual ones, by line. It stands for
+    :class:`.console.client.Client`.
     """
 
     def __init__(self, *, verbs=(), serial="SN 1", running=None):
         self.lines = []
         self.answers = deque()
+        self.answer_to = {}
         self.operation = running
         self.words = 0
         self.mute = False
@@ -100,6 +102,8 @@ class PanelBoard:
 
     def _answer(self, line):
         verb = line.split()[0]
+        if line in self.answer_to:
+            return self.answer_to[line]
         if verb == "help":
             known = ("status", "identify", "record", "play", "flush", "dump", "counters",
                      "journal", "phy", "stop", "reset", "version", *self._verbs)

@@ -5,6 +5,7 @@ import pytest
 from unit.board.panel.board import PanelBoard, told, until
 
 from sata_recorder.pc.console.answer import Answer
+from sata_recorder.pc.console.grammar import help_lines
 from sata_recorder.board.panel.connection import RefusedRequest
 from sata_recorder.board.panel.scan import Scan
 
@@ -222,6 +223,30 @@ def test_spoilt_answers(made):
     talk.ask("journal")
     until(lambda: state.journal)
     assert state.open
+
+
+@pytest.mark.parametrize("line, answer", [
+    ("journal", ("entr?es 0",)), ("status", ("l?nk up", "generation 2")), ("lane first", ("l?ne 0", "lanes 2"))])
+def test_an_answer_whose_first_line_is_spoilt(made, line, answer):
+    """Nothing of it is taken, and the connection stays."""
+    board = PanelBoard(verbs=("lane",))
+    board.answer_to["lane first"] = Answer((
+        "lane 0", "lanes 2", "link up", "ready yes", "member member", "failed no", "failed-first no"), None)
+    talk, state = made(board)
+    board.answer_to[line] = Answer(answer, None)
+    talk.ask(line)
+    until(lambda: any(f"cannot be read: {answer[0]}" in text for text in told(state)))
+    assert state.open and state.status["link"] == "up" and state.journal == []
+
+
+def test_help_of_an_array_is_no_lane(made):
+    board = PanelBoard()
+    talk, state = made(board)
+    board.answer_to["help"] = Answer(tuple(help_lines()), None)
+    talk.ask("help")
+    talk.ask("journal")
+    until(lambda: state.journal)
+    assert not any("cannot be read" in text for text in told(state))
 
 
 def test_unasked_answers_are_said(made):

@@ -4,7 +4,7 @@ import pytest
 
 from sata_recorder.pc.console.answer import Answer
 from sata_recorder.board.panel.live import LiveOperation, thinned
-from sata_recorder.board.panel.sound import ACCOUNTS
+from sata_recorder.pc.console.sound import ACCOUNTS
 
 
 def status(clocks, words, sectors=0):

@@ -14,7 +14,7 @@ from sata_recorder.board.panel.lanes import round_of, with_lane
 from sata_recorder.board.panel.live import LiveOperation
 from sata_recorder.board.panel.saving import blocks_csv, intervals_csv, session_data
 from sata_recorder.board.panel.scan import Scan
-from sata_recorder.board.panel.sound import ACCOUNTS
+from sata_recorder.pc.console.sound import ACCOUNTS
 from sata_recorder.board.panel.state import PanelState
 from sata_recorder.report import COLOURS, session_page, session_picture
 
