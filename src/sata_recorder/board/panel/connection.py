@@ -177,7 +177,8 @@ class Connection:
     def _turn(self):
         """Sends what is waiting, and takes one answer."""
         state = self._state
-        while True:
+        # An error without lines may be the answer to an operation, until something shows that it was accepted.
+        while not any(begins for _, begins in self._expected):
             try:
                 line = self._requests.get_nowait()
             except queue.Empty:

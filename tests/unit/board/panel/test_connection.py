@@ -225,6 +225,20 @@ def test_spoilt_answers(made):
     assert state.open
 
 
+def test_an_error_right_after_an_operation_is_not_its_own(made):
+    """It answers a request that was made before the board could show that it had accepted the operation."""
+    board = PanelBoard()
+    talk, state = made(board)
+    for n in range(20):
+        talk.ask("record 0 100")
+        talk.ask("phy")
+        until(lambda: told(state).count("phy: no-phy") > n or not state.busy)
+        assert state.operation.running
+        board.moved(12800)
+        until(lambda: not state.busy)
+        assert state.operation.state == "done"
+
+
 @pytest.mark.parametrize("line, answer", [
     ("journal", ("entr?es 0",)), ("status", ("l?nk up", "generation 2")), ("lane first", ("l?ne 0", "lanes 2"))])
 def test_an_answer_whose_first_line_is_spoilt(made, line, answer):
