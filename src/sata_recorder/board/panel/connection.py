@@ -282,8 +282,11 @@ class Connection:
             self._requests.put("counters")
         if operation.verb == "access" and operation.timed:
             self._requests.put("histogram")
-        if operation.error and (not series or "journal_entries" in operation.fields):
+        # The answer of a file does not state whether there are entries.
+        if "journal_entries" in operation.fields or not series and (operation.error or operation.verb in FILE_VERBS):
             self._requests.put("journal")
+        elif operation.moves and not series:
+            state.journal = []
         state.changed()
 
     def _of_series(self, series, answer):

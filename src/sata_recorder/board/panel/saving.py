@@ -91,7 +91,7 @@ def _row(operation):
     return {"line": line_of(operation), "state": operation.state, "error": operation.error,
             "mb_per_s": fields.get("mb_per_s"), "words": fields.get("words"),
             "clocks": fields.get("clocks"), "mismatches": fields.get("mismatches"),
-            "retries": operation.retries}
+            "retries": operation.retries, "skipped_sectors": fields.get("skipped_sectors")}
 
 
 def _access(state):

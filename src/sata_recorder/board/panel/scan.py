@@ -107,7 +107,8 @@ class Scan:
         error = None if answer.error == "mismatch" else answer.error
         if "clocks" in fields and error in (None, "drive-error"):
             self.blocks.append(Block(lba, sectors, fields["words"], fields["clocks"], clock_hz,
-                                     error, fields.get("mismatches", 0)))
+                                     error or ("sectors-skipped" if fields.get("skipped_sectors") else None),
+                                     fields.get("mismatches", 0)))
         if error not in (None, "drive-error"):
             self.state, self.error = "failed", error
         elif fields.get("stopped"):

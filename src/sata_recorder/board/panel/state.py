@@ -38,7 +38,8 @@ class PanelState:
     latest, as is ``care``; ``times`` {bin: commands} of the latest access, None if they were not
     counted separately; ``smart`` attributes and health, as :func:`...pc.maintenance.read_smart` has them, None
     until they are read; ``lanes`` of an array (:class:`.lanes.Lane`), and ``lane``, that of which the board
-    shows the ledger. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
+    shows the ledger. ``journal`` its entries, None until they are known; ``dump`` (LBA, bytes) of the latest
+    sector."""
 
     connection: str = "none"
     reason: str = ""
@@ -58,7 +59,7 @@ class PanelState:
     counters: dict = field(default_factory=dict)
     lanes: tuple = ()
     lane: int = 0
-    journal: list = field(default_factory=list)
+    journal: list | None = None
     phy: dict = field(default_factory=dict)
     dump: tuple | None = None
     times: dict | None = None
@@ -118,7 +119,7 @@ class PanelState:
                 self.past = (*self.past, self.operation)[-_OPERATIONS:]
             self.operation = operation
         if operation.moves and not operation.series:
-            self.journal = []
+            self.journal = None
         if operation.verb == "access":
             self.times = None
         self.changed()

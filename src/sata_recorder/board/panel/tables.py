@@ -10,7 +10,7 @@ from ...pc.maintenance import LOCKED, Security, health_words, identify_words
 from ...report import COLOURS
 from ...pc.console.sound import ACCOUNTS
 from .saving import latest_access, line_of
-from .texts import size
+from .texts import size, skipped_words
 
 _MOST_ROWS = 12
 
@@ -108,6 +108,8 @@ def _bar(share):
 
 def journal_table(state):
     """What the latest operation left in doubt."""
+    if state.journal is None:
+        return "<p class='sr-hint'>Not known: it has not been read since a recording or a playback began.</p>"
     if not state.journal:
         return "<p class='sr-hint'>Empty: nothing is in doubt.</p>"
     return _table([("kind", ""), ("cause", ""), ("LBA", "n"), ("sectors", "n")],
@@ -128,8 +130,10 @@ def operations_table(state):
         rate = fields.get("mb_per_s")
         wrong = fields.get("mismatches")
         kind = {"done": "good", "failed": "wrong", "lost": "wrong"}.get(operation.state, "")
+        if skipped := skipped_words(operation):
+            kind = "wrong"
         rows.append([(escape(line_of(operation)), ""),
-                     (escape(operation.error or operation.state), kind),
+                     (escape((operation.error or operation.state) + skipped), kind),
                      ("-" if rate is None else f"{rate:,.2f}", "n"),
                      ("-" if wrong is None else f"{wrong:,}", "n wrong" if wrong else "n"),
                      (f"{operation.retries:,}", "n few")])

@@ -91,14 +91,19 @@ def operation_words(state):
     return told
 
 
+def skipped_words(operation):
+    """What is to be added to how an operation has ended, if sectors were passed over in it."""
+    skipped = operation.fields.get("skipped_sectors")
+    return f", {skipped:,} sectors were skipped" if skipped else ""
+
+
 def _ending(operation):
     """How an operation has ended, and where more is shown about it."""
     if operation.state == "stopped" and operation.verb == "record":
         return "stopped; its last command was completed, and that takes time without words of ours"
-    if not operation.error:
-        return operation.state
-    place = operation.fields.get("error_lba")
-    words = operation.error if place is None else f"{operation.error} at sector {place:,}"
+    place = operation.fields.get("error_lba") if operation.error else None
+    words = (operation.error or operation.state) + (f" at sector {place:,}" if place is not None else "")
+    words += skipped_words(operation)
     if operation.fields.get("journal_entries"):
         words += "; the journal shows what is in doubt"
     return words

@@ -58,6 +58,23 @@ def test_failure_asks_for_the_journal(made):
     assert state.journal == [{"kind": "in-doubt", "cause": "drive-error", "lba": 5, "sectors": 7}]
 
 
+def test_entries_of_a_good_recording_are_read(made):
+    """Of one that has skipped sectors; without entries there is nothing to read."""
+    board = PanelBoard()
+    talk, state = made(board)
+    assert state.journal is None
+    talk.ask("record 0 8")
+    until(lambda: board.operation)
+    board.moved(1024)
+    until(lambda: not state.busy)
+    assert state.journal == [] and "journal" not in board.lines
+    talk.ask("record 0 8")
+    until(lambda: board.operation)
+    board.end("words 1024", "clocks 2048", "skipped-sectors 1", "journal-entries 1")
+    until(lambda: state.journal)
+    assert state.operation.state == "done" and state.journal[0]["lba"] == 5
+
+
 def test_requests_while_an_operation_runs(made):
     """Their answers are not taken for the operation's, nor its for theirs."""
     board = PanelBoard()
@@ -250,7 +267,7 @@ def test_an_answer_whose_first_line_is_spoilt(made, line, answer):
     board.answer_to[line] = Answer(answer, None)
     talk.ask(line)
     until(lambda: any(f"cannot be read: {answer[0]}" in text for text in told(state)))
-    assert state.open and state.status["link"] == "up" and state.journal == []
+    assert state.open and state.status["link"] == "up" and state.journal is None
 
 
 def test_help_of_an_array_is_no_lane(made):

@@ -65,6 +65,11 @@ def test_an_error_of_the_drive_is_that_of_its_block(scan):
     assert scan.running and scan.blocks[0].error == "drive-error"
 
 
+def test_a_block_whose_sectors_were_skipped_is_not_good(scan):
+    scan.told(Answer((*answer().lines, "skipped-sectors 3"), None), 1e6)
+    assert scan.running and scan.blocks[0].error == "sectors-skipped"
+
+
 @pytest.mark.parametrize("error", ["timeout", "out-of-range", "busy", "link-lost"])
 def test_any_other_error_ends_it(scan, error):
     scan.told(Answer((), error), 1e6)

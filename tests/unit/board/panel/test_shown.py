@@ -98,7 +98,20 @@ def test_the_journal_stays(state):
         state.begin(LiveOperation(verb, 1e6, series=series))
         assert state.journal is entries
     state.begin(LiveOperation("play", 1e6))
-    assert state.journal == []
+    assert state.journal is None and "Not known" in tables.journal_table(state)
+
+
+def test_sectors_that_were_skipped_are_told(state):
+    """The board answers `ok`, and some sectors of the recording are not on the drive."""
+    operation = LiveOperation("record", 1e6, lba=100, sectors=10, pattern="inc32")
+    operation.end(Answer(("record 100 10 inc32", "words 1280", "clocks 9", "stopped no", "retries 0",
+                          "skipped-sectors 2", "journal-entries 1"), None))
+    state.scan = None
+    state.begin(operation)
+    assert texts.operation_words(state).endswith(
+        "done, 2 sectors were skipped; the journal shows what is in doubt")
+    assert "<td class='wrong'>done, 2 sectors were skipped</td>" in tables.operations_table(state)
+    assert session_data(state)["operations"][-1]["skipped_sectors"] == 2
 
 
 def test_words_of_a_scan_are_not_wrong(state):
