@@ -31,7 +31,7 @@ class _Request(_Strict):
     lba: _Count
     sectors: Annotated[int, Field(gt=0)]
     pattern: Literal["sequential", "ring"]
-    rate: Annotated[float, Field(gt=0)] | None
+    rate: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None
     every: _Seconds
     end: _End
     verify: bool
@@ -66,6 +66,8 @@ def damage(state: dict[str, Any]) -> str | None:
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     request, progress = found.request, found.progress
     end = request.lba + request.sectors
+    if request.end.limit is None and request.end.kind != "read-only":
+        return f"request.end.limit: is missing, and the run would not end at its {request.end.kind}"
     if request.serial != found.drive.serial:
         return "request.serial is not that of the drive"
     if end > found.drive.capacity:

@@ -1,6 +1,7 @@
 """Nothing of another drive is touched or believed, and what is unknown is not reported as safe."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -204,6 +205,7 @@ def test_trim_needs_a_board_that_has_it():
     lambda state: state["progress"].update(passed=[[1, 2]]), lambda state: state["request"].update(sectors="all"),
     lambda state: state["request"].update(lba=8), lambda state: state["request"].update(pattern="random"),
     lambda state: state["request"]["end"].update(limit="many"), lambda state: state["request"]["end"].update(kind="x"),
+    lambda state: state["request"]["end"].update(limit=None), lambda state: state["request"].update(rate=math.inf),
     lambda state: state["drive"].pop("model"), lambda state: state.update(drive=[]), lambda state: state.clear()])
 def test_a_damaged_state_is_refused(tmp_path, change):
     """Whatever somebody has made of it: nothing is written beyond the span, and nothing at all."""
