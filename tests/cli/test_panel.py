@@ -20,7 +20,7 @@ import pytest
     (["--simulate", "--port", "/dev/x"], "--port /dev/x: not together with --simulate"),
     (["--token", "short"], "--token: 8 to 200 letters"),
     (["--token", "with blank in it"], "--token: 8 to 200 letters"),
-    (["--host", "203.0.113.1"], "203.0.113.1 port 8080"),
+    (["--host", "203.0.113.1"], "203.0.113.1 port 8080"), (["--host", ""], "--host '': the name is empty"),
 ])
 def test_refusals(run, options, told):
     result = run("panel", "--no-browser", *options)

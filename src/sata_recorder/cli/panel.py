@@ -91,6 +91,8 @@ def panel(asked):
             wanted_board(board)
         except Refusal as error:        # the panel writes to no image of somebody else
             raise Refusal(error.message.partition("; --overwrite")[0]) from None
+    if not asked.host:      # a socket takes it for all addresses
+        raise Refusal("--host '': the name is empty")
     if asked.token is not None and not _fit(asked.token):
         raise Refusal("--token: 8 to 200 letters, digits, - and _")
     from ..board.panel import PanelError, run_panel
