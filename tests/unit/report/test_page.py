@@ -291,6 +291,8 @@ def test_losses_of_a_sensor(undrawn):
     data = result(transfer(sensor=True))
     text = page.render(data)
     assert "Good." not in text and "27,450 words lost." in text
+    caveats = {"caveats": ["its rate is assumed by you"], "holds_for_bytes": 1000}
+    assert "Limited" not in text and "<li>its rate is assumed by you</li>" in page.render(data | caveats)
     assert "27,450 of" in text and "in 60 gaps" in text
     assert "109,800 bytes" in text and "407 µs of the stream" in text
     cells = Page(text).texts["td"]
