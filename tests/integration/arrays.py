@@ -53,7 +53,7 @@ class ArrayBench(CoreBench):
     def __init__(self, configuration, ports, **options):
         self.configuration = configuration
         chunk = 128 if configuration.array == "linear" else configuration.chunk_sectors
-        self._rooms = [(port.drive.image.sectors - OFFSET) // chunk * chunk for port in ports]
+        self.rooms = [(port.drive.image.sectors - OFFSET) // chunk * chunk for port in ports]
         engine = Compiled(configuration, [clock_of(port) for port in ports], path=_library(configuration))
         super().__init__(engine, ports, **{"limit": 400_000, **options})
 
@@ -80,7 +80,7 @@ class ArrayBench(CoreBench):
             row, part = divmod(sector, chunk * lanes)
             lane, part = divmod(part, chunk)
             return lane, OFFSET + row * chunk + part
-        for lane, size in enumerate(self._rooms):
+        for lane, size in enumerate(self.rooms):
             if sector < size:
                 return lane, OFFSET + sector
             sector -= size

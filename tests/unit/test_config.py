@@ -268,7 +268,7 @@ def test_each_rule_is_broken_by_some_configuration():
         {"drives": 2, "files": True, "on_failure": "skip"},
         {"array_width": 64}, {"drives": 2, "array_width": 64, "frames": True},
         {"drives": 2, "array_width": 64, "source_width": 64},
-        {"drives": 2, "commands": True},
+        {"drives": 2, "array": "raid1", "commands": True}, {"drives": 2, "commands": True, "power_fail": True},
         {"drives": 2, "memory": 1 << 20, "buffer_words": 512, "memory_base": (1 << 40) - (1 << 20)},
         {"drives": 2, "array": "raid1", "memory": 1 << 20, "buffer_words": 512},
         {"drives": 2, "array": "raid1", "buffer_words": 2048}, {"drives": 3, "array": "raid1"},

@@ -168,9 +168,12 @@ RULES = (
     Rule("drives", lambda c: c.drives > 1 and c.files and c.on_failure == "skip",
          "drives is {c.drives}, files is true, and on_failure is skip: the log of a file would name what a lane passes "
          "over with the sectors of other lanes between"),
-    Rule("drives", lambda c: c.drives > 1 and c.commands,
-         "drives is {c.drives}, and commands is true: a COMMAND and its data are for one drive, and the streams are "
-         "those of all"),
+    Rule("commands", lambda c: c.drives > 1 and c.array == "raid1" and c.commands,
+         "commands is true, and array is raid1: a COMMAND is for one drive, and what it writes or erases would make "
+         "the mirrors differ, with no mark of that in their superblocks"),
+    Rule("power_fail", lambda c: c.drives > 1 and c.power_fail,
+         "power_fail is true, and drives is {c.drives}: STANDBY IMMEDIATE would be a COMMAND, which goes to one drive, "
+         "and the others could lose their caches"),
     Rule("array", lambda c: c.drives == 1 and c.array == "linear",
          "array is {c.array}, and drives is 1: it states what several drives hold"),
     Rule("chunk_sectors", lambda c: c.chunk_sectors != DEFAULT_CHUNK[RAID0] and (c.drives == 1 or c.array != "raid0"),

@@ -9,9 +9,10 @@ from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, CHECKS, LAST, LINK, SECTOR, STREAM_IN, STREAM_OUT, Face
 from ...interface.group import WORD
+from .array_command import ArrayCommand, names_sector, run_commands
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
-from .array_memory import ArrayMemory, LaneMemory
+from .array_memory import lane_memories
 from .array_queue import ArrayQueue
 from .geometry import Division, LinearJoin, StripedJoin
 from .lane_buffer import LaneBuffer
@@ -55,6 +56,7 @@ class DriveArray(wiring.Component):
         self.configuration = configuration
         self._lanes = configuration.drives
         self._cores = lane_cores(configuration, phy_status)
+        self._command = ArrayCommand(self._lanes) if configuration.commands else None
         #: The groups that its user has besides those of every core, and those that only a stage sees.
         self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)} | (
             {CHECKS} if CHECKS.exists(configuration) else set())
@@ -76,7 +78,9 @@ class DriveArray(wiring.Component):
         m.submodules.members = members = MemberCheck(
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
         queued = config.extents != "single"
-        m.submodules.operation = operation = ArrayOperation(self._lanes, queued=queued)
+        commands = config.commands
+        m.submodules.operation = operation = ArrayOperation(
+            self._lanes, queued=queued, command_sectors=config.max_command_sectors if commands else None)
         m.submodules.shares = shares = Shares(self._lanes, striped=striped, chunk_shift=shift,
                                               spans=queued)
         # From a lane's sectors to the array's: of what the lane shows, and of its journal.
@@ -85,12 +89,14 @@ class DriveArray(wiring.Component):
         m.submodules.journal_join = journal_join = join_kind(self._lanes, chunk_shift=shift)
         m.submodules.journal = journal = ArrayJournal(self._lanes)
         m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped,
-                                                  words=self._width // WORD)
-        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip", queued=queued)
+                                                  words=self._width // WORD, commands=commands)
+        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip", queued=queued,
+                                                         commands=commands)
         for lane in lanes:
             m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (shares, join, journal_join)]
         queue = self._divide(m, shares, operation, router, progress)
-        memories = self._memories(m, operation, progress) if config.memory else None
+        memories = lane_memories(m, self.user.memory, cores, operation, progress,
+                                 narrow=self._width == WORD) if config.memory else None
         streams = self._buffered(m, operation, members, memories) if self._width > WORD else [
             (core.user.i, core.user.o) for core in self._cores]
         self._move(m, members, operation, router, streams)
@@ -101,6 +107,8 @@ class DriveArray(wiring.Component):
         words = self._sum_up(m, operation, router, join, progress, shown)
         if queued:
             m.d.comb += queue.words.eq(words)
+        if commands:
+            run_commands(m, self._command, self, cores, operation, router, progress)
         self._enter(m, operation, progress, journal, journal_join, ledger.settled if ledger else 1)
         return m
 
@@ -108,10 +116,13 @@ class DriveArray(wiring.Component):
         """Divides the extent of an operation among the lanes. Returns the queue, or None."""
         striped = self.configuration.array == "raid0"
         extent = Signal(Division)
+        command, first_lane = self._command, operation.divide.at_lane
+        if command is not None:
+            first_lane = Mux(command.commanded, command.lane, first_lane)
         connect(m, operation.divide, shares.extent)
         m.d.comb += [
             extent.first.eq(operation.divide.lba), extent.total.eq(operation.total),
-            extent.lane.eq(operation.divide.at_lane), extent.holds.eq(operation.holds),
+            extent.lane.eq(first_lane), extent.holds.eq(operation.holds),
             extent.left.eq(operation.divide.left if striped else shares.routed_length),
             shares.summed_lane.eq(progress.lane), progress.share_first.eq(shares.summed_first),
             progress.share_length.eq(shares.summed_length), router.next_left.eq(shares.routed_length),
@@ -162,28 +173,6 @@ class DriveArray(wiring.Component):
         for lane, (i, o) in enumerate(streams):
             m.d.comb += [i.valid.eq(here[lane] & user.i.valid), i.payload.eq(user.i.payload),
                          o.ready.eq(here[lane] & user.o.ready | members.takes)]
-
-    def _memories(self, m, operation, progress):
-        """What the memories of the lanes report, as one. Returns a :class:`LaneMemory` of each. They are abandoned
-        only while an operation of the user runs: superblocks are not the user's."""
-        user, cores = self.user.memory, [core.user.memory for core in self._cores]
-        m.submodules.memory = memory = ArrayMemory(self._lanes)
-        m.d.comb += [
-            memory.restart.eq(progress.restart), memory.counts.eq(operation.counts), memory.takes.eq(operation.started),
-            user.level.eq(memory.shown.level), user.high_water.eq(memory.shown.high_water),
-            user.waits.eq(memory.shown.waits), user.lost.eq(memory.shown.lost),
-            user.failure.eq(memory.shown.failure),
-        ]
-        lanes = [LaneMemory() for _ in cores]
-        for report, core, lane in zip(memory.lanes, cores, lanes):
-            m.d.comb += [report.level.eq(core.level), report.high_water.eq(core.high_water),
-                         report.waits.eq(core.waits), report.failure.eq(core.failure),
-                         # Words that a lane has left in its buffer when it has ended are lost, too.
-                         report.lost.eq(core.lost + Mux(operation.settle & ~operation.plays, lane.left, 0)),
-                         core.abandon.eq(lane.abandoned)]
-            if self._width == WORD:
-                m.d.comb += lane.abandoned.eq(user.abandon & operation.counts)
-        return lanes
 
     def _buffered(self, m, operation, members, memories):
         """The streams of the lanes, as wide as those of the array. What is in a buffer was accepted before the user
@@ -325,6 +314,10 @@ class DriveArray(wiring.Component):
     def _enter(self, m, operation, progress, journal, join, booked):
         """The journals of the lanes as one. The operation ends when they are copied, and it is ``booked``."""
         journals = Array(core.user.journal for core in self._cores)
+        command, sector = self._command, join.sector
+        if command is not None:
+            m.d.comb += command.own.eq(journal.own)
+            sector = Mux(command.commanded, command.sector, sector)
         connect(m, flipped(self.user).journal, journal.user)
         m.d.comb += [
             journal.forget.eq(progress.restart), journal.copy.eq(operation.settle),
@@ -332,7 +325,7 @@ class DriveArray(wiring.Component):
             journal.data.eq(journals[journal.lane].data),
             # A lane that was not started has that of an operation before.
             journal.count.eq(Mux((operation.started >> journal.lane)[0], journals[journal.lane].count, 0)),
-            join.lane.eq(journal.lane), join.own.eq(journal.own), journal.sector.eq(join.sector),
+            join.lane.eq(journal.lane), join.own.eq(journal.own), journal.sector.eq(sector),
             *(core.user.journal.address.eq(journal.address) for core in self._cores),
         ]
 
@@ -345,10 +338,13 @@ class DriveArray(wiring.Component):
         causes = Signal(range(self._lanes))     # which one
         cause = Signal(Error)
         bring_up = Signal(Error)
+        seen = chosen if self._command is None else self._command.seen
         m.d.comb += chosen.eq(Mux(array.lane < self._lanes, array.lane, 0))
         m.d.sync += [bring_up.eq(Error.NONE), shown.eq(Mux(
-            operation.failed.any(), operation.first_failed, Mux(caused, causes, chosen)))]
+            operation.failed.any(), operation.first_failed, Mux(caused, causes, seen)))]
         detail = Array(core.user.status for core in cores)[shown]
+        if self._command is not None:
+            m.d.comb += [self._command.chosen.eq(chosen), progress.named.eq(names_sector(detail))]
         # After the operation the lanes show how superblocks are read.
         with m.If(operation.counts):
             m.d.sync += cause.eq(Mux((operation.started >> shown)[0], detail.cause, 0))

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...interface.memory import MemoryFailure
 
-__all__ = ["ArrayMemory", "LaneMemory", "MemoryReport"]
+__all__ = ["ArrayMemory", "MemoryReport", "lane_memories"]
 
 
 class MemoryReport(data.Struct):
@@ -25,6 +25,30 @@ class LaneMemory:
     def __init__(self):
         self.abandoned = Signal()
         self.left = Signal(range(1 << 16))
+
+
+def lane_memories(m, user, cores, operation, progress, *, narrow):
+    """What the memories of the lanes report, as one to the ``user``. Returns a :class:`LaneMemory` of each. They are
+    abandoned only while an operation of the user runs: superblocks are not the user's. ``narrow``: there is no buffer
+    before the lanes, so this abandons them at once."""
+    cores = [core.user.memory for core in cores]
+    m.submodules.memory = memory = ArrayMemory(len(cores))
+    m.d.comb += [
+        memory.restart.eq(progress.restart), memory.counts.eq(operation.counts), memory.takes.eq(operation.started),
+        user.level.eq(memory.shown.level), user.high_water.eq(memory.shown.high_water),
+        user.waits.eq(memory.shown.waits), user.lost.eq(memory.shown.lost),
+        user.failure.eq(memory.shown.failure),
+    ]
+    lanes = [LaneMemory() for _ in cores]
+    for report, core, lane in zip(memory.lanes, cores, lanes):
+        m.d.comb += [report.level.eq(core.level), report.high_water.eq(core.high_water),
+                     report.waits.eq(core.waits), report.failure.eq(core.failure),
+                     # Words that a lane has left in its buffer when it has ended are lost, too.
+                     report.lost.eq(core.lost + Mux(operation.settle & ~operation.plays, lane.left, 0)),
+                     core.abandon.eq(lane.abandoned)]
+        if narrow:
+            m.d.comb += lane.abandoned.eq(user.abandon & operation.counts)
+    return lanes
 
 
 class ArrayMemory(wiring.Component):

@@ -53,7 +53,7 @@ class ArrayOperation(wiring.Component):
     """The course of an operation.
 
     An operation with FLUSH CACHE runs on each lane, even if it has no sectors of the extent. When a lane fails the
-    others are stopped, as by ``stop``.
+    others are stopped, as by ``stop``. COMMAND runs on one lane, with the registers and the length that the user gives.
 
     Latency: 60 clocks and some 8 a lane from ``start`` to the start of the lanes.
 
@@ -63,12 +63,14 @@ class ArrayOperation(wiring.Component):
     queued : bool           A recording continues with spans, see :class:`.array_queue.ArrayQueue`: a lane that has no
                             sectors of the extent may have some of these. Only after the last one does it begin with its
                             FLUSH CACHE, if the operation has that.
+    command_sectors : int   The longest COMMAND; None: there is none.
 
     Members
     -------
     start, stop : In(1), operation : In(Operation), lba, sectors : In(48)
                             Of the user, see :mod:`...interface`.
     ready : In(1)           All drives are ready, and the members are good.
+    commanded : In(1), command_lane : In(range)         From the clock after ``start`` on: it is COMMAND, for that lane.
     refusal : In(Error)     The error of an operation that is started while ``ready`` is low.
     long : In(1)            With ``ready``: a drive has logical sectors of 4096 bytes, and an extent must not split one.
     capacity : In(48)       Sectors of the array.
@@ -97,11 +99,13 @@ class ArrayOperation(wiring.Component):
     busy, done : Out(1), error : Out(Error)         See :mod:`...interface`.
     """
 
-    def __init__(self, lanes, *, queued=False):
+    def __init__(self, lanes, *, queued=False, command_sectors=None):
         self._lanes = lanes
         self._queued = queued
+        self._command_sectors = command_sectors
         super().__init__({
             "start": In(1), "stop": In(1), "operation": In(Operation), "lba": In(48), "sectors": In(48),
+            "commanded": In(1), "command_lane": In(range(lanes)),
             "ready": In(1), "refusal": In(Error), "long": In(1), "capacity": In(48),
             "divide": Out(Divide(lanes)), "opens": Out(1), "cleared": In(1),
             "lane_start": Out(lanes), "lane_operation": Out(Operation), "lane_lba": Out(48), "lane_sectors": Out(48),
@@ -125,18 +129,23 @@ class ArrayOperation(wiring.Component):
         end = Signal(49)
         moving = Signal()           # it has words, which are the user's
         flushes = Signal()
+        launch = None if self._command_sectors is None else Signal()        # COMMAND begins
+        too_far, unaligned = end > self.capacity, long & (self.divide.lba | sectors)[:LONG_SECTOR_SHIFT].any()
+        records = ~self.plays & moving
+        if launch is not None:
+            too_far = Mux(self.commanded, sectors > self._command_sectors, too_far)
+            unaligned, records = unaligned & ~self.commanded, records & ~self.commanded
         m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.divide.lba + sectors),
-                     beyond.eq(end > self.capacity), empty.eq(sectors == 0),
-                     splits.eq(long & (self.divide.lba | sectors)[:LONG_SECTOR_SHIFT].any())]
+                     beyond.eq(too_far), empty.eq(sectors == 0), splits.eq(unaligned)]
         m.d.comb += [
             self.counts.eq(0), self.divide.end.eq(end),
             self.plays.eq(operation == Operation.PLAY), moving.eq(operation != Operation.FLUSH),
-            self.spans.begin.eq(self.divide.begin), self.spans.records.eq(~self.plays & moving),
+            self.spans.begin.eq(self.divide.begin), self.spans.records.eq(records),
             self.spans.begin_words.eq(self.words_begin), self.spans.started.eq(self.started),
             self.spans.long.eq(long),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
         ]
-        running, failure, flushed = self._lead_lanes(m, operation, flushes, moving)
+        running, failure, flushed = self._lead_lanes(m, operation, flushes, moving, launch)
 
         def enter(state):
             m.d.sync += clocks.eq(0)
@@ -163,6 +172,9 @@ class ArrayOperation(wiring.Component):
                     m.d.comb += self.divide.begin.eq(1)
                     m.d.sync += self.divide.lane.eq(0)
                     enter("DIVIDE")
+                    if launch is not None:
+                        with m.If(self.commanded):
+                            m.next = "LAUNCH"
                     m.d.comb += self.opens.eq(~moving | ~(empty | splits | beyond))
                     with m.If(moving & empty):
                         finish(Error.ZERO_SECTORS)
@@ -170,6 +182,10 @@ class ArrayOperation(wiring.Component):
                         finish(Error.SECTOR_SIZE)
                     with m.Elif(moving & beyond):
                         finish(Error.OUT_OF_RANGE)
+            if launch is not None:
+                with m.State("LAUNCH"):
+                    m.d.comb += launch.eq(1)
+                    enter("BEGIN")
             with m.State("DIVIDE"):
                 with m.If(self.divide.valid):
                     enter("SHARE")
@@ -196,7 +212,7 @@ class ArrayOperation(wiring.Component):
                     finish(Mux(self.failed.any(), failure, Mux(self.spans.refused, self.spans.error, Error.NONE)))
         return m
 
-    def _lead_lanes(self, m, operation, flushes, moving):
+    def _lead_lanes(self, m, operation, flushes, moving, launch):
         """Starts and stops the lanes. Returns those that run, the error of the first one that failed, and whether none
         is still to begin."""
         running = Signal(self._lanes)
@@ -211,9 +227,10 @@ class ArrayOperation(wiring.Component):
         ]
         starts = Signal(self._lanes)
         wanted = Signal()
+        shared = Mux(self.divide.advance & wanted & ~self.failed.any() & ~fails, 1 << self.divide.lane, 0)
         m.d.comb += [
             wanted.eq(self.divide.length.any() & moving | (flushes & ~self.spans.records if self._queued else flushes)),
-            starts.eq(Mux(self.divide.advance & wanted & ~self.failed.any() & ~fails, 1 << self.divide.lane, 0)),
+            starts.eq(shared if launch is None else Mux(launch, 1 << self.command_lane, shared)),
         ]
         late, late_begun, flushed = self._flush_late(m, flushes, fails) if self._queued else (0, 0, 1)
         m.d.comb += [
@@ -222,6 +239,12 @@ class ArrayOperation(wiring.Component):
             self.lane_operation.eq(Mux(self.divide.length.any(), operation, Operation.FLUSH)),
             self.lane_lba.eq(self.divide.first + DATA_OFFSET), self.lane_sectors.eq(self.divide.length),
         ]
+        if launch is not None:
+            with m.If(self.commanded):
+                m.d.comb += [self.lane_operation.eq(operation), self.lane_lba.eq(self.divide.lba),
+                             self.lane_sectors.eq(self.total)]
+            with m.If(launch):
+                m.d.sync += self.holds.eq(1 << self.command_lane)
         if self._queued:
             with m.If(late.any()):
                 m.d.comb += self.lane_operation.eq(Operation.FLUSH)
@@ -250,11 +273,14 @@ class ArrayOperation(wiring.Component):
                                                     Error.LINK_LOST, error))]
         # A stop waits until the lanes that it is for have been started.
         launched, asked = Signal(), Signal()
+        last_starts = self.divide.advance & (self.divide.lane == self._lanes - 1)
+        if launch is not None:
+            last_starts |= launch
         with m.If(self.start & ~self.busy):
             m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0), self.spans.gone.eq(0)]
         with m.Else():
             m.d.sync += [asked.eq(asked | self.stop & self.busy | fails),
-                         launched.eq(launched | self.divide.advance & (self.divide.lane == self._lanes - 1)),
+                         launched.eq(launched | last_starts),
                          stopped.eq(stopped | self.lane_stop), self.spans.gone.eq(self.spans.gone | self.lane_away)]
             with m.If(self.words_begin):
                 m.d.sync += self.moves.eq(moving & ~asked & ~self.lane_stop)

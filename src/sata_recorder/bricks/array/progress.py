@@ -39,6 +39,7 @@ class ArrayProgress(wiring.Component):
     lanes : int
     skips : bool            Lanes may pass over sectors.
     queued : bool           An operation may have several extents.
+    commands : bool         There is the operation COMMAND, of one lane.
 
     Members
     -------
@@ -63,6 +64,9 @@ class ArrayProgress(wiring.Component):
     takes : In(1)           ``lane`` takes part in the operation.
     clear_unflushed : In(1)         One clock: the user clears ``unflushed``; the lanes follow a clock later.
     located : In(range)     The lane whose ``error_lba`` is shown, if that is a sector of the array.
+    commanded : In(1)       The operation is COMMAND: ``sectors_done`` and ``error_lba`` are those of its lane.
+    named : In(1)           With ``commands``: ``error_lba`` is of this operation. After COMMAND the lanes show what is
+                            no sector of the array.
     sectors_done, skipped_sectors, longest_stall, held_cycles, unflushed_lba, unflushed_sectors,
     error_lba : Out(48)
     retries, high_water : Out(16), unflushed : Out(1)
@@ -71,17 +75,18 @@ class ArrayProgress(wiring.Component):
                             ``unflushed_sectors`` are those from the first to the last one of any lane.
     """
 
-    def __init__(self, lanes, *, skips, queued=False):
+    def __init__(self, lanes, *, skips, queued=False, commands=False):
         self._lanes = lanes
         self._skips = skips
         self._queued = queued
+        self._commands = commands
         super().__init__({
             "restart": In(1), "extent": In(Division), "lane": Out(range(lanes)), "report": In(LaneReport),
             "share_first": In(48), "share_length": In(48), "base": In(48), "before": In(48), "last": In(1, init=1),
             "whole": Out(1),
             "join_lane": Out(range(lanes)), "join_own": Out(48), "joined": In(48),
             "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1),
-            "clear_unflushed": In(1), "located": In(range(lanes)),
+            "clear_unflushed": In(1), "located": In(range(lanes)), "commanded": In(1), "named": In(1),
             "sectors_done": Out(48), "skipped_sectors": Out(48), "retries": Out(16), "high_water": Out(16),
             "longest_stall": Out(48), "held_cycles": Out(48), "unflushed": Out(1), "unflushed_lba": Out(48),
             "unflushed_sectors": Out(48), "error_lba": Out(48),
@@ -124,12 +129,14 @@ class ArrayProgress(wiring.Component):
             m.d.sync += passed.eq(done)
         self._ask(m, step, shown, first + passed)
         skipped = self._sums(m, step, closes, publishes, shown)
-        self._prefix(m, step, closes, publishes, passed, length, skipped)
+        self._prefix(m, step, shown, publishes, passed, length, skipped)
         self._unflushed(m, step, closes, shown)
         # A sector of the superblock is none of the array's.
-        inside = shown.error_lba[DATA_OFFSET.bit_length() - 1:].any()
+        inside, sector = shown.error_lba[DATA_OFFSET.bit_length() - 1:].any(), self.joined
+        if self._commands:
+            inside, sector = self.named & (inside | self.commanded), Mux(self.commanded, shown.error_lba, sector)
         with m.If((step == 5 + _JOINED) & (self.lane == self.located) & self.takes & self.counts & inside):
-            m.d.sync += self.error_lba.eq(self.joined)
+            m.d.sync += self.error_lba.eq(sector)
         return m
 
     def _ask(self, m, step, shown, open_):
@@ -148,7 +155,7 @@ class ArrayProgress(wiring.Component):
             with m.Case(7):
                 m.d.sync += self.join_own.eq(open_)
 
-    def _prefix(self, m, step, closes, publishes, passed, length, skipped):
+    def _prefix(self, m, step, shown, publishes, passed, length, skipped):
         """The first sector of the extent that is not done on its lane."""
         lowest, end, done = Signal(48), Signal(48), Signal(48)
         whole = Signal()
@@ -159,11 +166,17 @@ class ArrayProgress(wiring.Component):
         with m.Elif((step == 8 + _JOINED) & ~whole & (self.joined < lowest)):
             m.d.sync += lowest.eq(self.joined)
         m.d.comb += self.whole.eq(publishes & (lowest == end))
+        # A lane that is ahead may have passed over more sectors than all lanes have done.
+        whole_done = Mux(done > skipped, done - skipped, 0) if self._skips else done
+        if self._commands:
+            alone = Signal(48)      # of the lane that has the COMMAND
+            with m.If((step == 4) & self.takes):
+                m.d.sync += alone.eq(shown.sectors_done)
+            whole_done = Mux(self.commanded, alone, whole_done)
         with m.If(self.restart):
             m.d.sync += self.sectors_done.eq(0)
         with m.Elif(publishes):
-            # A lane that is ahead may have passed over more sectors than all lanes have done.
-            m.d.sync += self.sectors_done.eq(Mux(done > skipped, done - skipped, 0) if self._skips else done)
+            m.d.sync += self.sectors_done.eq(whole_done)
 
     def _unflushed(self, m, step, closes, shown):
         """The first and the last sector that may be lost, of all lanes."""

@@ -19,6 +19,7 @@ class WordRouter(wiring.Component):
     chunk_shift : int       A chunk has 1 << ``chunk_shift`` sectors.
     striped : bool          After a chunk, not after all that the lane has, comes the next lane.
     words : int             Words that cross at once, a power of two.
+    commands : bool         There is the operation COMMAND.
 
     Members
     -------
@@ -27,6 +28,7 @@ class WordRouter(wiring.Component):
     following : Out(range)  The lane after ``lane``; not ``striped`` it is the next one that has any sectors.
     next_left : In(48)      What ``left`` is for that one, from a read port: a clock after it, and right from 4 clocks
                             after a change on. It counts if not ``striped``.
+    stays : In(1)           With ``commands``: all words are those of the first lane.
     moves : In(1)           A word crosses in this clock.
     lane : Out(range)       That of the next word; ``here`` has its bit, and none after the last one. Both from flops.
     here : Out(lanes)
@@ -34,15 +36,16 @@ class WordRouter(wiring.Component):
     over : Out(1)           It has crossed.
     """
 
-    def __init__(self, lanes, *, chunk_shift, striped, words=1):
+    def __init__(self, lanes, *, chunk_shift, striped, words=1, commands=False):
         self._lanes = lanes
         self._shift = chunk_shift
         self._striped = striped
         self._beats = SECTOR_WORDS // words
+        self._commands = commands
         super().__init__({
             "begin": In(1), "division": In(Division),
             "following": Out(range(lanes)), "next_left": In(48),
-            "moves": In(1), "lane": Out(range(lanes)), "here": Out(lanes),
+            "stays": In(1), "moves": In(1), "lane": Out(range(lanes)), "here": Out(lanes),
             "last": Out(1), "over": Out(1),
         })
 
@@ -64,6 +67,9 @@ class WordRouter(wiring.Component):
             for lane in reversed(range(self._lanes)):
                 with m.If(holds[lane] & (self.lane < lane)):
                     m.d.comb += self.following.eq(lane)
+        if self._commands:
+            with m.If(self.stays):
+                m.d.comb += self.following.eq(self.lane)
         m.d.sync += [last_sector.eq(left == 1), last_of_all.eq(rest == 1), closed.eq(self.moves & last_word),
                      turned.eq(self.moves & turning)]
         with m.If(self.moves):
