@@ -112,7 +112,7 @@ def test_runs_a_command():
     (["--pty", "--memory", "much"], "--memory much: must be a number of bytes"),
     (["--pty", "--drive", "x25-e", "--generation", "3"], "--generation 3: at most 2"),
     (["--pty", "--drives", "2", "--image", "x"], "--image x: not with 2 drives, which are in memory"),
-    (["--pty", "--drives", "2", "--commands"], "drives is 2, and commands is true: a COMMAND and its data are for"),
+    (["--pty", "--drives", "2", "--commands"], "--drives 2, and commands = true: the requests of the console"),
     (["--pty", "--drives", "2", "--accesses"], "--drives 2, and extents = queued: the console recorder times accesses"),
 ])
 def test_refusals(run, options, told):

@@ -156,6 +156,14 @@ def test_an_array_adds_its_ports(drives):
     assert registers(bank) == REGISTERS | frozen_array.REGISTERS
 
 
+def test_commands_of_an_array_add_those_of_one_drive():
+    lane = frozen_array.lane_phy(1)
+    assert told(Configuration(drives=2, commands=True)) == PORTS["pins"] + TASK + frozen_array.PORTS + lane
+    bank = Configuration(drives=2, commands=True, control="axi-lite")
+    assert sorted(told(bank)) == sorted(PORTS["axi-lite"] + lane)
+    assert registers(bank) == REGISTERS | TASK_REGISTERS | frozen_array.REGISTERS
+
+
 def test_mirrors_add_their_ports():
     assert told(Configuration(drives=2, array="raid1")) == \
         PORTS["pins"] + frozen_array.PORTS + frozen_array.MIRROR_PORTS + frozen_array.lane_phy(1)

@@ -11,6 +11,7 @@ import functools
 import sys
 import time
 
+from integration import test_array_command_random as commands
 from integration import test_array_mirror_random as mirrors
 from integration import test_array_random as stripes
 
@@ -20,6 +21,7 @@ STEPS = 6
 
 #: What a trial is called, and what makes one of a seed.
 KINDS = [*((f"{shape}", functools.partial(stripes.Trial, shape)) for shape in stripes.SHAPES),
+         *((f"{shape}", functools.partial(commands.CommandTrial, shape)) for shape in commands.SHAPES),
          *((f"mirrors {options}", functools.partial(mirrors.MirrorTrial, options)) for options in mirrors.SHAPES)]
 
 

@@ -16,6 +16,9 @@ def check_core(configuration, baud, below=(), arrays=False, clocked=False):
     if configuration.drives > 1 and configuration.extents == "queued":
         raise ValueError(f"drives = {configuration.drives}, and extents = queued: the console recorder times accesses "
                          "by the commands of one drive")
+    if configuration.drives > 1 and configuration.commands:
+        raise ValueError(f"drives = {configuration.drives}, and commands = true: the requests of the console recorder "
+                         "that issue commands are for one drive")
     if configuration.channels > 1:
         raise ValueError(f"channels = {configuration.channels}: the pattern of the console recorder is one stream")
     if configuration.on_overflow == "drop":

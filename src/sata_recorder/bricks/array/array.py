@@ -9,7 +9,7 @@ from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
 from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, CHECKS, LAST, LINK, SECTOR, STREAM_IN, STREAM_OUT, Face
 from ...interface.group import WORD
-from .array_command import ArrayCommand, names_sector, run_commands
+from .array_command import command_part, names_sector, run_commands
 from .array_journal import ArrayJournal
 from .array_ledger import ArrayLedger
 from .array_memory import lane_memories
@@ -56,7 +56,7 @@ class DriveArray(wiring.Component):
         self.configuration = configuration
         self._lanes = configuration.drives
         self._cores = lane_cores(configuration, phy_status)
-        self._command = ArrayCommand(self._lanes) if configuration.commands else None
+        self._command = command_part(configuration)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
         self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)} | (
             {CHECKS} if CHECKS.exists(configuration) else set())

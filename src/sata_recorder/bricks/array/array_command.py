@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The operation COMMAND of an array: any ATA command, for the drive of one lane."""
 
 from amaranth.hdl import Array, Module, Mux
@@ -9,7 +10,7 @@ from ...facts.array import DATA_OFFSET
 from ...facts.ata import StatusBit
 from ...interface import TASK
 
-__all__ = ["ArrayCommand", "names_sector", "run_commands"]
+__all__ = ["ArrayCommand", "command_part", "names_sector", "run_commands"]
 
 
 class ArrayCommand(wiring.Component):
@@ -60,6 +61,11 @@ class ArrayCommand(wiring.Component):
             user.result_count.eq(shown.result_count), user.result_device.eq(shown.result_device),
         ]
         return m
+
+
+def command_part(configuration):
+    """The :class:`ArrayCommand` of an array, or None if it has none."""
+    return ArrayCommand(configuration.drives) if configuration.commands else None
 
 
 def run_commands(m, command, array, cores, operation, router, progress):
