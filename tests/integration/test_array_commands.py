@@ -374,3 +374,20 @@ def test_takes_no_extent_from_the_queue(shape):
         assert one.drives[1].image.read_sectors(FREE, 4) == content(2, 4)
         b.check()
     one.works()
+
+
+@pytest.mark.parametrize("operation, registers, error", [
+    (PLAY, {"command": 0xE4, "blocks": 2, "pio": 1}, Error.SHORT_DATA),
+    (RECORD, {"command": 0xEB, "blocks": 2, "data": bytes(1024)}, Error.DATA_CRC),
+    (PLAY, {"command": 0x47, "blocks": 1, "count": 2, "lba": 4}, Error.PROTOCOL),
+    (RECORD, {"command": 0xE8, "blocks": 1, "data": bytes(512)}, Error.PROTOCOL),
+    (FLUSH, {"command": 0xE4}, Error.PROTOCOL),
+    (PLAY, {"command": 0xE5, "blocks": 1}, Error.SHORT_DATA)], ids=str)
+@pytest.mark.parametrize("shape", EACH)
+def test_wrong_commands(shape, operation, registers, error):
+    """Each ends as with one drive, is issued once, and the array continues."""
+    one = Commanded(shape)
+    found = one.command(1, operation, **registers)
+    assert found.error == error == found.outputs["cause"] and found.outputs["array_failed"] == 2
+    assert one.found.count(registers["command"]) == 1
+    one.works(check=False)
