@@ -4,7 +4,7 @@ import pytest
 from integration.arrays import GOOD, OFFSET, members
 from integration.drives import hear
 from integration.small import content
-from sata_drive_model import Behaviour, Health
+from sata_drive_model import Health
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.array import MemberState
@@ -34,11 +34,10 @@ EACH = [pytest.param(name, marks=[] if name in ("striped", "linear", "wide") els
 class Commanded:
     """A bench of this shape that is brought up, what each drive hears, and what each should hold."""
 
-    def __init__(self, shape, *, seeds=None, **fields):
+    def __init__(self, shape, *, units=None):
         drives, kind, chunk, options = SHAPES[shape]
         self.bench = b = members(drives, kind=kind, chunk=chunk, commands=True, sectors=[SECTORS] * drives, units={
-            lane: {"health": Health(celsius=30 + lane)} for lane in range(drives)}, behaviours={
-                lane: Behaviour.random(seeds + lane) for lane in range(drives)} if seeds else None, **options, **fields)
+            lane: {"health": Health(celsius=30 + lane), **(units or {})} for lane in range(drives)}, **options)
         b.bring_up()
         assert b.settle()["ready"]
         self.drives = [port.drive for port in b.ports]
@@ -119,6 +118,7 @@ def test_goes_to_the_chosen_lane(shape):
         assert drive.image.read_sectors(FREE, 16) == data
         found = one.command(lane, PLAY, command=0x25, lba=FREE, blocks=16, count=16, hold=Hold(3, 2))
         assert (found.error, found.data, found.lasts, one.found) == (0, data, 1, [0x25])
+        assert found.outputs["sectors_done"] == 16
         one.works(lane + 1)
 
 
@@ -387,7 +387,24 @@ def test_takes_no_extent_from_the_queue(shape):
 def test_wrong_commands(shape, operation, registers, error):
     """Each ends as with one drive, is issued once, and the array continues."""
     one = Commanded(shape)
+    one.works()
     found = one.command(1, operation, **registers)
+    assert found.outputs["sectors_done"] == 0
     assert found.error == error == found.outputs["cause"] and found.outputs["array_failed"] == 2
     assert one.found.count(registers["command"]) == 1
     one.works(check=False)
+
+
+def test_long_logical_sectors():
+    """``lba`` counts sectors of the drive, ``sectors`` blocks of 512 bytes; neither is refused as for an extent."""
+    one = Commanded("striped", units={"logical_sector": 4096})
+    b = one.bench
+    found = one.command(1, PLAY, command=0xEC, blocks=1, pio=1)
+    assert (found.error, found.data) == (0, b.identify()) and b.outputs()["long_sectors"]
+    data = content(4, 8)
+    place = FREE // 8 + 1
+    assert one.command(1, RECORD, command=0x35, lba=place, count=1, data=data).error == 0
+    assert one.drives[1].image.read_sectors(8 * place, 8) == data
+    found = one.command(1, PLAY, command=0x25, lba=place, count=1, blocks=8)
+    assert (found.error, found.data, found.outputs["sectors_done"]) == (0, data, 8)
+    assert b.record(content(5, 48), 48, flush=True).error == 0 and b.read(48, 48) == content(5, 48)
