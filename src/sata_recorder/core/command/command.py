@@ -144,7 +144,6 @@ class Command(wiring.Component):
                     m.d.comb += ceases.eq(1)
                     m.next = "IDLE"
                 with m.Elif(user.revoked):
-                    m.d.sync += user.revoked.eq(0)
                     finish(CommandResult.PROTOCOL, 1)
                 # How many words there were is known once the FIS has been found good.
                 with m.Elif(counter.broken & fis.data):
@@ -180,8 +179,11 @@ class Command(wiring.Component):
         succeeded = Signal()        # it did, so far
         with m.If(user.done):
             m.d.sync += succeeded.eq(user.succeeded)
+        # The next command, if one is in flight by then, ends with that.
+        with m.If(user.clear | executes):
+            m.d.sync += user.revoked.eq(0)
         with m.If(user.clear):
-            m.d.sync += [succeeded.eq(0), user.revoked.eq(0)]
+            m.d.sync += succeeded.eq(0)
         with m.Elif(~executes & succeeded & fis.register_d2h & ~fis.status.bsy & (fis.status.err | fis.status.df)):
             m.d.sync += [succeeded.eq(0), user.revoked.eq(1)]
 

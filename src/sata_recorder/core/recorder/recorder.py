@@ -112,13 +112,13 @@ class Recorder(wiring.Component):
         port, control, counters = self.port, self.control, self.counters
         m.submodules.buffer = buffer = self._buffer(m)
         m.submodules.resume_point = resume_point = ResumePoint(
-            verify=self._verify, skips=self._skips, queued=self._queued,
-            long_sectors=self._long_sectors)
+            verify=self._verify, skips=self._skips, queued=self._queued, long_sectors=self._long_sectors)
         m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
         m.submodules.counter = counter = WordCounter(depth=self._depth, queued=self._queued)
 
-        begin, begun = Signal(), Signal()   # an operation begins; a clock late, in which nothing comes
+        begin = Signal()
         stopped = Signal()
+        begun = Signal()        # an operation has begun a clock ago: nothing has come yet
         m.d.comb += [
             port.extent.valid.eq(control.start),
             port.extent.payload.operation.eq(control.operation),
