@@ -210,6 +210,27 @@ def test_an_array_has_lanes():
         assert running.end() == 0
 
 
+@pytest.mark.wide
+def test_a_ring_on_an_array():
+    """Its words are on both lanes, and the next recording is as if there had been none."""
+    running = Running("--drives", "2", "--capacity", "100000", "--modes")
+    try:
+        with Client(running.port) as client:
+            client.connect()
+            client.send("ring-at 0 64")
+            while client.request("status").fields()["sectors_done"] < 200:
+                pass
+            told = client.stop()
+            assert told.error is None and told.fields()["stopped"]
+            for line in "lane first", "lane next":
+                client.request(line)
+                assert client.request("counters").fields()["payload"] > 0
+            assert client.operate("record 0 96").error is None
+            assert client.operate("play 0 96").fields()["mismatches"] == 0
+    finally:
+        assert running.end() == 0
+
+
 def test_one_drive_has_no_lanes(ask):
     result = ask("lane")
     assert result.exit_code == 1 and "unknown" in result.output
