@@ -128,6 +128,20 @@ def test_refused(run, lba, sectors, error):
         assert [opcode for opcode, _, _ in commands(b)] == [IDENTIFY_DEVICE]
 
 
+def test_refused_while_the_drive_is_away(run):
+    """No count of the request is that of the one before."""
+    b = run("picorv32")
+    moved(b)
+    assert b.record(content(2, SECTORS), LBA).outputs["longest_stall"]
+    b.port.drop_link(2000)
+    while b.outputs()["ready"]:
+        b.run(1)
+    refused = b.record(content(3, 2), LBA)
+    assert (refused.error, refused.taken) == (Error.NOT_READY, 0)
+    names = "words", "sectors_done", "high_water", "held_cycles", "longest_stall"
+    assert [refused.outputs[name] for name in names] == [0] * len(names)
+
+
 @pytest.mark.parametrize("fault, error", [
     (lambda b: b.port.drop_link(3), Error.LINK_LOST),
     (lambda b: setattr(b.behaviour, "mute", frozenset({"status"})), Error.TIMEOUT)],

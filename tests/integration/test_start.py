@@ -76,3 +76,19 @@ def test_start_in_each_clock_round_done(bench, first):
         # ALIGN pairs move the end by some clocks.
         assert len(seen) == (1 if busy else 2), offset
     works(b)
+
+
+def test_refused_start_counts_nothing(bench):
+    """Not even in the clock of `done`, the one after `start`, is a number that of the operation before."""
+    b = bench(**SMALL)
+    b.record(content(1, 20), 50)
+    before = b.outputs()
+    assert before["longest_stall"] and before["words"] and before["high_water"]
+    fall(b)
+    b.start(Operation.RECORD, 50, 2)
+    while not (outputs := b.outputs())["done"]:
+        b.run(1)
+    assert outputs["error"] == Error.NOT_READY
+    counts = ("sectors_done", "words", "high_water", "held_cycles", "retries", "skipped_sectors", "dropped",
+              "longest_stall")
+    assert {name: outputs[name] for name in counts if outputs[name]} == {}

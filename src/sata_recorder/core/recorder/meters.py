@@ -95,7 +95,7 @@ class StallMeter(wiring.Component):
 
     Members
     -------
-    begin : In(1)           an operation begins
+    begin : In(1)           an operation begins; ``stalls`` is low
     stalls : In(1)          there are words for the drive, and none leaves
     longest : Out(48)       clocks of the longest run; two clocks late
     """
@@ -110,7 +110,7 @@ class StallMeter(wiring.Component):
         run = Signal(48)
         before = Signal(48)
         longer = Signal()
-        with m.If(self.begin | ~self.stalls):
+        with m.If(~self.stalls):
             m.d.sync += run.eq(0)
         with m.Else():
             m.d.sync += run.eq(run + 1)

@@ -140,7 +140,7 @@ class Recorder(wiring.Component):
             self.last.eq(counter.last),
         ]
         journal = self._keep_journal(m, begin)
-        primed = self._release(m, begun, stopped, buffer, counter)
+        primed = self._release(m, begin, stopped, buffer, counter)
         zeros = self._drive_side(m, begin, stopped, primed, buffer, resume_point, reread_check)
         self._pending_sectors(m, stopped, buffer)
         self._compare_reread(m, begun, resume_point, reread_check)
@@ -196,11 +196,11 @@ class Recorder(wiring.Component):
         ]
         return journal
 
-    def _release(self, m, begun, stopped, buffer, counter):
+    def _release(self, m, begin, stopped, buffer, counter):
         """Whether words go to the drive: few long pauses, not many short ones. Measures the other stalls."""
         m.submodules.stall_meter = stall_meter = StallMeter()
         empty, primed = buffer.level == 0, Signal()
-        with m.If(begun):
+        with m.If(begin):
             m.d.sync += primed.eq(0)
         # Words that are kept may leave no room for this many.
         with m.Elif((buffer.level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
@@ -209,7 +209,7 @@ class Recorder(wiring.Component):
             m.d.sync += primed.eq(0)
         m.d.sync += stall_meter.stalls.eq(self.port.recording & primed & buffer.present & ~buffer.leaves)
         m.d.comb += [
-            stall_meter.begin.eq(begun),
+            stall_meter.begin.eq(begin),
             self.stalls.eq(stall_meter.stalls),
             self.counters.longest_stall.eq(stall_meter.longest),
         ]
