@@ -19,7 +19,7 @@ _MARK = 10
 _SETTLED = 5
 
 #: Without SKIP if nothing is passed over.
-STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "CHECK", "GO", "REWIND", "ASSESS", "DECIDE", "DOUBT", "ADVANCE", "SKIP",
+STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE", "DOUBT", "ADVANCE", "SKIP",
           "ABORT"]
 
 
@@ -118,7 +118,7 @@ def recovery(h, skips=True):
     doubt_from, whole, replays, credited = (
         case.doubt_from, case.whole, case.replays, case.credited)
     credit = Mux(control.writes | ~confirmed, 0, moved)
-    begun = within("PREPARE", "WAIT", "CHECK", "GO")
+    begun = within("PREPARE", "WAIT", "GO")
     h.lemma("a flush or a command",
             within("IDLE", "CLOSE") | (case.no_data == no_data))
     h.lemma("why", within("IDLE", "CLOSE") | (case.needs_comreset == scene.anew))

@@ -267,7 +267,9 @@ def flushes(h):
     h.assume(~command.done | flight, command.succeeded == (
                  command.done & (command.result == CommandResult.SUCCESS)),
              ~dut.next_due | ~flight | command.succeeded, flight | dut.next_due | dut.pausing,
-             ~dut.recovery.abort | (dut.recovery.error != 0))
+             ~dut.recovery.abort | (dut.recovery.error != 0),
+             # A recovery that is over was one: the proof of commands has it with the recovery.
+             ~dut.recovery.again | phase.recovers)
     since, now = Signal(range(_FLUSH + 2)), Signal(range(_FLUSH + 3))
     flushed = command.succeeded & (phase.flushes | dut.between)
     m.d.comb += now.eq(Mux(flushed, 0, since + written))

@@ -92,7 +92,6 @@ class Recovery(wiring.Component):
         m.submodules.verdict = verdict = Verdict()
         m.submodules.attempts = attempts = Attempts(**self._attempts)
         m.submodules.exposure = exposure = self._exposure
-        m.d.sync += exposure.begin.eq(control.begin)    # a clock late, in which nothing fails
         m.d.comb += [
             verdict.command.eq(self.command),
             verdict.cause.eq(status.cause),
@@ -110,6 +109,7 @@ class Recovery(wiring.Component):
             attempts.by_line.eq(verdict.by_line),
             # Once the drive is usable, the recovery waits for the user.
             attempts.waiting.eq(self.active & ~self.drive.usable),
+            exposure.begin.eq(control.begin),
             exposure.sectors_done.eq(self.resume.sectors_done),
             exposure.skipped.eq(status.skipped),
             exposure.cause.eq(status.cause),
@@ -142,13 +142,13 @@ class Recovery(wiring.Component):
 
         # Much depends on the state: it is kept in flops of its own.
         self._states = fsm = OneHotStates(
-            m, "IDLE", "REWIND", "ASSESS", "DECIDE", "SKIP", "ADVANCE", "PREPARE", "WAIT", "CHECK", "GO", "DOUBT",
-            "ABORT", "CLOSE", only={"SKIP": self._skips})
+            m, "IDLE", "REWIND", "ASSESS", "DECIDE", "SKIP", "ADVANCE", "PREPARE", "WAIT", "GO", "DOUBT", "ABORT",
+            "CLOSE", only={"SKIP": self._skips})
         m.d.comb += [
             self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
             # The drive may have begun to write all of it: a stop does not make it shorter.
             self.resume.again.eq(case.replays & self.control.writes & ~case.no_data & (
-                fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("CHECK") | fsm.ongoing("GO"))),
+                fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
             verdict.no_data.eq(case.no_data),
             verdict.capture.eq(fsm.ongoing("REWIND")),
             verdict.assess.eq(fsm.ongoing("ASSESS")),
@@ -256,7 +256,7 @@ class Recovery(wiring.Component):
             with m.If(~drive.usable):
                 expose()
             with m.If(abandons):
-                self._states.enter("CHECK")
+                self._states.enter("GO")
             with m.Elif(control.broken):
                 give_up(Error.PROTOCOL)
             with m.Elif(control.abandoned):
@@ -270,16 +270,14 @@ class Recovery(wiring.Component):
             # The words of sectors that are skipped have to come before the operation ends.
             with m.Elif(drive.usable & self.port.settled & attempts.pause_over & ~self.downshift
                         & (~resume.no_more | ~control.writes | case.no_data | self.drained)):
-                self._states.enter("CHECK")
-        with self._states.state("CHECK"):
-            with m.If(abandons | ~drive.changed):
                 self._states.enter("GO")
-            with m.Else():
-                self._states.enter("WAIT")
         with self._states.state("GO"):
             # If the link has fallen in the meantime, the next command fails at once, which counts as an attempt.
-            m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
-            self._states.enter("IDLE")
+            with m.If(abandons | ~drive.changed):
+                m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
+                self._states.enter("IDLE")
+            with m.Else():
+                self._states.enter("WAIT")
 
     def _journal_entry(self, m, case, verdict, exposure):
         """The contents of ``journal`` follow from the kind of entry; returns the function that
