@@ -110,6 +110,7 @@ def measure_netlist(text, *, seeds=(1, 2, 3), frequency=150.0, jobs=2):
         with ThreadPoolExecutor(jobs) as pool:
             return area, list(pool.map(lambda seed: _place(folder, seed, frequency), seeds))
 
+
 def ports_of(component):
     """The members of a component's signature, named as Amaranth's own converters do."""
     ports = {}
