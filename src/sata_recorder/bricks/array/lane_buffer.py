@@ -10,15 +10,15 @@ __all__ = ["LaneBuffer"]
 
 
 class LaneBuffer(wiring.Component):
-    """Takes beats as fast as they come, up to ``depth`` of them, and hands them on word by word; in a playback the
-    other way round.
+    """Takes beats as fast as they come, until the FIFO is full but for a place or two, and hands them on word by word;
+    in a playback the other way round.
 
     Latency: 5 clocks and one for each word of a beat.
 
     Parameters
     ----------
     width : int         Bits of a beat: 64 or 128.
-    depth : int         Beats in the FIFO.
+    depth : int         Places for beats in the FIFO.
 
     Members
     -------
@@ -60,12 +60,13 @@ class LaneBuffer(wiring.Component):
             m.d.sync += left.eq(0)
         with m.Elif(loads):
             m.d.sync += [held.eq(gathered), left.eq(words)]
-        with m.Elif(self.words_out.valid & self.words_out.ready):
-            m.d.sync += [held.eq(held[WORD:]), left.eq(left - 1)]
+        with m.Elif(self.words_out.ready):
+            m.d.sync += [held.eq(held[WORD:]), left.eq(left - self.words_out.valid)]
+        # Flops, as much depends on them. What they do not yet know of is a beat, and another one may be gathered.
+        room = Signal()
         gives = Signal()
-        m.d.comb += [
-            gives.eq(self.plays & full & queue.w_rdy), self.words_in.ready.eq(self.plays & (~full | queue.w_rdy)),
-        ]
+        m.d.comb += [room.eq(queue.level < self._depth - 2), gives.eq(self.plays & full)]
+        m.d.sync += [self.i.ready.eq(room & ~self.plays), self.words_in.ready.eq(room & self.plays)]
         with m.If(self.clear):
             m.d.sync += [full.eq(0), count.eq(0)]
         with m.Else():
@@ -78,8 +79,7 @@ class LaneBuffer(wiring.Component):
                              full.eq(count == words - 1)]
         m.d.comb += [
             queue.w_data.eq(Mux(self.plays, gathered, self.i.payload)),
-            queue.w_en.eq(Mux(self.plays, gives, self.i.valid & queue.w_rdy)),
-            self.i.ready.eq(~self.plays & queue.w_rdy),
+            queue.w_en.eq(Mux(self.plays, gives, self.i.valid & self.i.ready)),
             self.o.payload.eq(queue.r_data), self.o.valid.eq(self.plays & queue.r_rdy),
             queue.r_en.eq(Mux(self.plays, self.o.ready, takes)),
         ]

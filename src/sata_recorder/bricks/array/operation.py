@@ -139,7 +139,7 @@ class ArrayOperation(wiring.Component):
                      beyond.eq(too_far), empty.eq(sectors == 0), splits.eq(unaligned)]
         m.d.comb += [
             self.counts.eq(0), self.divide.end.eq(end),
-            self.plays.eq(operation == Operation.PLAY), moving.eq(operation != Operation.FLUSH),
+            moving.eq(operation != Operation.FLUSH),
             self.spans.begin.eq(self.divide.begin), self.spans.records.eq(records),
             self.spans.begin_words.eq(self.words_begin), self.spans.started.eq(self.started),
             self.spans.long.eq(long),
@@ -159,7 +159,8 @@ class ArrayOperation(wiring.Component):
         with m.FSM():
             with m.State("IDLE"):
                 with m.If(self.start):
-                    m.d.sync += [operation.eq(self.operation), self.divide.lba.eq(self.lba),
+                    m.d.sync += [operation.eq(self.operation), self.plays.eq(self.operation == Operation.PLAY),
+                                 self.divide.lba.eq(self.lba),
                                  sectors.eq(Mux(self.operation == Operation.FLUSH, 0, self.sectors)),
                                  long.eq(self.long), self.failed.eq(0), self.holds.eq(0), self.started.eq(0),
                                  self.error.eq(Error.NONE)]

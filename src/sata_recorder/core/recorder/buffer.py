@@ -86,6 +86,7 @@ class Buffer(wiring.Component):
         newest = positions.newest
         oldest = Signal(range(2 * depth))       # the next one to be read
         front = Signal()                        # a word is at the output of the memory
+        filled = Signal()                       # at the highest level there is: a flop, as much depends on it
         full = Signal()
         empty = Signal()
         readable = Signal()
@@ -101,7 +102,7 @@ class Buffer(wiring.Component):
             positions.good.eq(self.good), positions.keep.eq(self.keep), positions.settle.eq(self.settle),
             positions.rewind.eq(self.rewind), positions.enters.eq(self.enters), positions.leaves.eq(self.leaves),
             self.level.eq(positions.level), self.held.eq(positions.held),
-            full.eq(self.level[-1] & self.level[0]),
+            full.eq(filled),
             empty.eq(self.level == 0),
             self.i.ready.eq(~full),
             self.enters.eq(self.i.valid & ~full),
@@ -117,6 +118,8 @@ class Buffer(wiring.Component):
             # A read that is not used does no harm, and whether there is a word is known late.
             read.en.eq(~front | (load & self.go)),
         ]
+        level = Mux(self.rewind, positions.marked, self.level)
+        m.d.sync += filled.eq(level[-1] & Mux(self.enters == self.leaves, level[0], self.enters) & ~self.begin)
         if self._retain:
             with m.If(~self.playing):
                 m.d.comb += full.eq(positions.marked[-1])
