@@ -57,6 +57,7 @@ class WordRouter(wiring.Component):
         holds = Signal(self._lanes)
         last_sector, last_of_all = Signal(), Signal()
         last_word, turning = Signal(), Signal()     # the next word is the last one of its sector; of its turn
+        leaves = Signal()                           # ``here`` is another one after the next word
         closed, turned = Signal(), Signal()         # a clock ago it was, and has crossed; sectors are counted then
         before_last = Signal()
         m.d.comb += [
@@ -74,11 +75,15 @@ class WordRouter(wiring.Component):
                      turned.eq(self.moves & turning)]
         with m.If(self.moves):
             m.d.sync += [word.eq(word + 1), last_word.eq(before_last), turning.eq(before_last & last_sector),
-                         self.last.eq(before_last & last_of_all)]
-            with m.If(turning):
-                m.d.sync += [self.lane.eq(self.following), self.here.eq(1 << self.following)]
-            with m.If(self.last):
-                m.d.sync += [self.over.eq(1), self.here.eq(0)]
+                         self.last.eq(before_last & last_of_all),
+                         leaves.eq(before_last & (last_sector | last_of_all))]
+        # Whether a word crosses is known late: it only enables.
+        with m.If(self.moves & turning):
+            m.d.sync += self.lane.eq(self.following)
+        with m.If(self.moves & leaves):
+            m.d.sync += self.here.eq(Mux(self.last, 0, 1 << self.following))
+        with m.If(self.moves & self.last):
+            m.d.sync += self.over.eq(1)
         with m.If(closed):
             m.d.sync += [left.eq(left - 1), rest.eq(rest - 1)]
         with m.If(turned):
@@ -86,6 +91,7 @@ class WordRouter(wiring.Component):
         with m.If(self.begin):
             division = self.division
             m.d.sync += [self.lane.eq(division.lane), self.here.eq(1 << division.lane), left.eq(division.left),
-                         word.eq(0), last_word.eq(0), turning.eq(0), self.last.eq(0), rest.eq(division.total),
+                         word.eq(0), last_word.eq(0), turning.eq(0), leaves.eq(0), self.last.eq(0),
+                         rest.eq(division.total),
                          holds.eq(division.holds), self.over.eq(0), closed.eq(0), turned.eq(0)]
         return m
