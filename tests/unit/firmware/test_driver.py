@@ -2,55 +2,24 @@
 
 import ctypes
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
+from unit.firmware.compiled_driver import NAME, CompiledDriver, compiled_library
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.export import header
 from sata_recorder.firmware import FIRMWARE_FOLDER
-from sata_recorder.interface import REGISTERS
 
 pytestmark = pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc for C on this machine")
 
-OFFSET = {word.name: word.offset for register in REGISTERS for word in register.words
-          if register.count == 1}
-NAME = {offset: name for name, offset in OFFSET.items()}
-DONE, READY, LBA48 = 1 << 0, 1 << 1, 1 << 4
+DONE, READY, BUSY, LBA48 = 1 << 0, 1 << 1, 1 << 2, 1 << 4
 CAPACITY = 0x3_0000_1000
 
-_READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)
-_WRITE = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32)
-_WAIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 START, STOP = 1 << 0, 1 << 1
-
-
-class Sata(ctypes.Structure):
-    _fields_ = [("registers", ctypes.c_void_p), ("wait_for_interrupt", _WAIT),
-                ("context", ctypes.c_void_p), ("stop", ctypes.POINTER(ctypes.c_uint32)),
-                ("operation_sectors", ctypes.c_uint32)]
-
-
-class Result(ctypes.Structure):
-    _fields_ = [("error", ctypes.c_int), ("sectors_done", ctypes.c_uint64)]
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("driver")
-    (folder / "sata_recorder.h").write_text(header())
-    subprocess.run(["gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-fPIC",
-                    "-shared", "-DSATA_SIMULATED_REGISTERS", f"-I{folder}", f"-I{FIRMWARE_FOLDER}",
-                    "-o", str(folder / "driver.so"), str(FIRMWARE_FOLDER / "sata_driver.c"),
-                    str(Path(__file__).with_name("driver_shim.c"))], check=True)
-    found = ctypes.CDLL(str(folder / "driver.so"))
-    found.sata_capacity.restype = ctypes.c_uint64
-    found.sata_move.restype = Result
-    found.sata_sectors_done.restype = ctypes.c_uint64
-    for function in found.sata_start, found.sata_operate, found.sata_move:
-        function.argtypes = [ctypes.POINTER(Sata), ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64]
-    return found
+    return compiled_library(tmp_path_factory.mktemp("driver"))
 
 
 class DriverCore:
@@ -64,7 +33,6 @@ class DriverCore:
 
     def __init__(self, library, *, lba48=True, results=(), polls=3, interrupts=False,
                  operation_sectors=65536, stop_at=None, stops_in=None, good=0):
-        self.library = library
         self.results = list(results)
         self.polls = polls
         self.operations = []
@@ -75,13 +43,13 @@ class DriverCore:
         self._looks, self._stop_at, self._stops_in, self._good = 0, stop_at, stops_in, good
         self.values = {"ID": 0x41544153, "INTERRUPT_ENABLE": 0, "ERROR": 0,
                        "STATUS": READY | (LBA48 if lba48 else 0),
-                       "CAPACITY_LOW": CAPACITY & 0xFFFF_FFFF, "CAPACITY_HIGH": CAPACITY >> 32}
+                       "CAPACITY_LOW": CAPACITY & 0xFFFF_FFFF, "CAPACITY_HIGH": CAPACITY >> 32,
+                       "SKIPPED_SECTORS_LOW": 0, "SKIPPED_SECTORS_HIGH": 0}
         self._left = 0
-        self._functions = _READ(self.read), _WRITE(self.write)
-        self._wait = _WAIT(self.wait) if interrupts else _WAIT()
-        library.shim(*self._functions)
-        stop = ctypes.pointer(self.stop) if stop_at is not None else None
-        self.sata = Sata(None, self._wait, 4711, stop, operation_sectors)
+        self.driver = CompiledDriver(library, self.read, self.write, wait=self.wait if interrupts else None,
+                                     operation_sectors=operation_sectors,
+                                     stop=self.stop if stop_at is not None else None)
+        self.sata = self.driver.sata
 
     def read(self, offset):
         name = NAME[offset]
@@ -93,13 +61,16 @@ class DriverCore:
             if len(self.operations) - 1 != self._stops_in or self.stops:
                 self._left -= 1
             if self._left == 0:
-                self.values["STATUS"] |= DONE | READY
+                self.values["STATUS"] = self.values["STATUS"] & ~BUSY | DONE | READY
             assert self._looks < 1000, "it waits for ever"
         return self.values[name]
 
     def write(self, offset, value):
         name = NAME[offset]
         self.accesses.append(name)
+        if name == "STATUS":
+            self.values[name] &= ~(value & DONE)
+            return
         if name != "CONTROL":
             assert name in ("LBA_LOW", "LBA_HIGH", "SECTORS_LOW", "SECTORS_HIGH",
                             "INTERRUPT_ENABLE"), "read-only"
@@ -116,7 +87,7 @@ class DriverCore:
         error, done = self.results.pop(0) if self.results else (0, sectors)
         self.values |= {"ERROR": error | 0xF00, "SECTORS_DONE_LOW": done & 0xFFFF_FFFF,
                         "SECTORS_DONE_HIGH": done >> 32}
-        self.values["STATUS"] &= ~(DONE | READY)
+        self.values["STATUS"] = self.values["STATUS"] & ~(DONE | READY) | BUSY
         self._left = self.polls
 
     def wide(self, name):
@@ -128,8 +99,7 @@ class DriverCore:
         self.waits += 1
 
     def move(self, operation, lba, sectors):
-        result = self.library.sata_move(ctypes.byref(self.sata), operation, lba, sectors)
-        return Error(result.error), result.sectors_done
+        return self.driver.move(operation, lba, sectors)
 
 
 def test_present(library):

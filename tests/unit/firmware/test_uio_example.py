@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from unit.firmware.test_driver import CAPACITY, DONE, LBA48, OFFSET, READY, START, STOP
+from unit.firmware.compiled_driver import OFFSET
+from unit.firmware.test_driver import CAPACITY, DONE, LBA48, READY, START, STOP
 
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.export import header
@@ -31,6 +32,7 @@ def program(tmp_path_factory):
     # As a user compiles it; and then with the system calls of the shim.
     subprocess.run([*order, "-o", str(folder / "plain"), str(EXAMPLE),
                     str(FIRMWARE_FOLDER / "sata_driver.c")], check=True)
+    order += ["-DSATA_SIMULATED_REGISTERS"]
     subprocess.run([*order, "-c", "-Dwrite=uio_write", "-Dpoll=uio_poll", "-Dread=uio_read",
                     "-o", str(folder / "example.o"), str(EXAMPLE)], check=True)
     subprocess.run([*order, "-o", str(folder / "program"), str(folder / "example.o"),
@@ -104,7 +106,6 @@ def test_stop_of_one_command(program, device):
 
 
 def test_flush(program, device):
-    device.set(STATUS=READY | DONE)
     assert run(program, device, "flush")[0] == 0
     assert device["CONTROL"] == START | Operation.FLUSH << 8
 
@@ -133,7 +134,7 @@ def test_no_drive_and_no_recorder(program, device, tmp_path):
 def test_drive_that_comes_later(program, device):
     device.set(STATUS=0, SECTORS_DONE_LOW=1)
     started = subprocess.Popen([program, device.path, "play", "0", "1"], stdout=subprocess.PIPE,
-                               text=True)
+                               text=True, env=os.environ | {"POLLS": "1"})
     with pytest.raises(subprocess.TimeoutExpired):
         started.wait(0.2)
     device.set(STATUS=READY | DONE)

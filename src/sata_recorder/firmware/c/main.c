@@ -65,7 +65,9 @@ int main(void)
             else
                 result = sata_move(&sata, operation, wide(REQUEST_LBA_LOW),
                                    wide(REQUEST_SECTORS_LOW));
-            REQUEST[REQUEST_RESULT] = result.error;
+            /* The request has room for an error of the core. */
+            REQUEST[REQUEST_RESULT] = result.error == SATA_INTERRUPTED
+                ? SATA_RECORDER_ERROR_NOT_READY : result.error;
         }
     }
 }

@@ -43,6 +43,11 @@ static enum sata_recorder_error error_code(const struct sata *sata)
     return (enum sata_recorder_error)(sata_read(sata, REGISTER(ERROR)) & MASK(ERROR_CODE));
 }
 
+static int stop_requested(const struct sata *sata)
+{
+    return sata->stop && *sata->stop;
+}
+
 int sata_present(const struct sata *sata)
 {
     return sata_read(sata, REGISTER(ID)) == SATA_RECORDER_ID_VALUE;
@@ -63,13 +68,23 @@ uint64_t sata_capacity(const struct sata *sata)
     return read_wide(sata, REGISTER(CAPACITY_LOW), REGISTER(CAPACITY_HIGH));
 }
 
-void sata_start(const struct sata *sata, enum sata_recorder_operation operation, uint64_t lba,
-                uint64_t sectors)
+static int busy(const struct sata *sata)
+{
+    return (sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_BUSY)) != 0;
+}
+
+enum sata_recorder_error sata_start(const struct sata *sata, enum sata_recorder_operation operation,
+                                    uint64_t lba, uint64_t sectors)
 {
     write_wide(sata, REGISTER(LBA_LOW), REGISTER(LBA_HIGH), lba);
     write_wide(sata, REGISTER(SECTORS_LOW), REGISTER(SECTORS_HIGH), sectors);
+    /* If the core ignores START, DONE of the operation before would be taken for that of this one. */
+    sata_write(sata, REGISTER(STATUS), MASK(STATUS_DONE));
+    if (busy(sata))
+        return SATA_INTERRUPTED;
     sata_write(sata, REGISTER(CONTROL), (uint32_t)operation << SHIFT(CONTROL_OPERATION)
                | MASK(CONTROL_START));
+    return SATA_RECORDER_ERROR_NONE;
 }
 
 void sata_stop(const struct sata *sata)
@@ -77,24 +92,27 @@ void sata_stop(const struct sata *sata)
     sata_write(sata, REGISTER(CONTROL), MASK(CONTROL_STOP));
 }
 
-/* START clears DONE, so what is seen here belongs to the operation that was started last. */
+/* Without BUSY and DONE nothing runs: START was ignored. */
 int sata_done(const struct sata *sata)
 {
-    return (sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_DONE)) != 0;
+    return (sata_read(sata, REGISTER(STATUS)) & (MASK(STATUS_DONE) | MASK(STATUS_BUSY)))
+           != MASK(STATUS_BUSY);
 }
 
-static int stop_requested(const struct sata *sata)
+/* How the operation ended; when power fails, ERROR may be that of STANDBY IMMEDIATE already. */
+static enum sata_recorder_error wait_end(const struct sata *sata)
 {
-    return sata->stop && *sata->stop;
-}
-
-enum sata_recorder_error sata_wait(const struct sata *sata)
-{
+    uint32_t status;
     int stopped = 0;
 
     if (sata->wait_for_interrupt)
         sata_write(sata, REGISTER(INTERRUPT_ENABLE), MASK(INTERRUPT_ENABLE_DONE));
-    while (!sata_done(sata)) {
+    while (!((status = sata_read(sata, REGISTER(STATUS))) & MASK(STATUS_DONE))) {
+        if (!(status & MASK(STATUS_BUSY))) {
+            /* DONE rises a clock after BUSY has fallen. */
+            status = sata_read(sata, REGISTER(STATUS));
+            break;
+        }
         if (!stopped && stop_requested(sata)) {
             sata_stop(sata);
             stopped = 1;
@@ -104,7 +122,18 @@ enum sata_recorder_error sata_wait(const struct sata *sata)
     }
     if (sata->wait_for_interrupt)
         sata_write(sata, REGISTER(INTERRUPT_ENABLE), 0);
-    return error_code(sata);
+    return status & MASK(STATUS_DONE) ? error_code(sata) : SATA_INTERRUPTED;
+}
+
+/* ERROR counts if the core was nobody else's when it was read. */
+static enum sata_recorder_error settled(const struct sata *sata, enum sata_recorder_error error)
+{
+    return error == SATA_RECORDER_ERROR_NONE && busy(sata) ? SATA_INTERRUPTED : error;
+}
+
+enum sata_recorder_error sata_wait(const struct sata *sata)
+{
+    return settled(sata, wait_end(sata));
 }
 
 uint64_t sata_sectors_done(const struct sata *sata)
@@ -112,12 +141,21 @@ uint64_t sata_sectors_done(const struct sata *sata)
     return read_wide(sata, REGISTER(SECTORS_DONE_LOW), REGISTER(SECTORS_DONE_HIGH));
 }
 
+/* One operation; whoever calls it judges by its sectors whether ERROR counts. */
+static enum sata_recorder_error operate(const struct sata *sata,
+                                        enum sata_recorder_operation operation,
+                                        uint64_t lba, uint64_t sectors)
+{
+    enum sata_recorder_error error = sata_start(sata, operation, lba, sectors);
+
+    return error == SATA_RECORDER_ERROR_NONE ? wait_end(sata) : error;
+}
+
 enum sata_recorder_error sata_operate(const struct sata *sata,
                                       enum sata_recorder_operation operation,
                                       uint64_t lba, uint64_t sectors)
 {
-    sata_start(sata, operation, lba, sectors);
-    return sata_wait(sata);
+    return settled(sata, operate(sata, operation, lba, sectors));
 }
 
 /* The core checks each operation; this refuses the whole before any of it has moved. */
@@ -138,11 +176,20 @@ static uint64_t longest_operation(const struct sata *sata, uint64_t sectors)
     return limit;
 }
 
+/* Whether an operation that ended without error and has moved `done` has left sectors out, and not passed
+ * over them. Then power fails: it was stopped, or what is reported, ERROR too, is of STANDBY IMMEDIATE, which
+ * has no sectors. */
+static int is_short(const struct sata *sata, uint64_t done, uint64_t sectors)
+{
+    return done < sectors && done + read_wide(sata, REGISTER(SKIPPED_SECTORS_LOW),
+                                              REGISTER(SKIPPED_SECTORS_HIGH)) < sectors;
+}
+
 struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operation operation,
                              uint64_t lba, uint64_t sectors)
 {
     struct sata_result result = {SATA_RECORDER_ERROR_NONE, 0};
-    uint64_t limit = longest_operation(sata, sectors);
+    uint64_t limit = longest_operation(sata, sectors), done;
     int flushes = operation == SATA_RECORDER_OPERATION_RECORD_FLUSH;
 
     if (sectors > limit && beyond(sata, lba, sectors)) {
@@ -150,19 +197,36 @@ struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operati
         return result;
     }
     while (sectors > limit) {
-        result.error = sata_operate(sata, flushes ? SATA_RECORDER_OPERATION_RECORD : operation,
-                                    lba, limit);
-        if (result.error != SATA_RECORDER_ERROR_NONE || stop_requested(sata)) {
-            result.sectors_done += sata_sectors_done(sata);
-            if (result.error == SATA_RECORDER_ERROR_NONE && flushes)
-                result.error = sata_operate(sata, SATA_RECORDER_OPERATION_FLUSH, 0, 0);
+        uint32_t moved;
+
+        result.error = operate(sata, flushes ? SATA_RECORDER_OPERATION_RECORD : operation,
+                               lba, limit);
+        /* What is counted then is not of this operation. */
+        if (result.error == SATA_INTERRUPTED)
+            return result;
+        moved = sata_read(sata, REGISTER(SECTORS_DONE_LOW));
+        result.sectors_done += moved;
+        if (result.error != SATA_RECORDER_ERROR_NONE)
+            return result;
+        if (stop_requested(sata)) {
+            result.error = flushes ? sata_operate(sata, SATA_RECORDER_OPERATION_FLUSH, 0, 0)
+                                   : settled(sata, SATA_RECORDER_ERROR_NONE);
             return result;
         }
-        result.sectors_done += limit;
+        if (moved != (uint32_t)limit && is_short(sata, moved, limit)) {
+            result.error = SATA_INTERRUPTED;
+            return result;
+        }
         lba += limit;
         sectors -= limit;
     }
-    result.error = sata_operate(sata, operation, lba, sectors);
-    result.sectors_done += sata_sectors_done(sata);
+    result.error = operate(sata, operation, lba, sectors);
+    if (result.error == SATA_INTERRUPTED)
+        return result;
+    done = sata_sectors_done(sata);
+    result.sectors_done += done;
+    if (result.error == SATA_RECORDER_ERROR_NONE && is_short(sata, done, sectors))
+        result.error = stop_requested(sata) ? settled(sata, SATA_RECORDER_ERROR_NONE)
+                                            : SATA_INTERRUPTED;
     return result;
 }
