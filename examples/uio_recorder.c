@@ -48,18 +48,14 @@ static void wait_for_interrupt(void *context)
         perror("read");
 }
 
-/* sata_wait_ready waits as long as there is no drive; so it is asked only when it has an answer.
- * 0: Ctrl-C came first. */
-static int wait_for_drive(const struct sata *sata)
+/* sata_wait_ready would not sleep meanwhile. NOT_READY: Ctrl-C came first. */
+static enum sata_recorder_error wait_for_drive(const struct sata *sata)
 {
-    while (!stop) {
-        uint32_t status = sata->registers[SATA_RECORDER_STATUS_OFFSET / 4];
-        uint32_t error = sata->registers[SATA_RECORDER_ERROR_OFFSET / 4];
-        if ((status & SATA_RECORDER_STATUS_READY_MASK) || (error & SATA_RECORDER_ERROR_CODE_MASK))
-            return 1;
+    enum sata_recorder_error error;
+
+    while ((error = sata_readiness(sata)) == SATA_RECORDER_ERROR_NOT_READY && !stop)
         usleep(10000);
-    }
-    return 0;
+    return error;
 }
 
 static int usage(void)
@@ -116,11 +112,11 @@ int main(int count, char **words)
     }
     sigaction(SIGINT, &action, NULL);
 
-    if (!wait_for_drive(&sata)) {
+    result.error = wait_for_drive(&sata);
+    if (result.error == SATA_RECORDER_ERROR_NOT_READY) {
         fprintf(stderr, "%s: no drive\n", words[1]);
         return 1;
     }
-    result.error = sata_wait_ready(&sata);
     if (result.error == SATA_RECORDER_ERROR_NONE) {
         if (operation == SATA_RECORDER_OPERATION_FLUSH)
             result.error = sata_operate(&sata, operation, 0, 0);

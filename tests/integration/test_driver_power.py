@@ -231,3 +231,15 @@ def test_an_operation_is_seen_to_end_in_whichever_clock_it_does(board):
     for b.pause in range(2 * (GAP + 8)):
         b.settle()
         assert b.driver.move(Operation.RECORD, LBA, SECTORS) == (Error.NONE, SECTORS), b.pause
+
+
+def test_a_drive_that_comes_back_is_waited_for_with_an_old_error(board):
+    """ERROR is that of the operation before, until the next one begins."""
+    b = board()
+    b.port.drop_link(2000)
+    while b.read(OFFSET["STATUS"]) & 2:
+        pass
+    assert b.driver.call("operate", Operation.RECORD, LBA, LONGEST) == Error.NOT_READY
+    assert b.driver.call("readiness") == Error.NOT_READY
+    assert b.driver.call("wait_ready") == Error.NONE and b.over()
+    assert b.driver.move(Operation.RECORD, LBA, SECTORS) == (Error.NONE, SECTORS)

@@ -109,3 +109,23 @@ def test_sectors_that_were_passed_over_are_no_failure(library):
     core = DriverCore(library, operation_sectors=10, results=[(0, 7), (0, 10), (0, 9)])
     core.values["SKIPPED_SECTORS_LOW"] = 3
     assert core.move(Operation.RECORD, 0, 30) == (Error.NONE, 26)
+
+
+@pytest.mark.parametrize("error", [Error.NONE, Error.NOT_READY, Error.LINK_LOST, Error.DRIVE_ERROR, Error.PROTOCOL])
+def test_how_an_operation_ended_is_not_what_is_wrong_with_the_drive(library, error):
+    """A drive that comes back is waited for; or until a stop."""
+    core = DriverCore(library, stop_at=0)
+    core.values |= {"STATUS": DONE, "ERROR": error}
+    assert core.driver.call("readiness") == Error.NOT_READY
+    core.stop.value = 1
+    assert core.driver.call("wait_ready") == Error.NOT_READY
+    core.values["STATUS"] = DONE | READY
+    assert core.driver.call("readiness") == Error.NONE
+
+
+@pytest.mark.parametrize("error", [Error.NOT_ATA, Error.NO_DMA_LBA, Error.SECTOR_SIZE, Error.IDENTIFY_FAILED,
+                                   Error.TIMEOUT, Error.OTHER_DRIVE])
+def test_a_drive_that_was_not_brought_up_is_not_waited_for(library, error):
+    core = DriverCore(library)
+    core.values |= {"STATUS": 0, "ERROR": error}
+    assert core.driver.call("wait_ready") == error

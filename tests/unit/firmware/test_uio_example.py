@@ -132,12 +132,13 @@ def test_no_drive_and_no_recorder(program, device, tmp_path):
 
 
 def test_drive_that_comes_later(program, device):
-    device.set(STATUS=0, SECTORS_DONE_LOW=1)
+    """Whatever became of an operation before."""
+    device.set(STATUS=DONE, ERROR=Error.LINK_LOST, SECTORS_DONE_LOW=1)
     started = subprocess.Popen([program, device.path, "play", "0", "1"], stdout=subprocess.PIPE,
                                text=True, env=os.environ | {"POLLS": "1"})
     with pytest.raises(subprocess.TimeoutExpired):
         started.wait(0.2)
-    device.set(STATUS=READY | DONE)
+    device.set(STATUS=READY | DONE, ERROR=0)
     assert started.communicate(timeout=60)[0] == "play: error 0, 1 of 1 sectors\n"
 
 

@@ -53,14 +53,34 @@ int sata_present(const struct sata *sata)
     return sata_read(sata, REGISTER(ID)) == SATA_RECORDER_ID_VALUE;
 }
 
+/* ERROR keeps how the last operation ended until the next start; with one of these it tells nothing of
+ * the drive that is brought up meanwhile. */
+#define OF_OPERATION (1u << SATA_RECORDER_ERROR_NOT_READY | 1u << SATA_RECORDER_ERROR_ZERO_SECTORS \
+    | 1u << SATA_RECORDER_ERROR_OUT_OF_RANGE | 1u << SATA_RECORDER_ERROR_LINK_LOST \
+    | 1u << SATA_RECORDER_ERROR_DRIVE_ERROR | 1u << SATA_RECORDER_ERROR_SHORT_DATA \
+    | 1u << SATA_RECORDER_ERROR_PROTOCOL | 1u << SATA_RECORDER_ERROR_DATA_CRC \
+    | 1u << SATA_RECORDER_ERROR_COMMAND_REFUSED)
+
+enum sata_recorder_error sata_readiness(const struct sata *sata)
+{
+    enum sata_recorder_error error;
+
+    if (sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_READY))
+        return SATA_RECORDER_ERROR_NONE;
+    error = error_code(sata);
+    if (error == SATA_RECORDER_ERROR_NONE || OF_OPERATION >> error & 1)
+        return SATA_RECORDER_ERROR_NOT_READY;
+    return error;
+}
+
 enum sata_recorder_error sata_wait_ready(const struct sata *sata)
 {
-    while (!(sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_READY))) {
-        enum sata_recorder_error error = error_code(sata);
-        if (error != SATA_RECORDER_ERROR_NONE)
-            return error;
-    }
-    return SATA_RECORDER_ERROR_NONE;
+    enum sata_recorder_error error;
+
+    do
+        error = sata_readiness(sata);
+    while (error == SATA_RECORDER_ERROR_NOT_READY && !stop_requested(sata));
+    return error;
 }
 
 uint64_t sata_capacity(const struct sata *sata)

@@ -40,7 +40,11 @@ struct sata_result {
 /* 1 if the registers are those of a SATA recorder, else 0. */
 int sata_present(const struct sata *sata);
 
-/* Waits until the drive is ready; the error of bring-up if it never will be. */
+/* NONE: the drive is ready. NOT_READY: not yet. Else why it was not brought up; TIMEOUT and OTHER_DRIVE
+ * may also be how the operation before ended, for a drive that comes back. */
+enum sata_recorder_error sata_readiness(const struct sata *sata);
+
+/* Waits until sata_readiness has an answer, or, with NOT_READY, until `stop` is set. */
 enum sata_recorder_error sata_wait_ready(const struct sata *sata);
 
 /* Sectors of the drive. */
