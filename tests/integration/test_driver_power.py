@@ -239,6 +239,7 @@ def test_a_drive_that_comes_back_is_waited_for_with_an_old_error(board):
     b.port.drop_link(2000)
     while b.read(OFFSET["STATUS"]) & 2:
         pass
+    assert b.driver.move(Operation.RECORD, LBA, SECTORS) == (Error.NOT_READY, 0)
     assert b.driver.call("operate", Operation.RECORD, LBA, LONGEST) == Error.NOT_READY
     assert b.driver.call("readiness") == Error.NOT_READY
     assert b.driver.call("wait_ready") == Error.NONE and b.over()

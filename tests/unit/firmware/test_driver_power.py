@@ -111,6 +111,13 @@ def test_sectors_that_were_passed_over_are_no_failure(library):
     assert core.move(Operation.RECORD, 0, 30) == (Error.NONE, 26)
 
 
+def test_a_drive_that_is_away_is_not_too_small(library):
+    core = DriverCore(library, operation_sectors=10)
+    core.values |= {"STATUS": 0, "CAPACITY_LOW": 0, "CAPACITY_HIGH": 0}
+    assert core.move(Operation.RECORD, 5, 30) == (Error.NOT_READY, 0)
+    assert core.operations == []
+
+
 @pytest.mark.parametrize("error", [Error.NONE, Error.NOT_READY, Error.LINK_LOST, Error.DRIVE_ERROR, Error.PROTOCOL])
 def test_how_an_operation_ended_is_not_what_is_wrong_with_the_drive(library, error):
     """A drive that comes back is waited for; or until a stop."""

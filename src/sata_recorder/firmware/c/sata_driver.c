@@ -179,10 +179,14 @@ enum sata_recorder_error sata_operate(const struct sata *sata,
 }
 
 /* The core checks each operation; this refuses the whole before any of it has moved. */
-static int beyond(const struct sata *sata, uint64_t lba, uint64_t sectors)
+static enum sata_recorder_error check(const struct sata *sata, uint64_t lba, uint64_t sectors)
 {
     uint64_t capacity = sata_capacity(sata);
-    return lba > capacity || sectors > capacity - lba;
+
+    if (capacity == 0)
+        return SATA_RECORDER_ERROR_NOT_READY;
+    return lba > capacity || sectors > capacity - lba ? SATA_RECORDER_ERROR_OUT_OF_RANGE
+                                                      : SATA_RECORDER_ERROR_NONE;
 }
 
 /* Sectors of an operation; an extent of none is the core's to refuse. */
@@ -212,9 +216,10 @@ struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operati
     uint64_t limit = longest_operation(sata, sectors), done;
     int flushes = operation == SATA_RECORDER_OPERATION_RECORD_FLUSH;
 
-    if (sectors > limit && beyond(sata, lba, sectors)) {
-        result.error = SATA_RECORDER_ERROR_OUT_OF_RANGE;
-        return result;
+    if (sectors > limit) {
+        result.error = check(sata, lba, sectors);
+        if (result.error != SATA_RECORDER_ERROR_NONE)
+            return result;
     }
     while (sectors > limit) {
         uint32_t moved;
