@@ -7,6 +7,7 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
+from short import short
 from sata_drive_model import Behaviour, DiskImage, Drive, DriveLink
 from sata_drive_model.phy import Spectrum
 from unit.core.phy.compiled import Compiled
@@ -122,6 +123,13 @@ def test_record_and_play(spectrum, ppm, seed):
     recorder = LineRecorder(seed, spectrum=spectrum, ppm=ppm, slip=seed % 40)
     recorder.ready()
     recorder.there_and_back(seed, 20)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("latency", short(range(13), [3]))
+def test_signature_at_once(latency, seed):
+    """A drive may offer its signature with its first dwords, and go on with CONT while the host still counts them."""
+    LineRecorder(seed, behaviour=Behaviour(signature_latency=latency)).ready(0.5e-3)
 
 
 def test_unplugged_while_recording(seed):

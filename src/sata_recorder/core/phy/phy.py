@@ -10,7 +10,7 @@ from ...interface import PHY_STATUS
 from ...facts.units import DWORD_HZ
 from .bist import Bist
 from .dword_source import DwordSource
-from .dwords import ALIGN, PRIMITIVES
+from .dwords import ALIGN, CONT, PRIMITIVES, X_RDY
 from .elastic import ElasticBuffer
 from .hard_oob import HardOobDetector
 from .initializer import Initializer
@@ -180,12 +180,17 @@ class Phy(wiring.Component):
         with m.Else():
             m.d.sync += [heard.align.eq(0), heard.primitive.eq(0), heard.data.eq(0),
                          heard.bad.eq(0)]
+        # A drive may offer its first frame before there is a link, and go on with junk, which means X_RDY then.
+        offered = Signal()          # the last primitive before the link
+        junk = offered & (dword.k == 0)
+        with m.If(elastic.valid & primitive & (dword.data != CONT)):
+            m.d.sync += offered.eq(~start.ready & (dword.data == X_RDY))
         m.d.comb += [
             receiver.i.eq(serdes.rx_data),
             elastic.write.eq(receiver.write),
             elastic.i.eq(receiver.o),
-            port.rx_data.eq(dword.data),
-            port.rx_k.eq(dword.k),
+            port.rx_data.eq(Mux(junk, X_RDY, dword.data)),
+            port.rx_k.eq(Mux(junk, 1, dword.k)),
             port.rx_error.eq(dword.error),
             port.rx_valid.eq(elastic.valid & start.ready),
         ]
