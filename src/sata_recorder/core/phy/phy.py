@@ -182,7 +182,7 @@ class Phy(wiring.Component):
                          heard.bad.eq(0)]
         # A drive may offer its first frame before there is a link, and go on with junk, which means X_RDY then.
         offered = Signal()          # the last primitive before the link
-        junk = offered & (dword.k == 0)
+        junk = offered & ~dword.k[0]
         with m.If(elastic.valid & primitive & (dword.data != CONT)):
             m.d.sync += offered.eq(~start.ready & (dword.data == X_RDY))
         m.d.comb += [
@@ -190,7 +190,7 @@ class Phy(wiring.Component):
             elastic.write.eq(receiver.write),
             elastic.i.eq(receiver.o),
             port.rx_data.eq(Mux(junk, X_RDY, dword.data)),
-            port.rx_k.eq(Mux(junk, 1, dword.k)),
+            port.rx_k.eq(dword.k | junk),
             port.rx_error.eq(dword.error),
             port.rx_valid.eq(elastic.valid & start.ready),
         ]
