@@ -54,6 +54,15 @@ def test_rejected(bench, operation, status, error):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("lba48", [True, False])
+def test_a_bad_sector_of_more_than_24_bits_is_named(bench, operation, lba48):
+    bad = 0x0ABCDEF0 + 5
+    b = bench(**SMALL, fail_lba=bad, sectors=0x0FFFFFFF, drive={"lba48": lba48})
+    outcome = run(b, operation, lba=bad - 21)
+    assert (outcome.error, outcome.outputs["error_lba"]) == (Error.DRIVE_ERROR, bad)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("sector", [0, 1, 7, 15])
 def test_bad_sector_in_the_second_command(bench, operation, sector):
     b = bench(**SMALL, fail_lba=50 + 16 + sector)

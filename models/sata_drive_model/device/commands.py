@@ -6,7 +6,7 @@ from ..behaviour import NEVER, pick
 from ..link.frame import Frame
 from ..protocol import fis
 from ..protocol.rules import Rule
-from .opcodes import (EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, READS, SET_FEATURES,
+from .opcodes import (EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, LONG_LBA, READS, SET_FEATURES,
                       UNANSWERED, WRITE_DMA_FUA_EXT, WRITES)
 from .sender import Sender
 from .settings import SPIN_UP
@@ -35,7 +35,9 @@ class Commands(Sender):
             return
         for _ in range(behaviour.busy_status_fises):
             self.enqueue(fis.register_d2h(0xD0), latency, "busy", wait=wait)
-        data = sent or fis.register_d2h(status, error, lba)
+        # Bits 27:24 are in Device, where the command has 28 bits.
+        low, device = (lba, 0x40) if self.command in LONG_LBA else (lba & 0xFFFFFF, 0x40 | lba >> 24)
+        data = sent or fis.register_d2h(status, error, low, device=device)
         self.result = Completed(self.command, self.lba, self.count, status, error)
         self.enqueue(data, latency, "status", wait=wait)
         for _ in range(behaviour.repeated_status_fises):

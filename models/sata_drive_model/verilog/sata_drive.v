@@ -252,7 +252,9 @@ module sata_drive #(
           registers(8'h34, 8'h40, 48'h1, 8'h00);
           given[3] = 1;
         end
-        STATUS: registers(8'h34, 8'h40, error_lba, 8'h40);
+        STATUS:
+          if (command == 8'h25 || command == 8'h35) registers(8'h34, 8'h40, error_lba, 8'h40);
+          else registers(8'h34, 8'h40, {24'h0, error_lba[23:0]}, {4'h4, error_lba[27:24]});
         ACTIVATE: begin
           given[0] = 32'h39;
           length = 1;

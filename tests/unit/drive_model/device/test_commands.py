@@ -51,6 +51,22 @@ def test_28_bit_address_uses_the_device_register():
     assert host.read(0x0F000001, 1, opcode=0xC8)[2] == content(1)
 
 
+@pytest.mark.parametrize("opcode, low, high, device", [(0xC8, 0x000001, 0, 0x4F), (0x25, 0x000001, 0x0F, 0x40)])
+def test_an_error_names_its_sector_as_wide_as_the_command(opcode, low, high, device):
+    """Bits 27:24 are in Device after a command of 28 bits, and in the upper LBA after one of 48."""
+    host = connect(Behaviour(fail_lba=0x0F000001), sectors=0x0F000010)
+    sent, enqueue = [], host.drive.enqueue
+
+    def listening(data, *arguments, **options):
+        sent.append(data)
+        enqueue(data, *arguments, **options)
+    host.drive.enqueue = listening
+    assert host.read(0x0F000000, 4, opcode=opcode)[:2] == (0x51, 0x40)
+    status = sent[-1]
+    assert (int.from_bytes(status[4:7], "little"), int.from_bytes(status[8:11], "little"), status[7]) == (
+        low, high, device)
+
+
 def test_count_zero_28_bit(host):
     status, error, data = host.read(0, 0, opcode=0xC8)
     assert (status, error, len(data)) == (0x50, 0, 256 * 512)
