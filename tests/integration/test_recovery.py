@@ -61,6 +61,38 @@ def test_drive_goes_on_after_a_refused_data_fis(bench, status, depth):
     works(b)
 
 
+class LeavesOut(Drive):
+    """Leaves a Data FIS of a read out, once, and gives the read up two later, with the status ``then``; the LBA is
+    that of the last sector."""
+
+    then = None
+
+    def _next_read(self, latency):
+        if self.then and self.fis_index == 1:
+            self.position += 256
+        if self.then and self.fis_index == 3:
+            (status, error), self.then = self.then, None
+            self.conclude(status, error, latency, self.lba + self.count - 1)
+        else:
+            super()._next_read(latency)
+
+
+@pytest.mark.parametrize("depth", [4096, 256])
+@pytest.mark.parametrize("status", [(0x51, 0x04), (0x71, 0x04), (0x70, 0x00)], ids=["ABRT", "DF and ABRT", "DF"])
+def test_an_error_of_no_sector_confirms_no_words(bench, status, depth):
+    """The LBA of a status states where an error is if it is UNC or IDNF: else it may be what the command, or the
+    drive, has left there."""
+    b = bench(connect(LeavesOut, data_fis_dwords=256, data_latency=300),
+              **RETRY if depth == 4096 else RETRY_UNRETAINED)
+    data = content(9, 40)
+    b.image.write(50 * 512, data)
+    b.drive.then = status
+    outcome = b.play(50, 40)
+    assert b.drive.then is None and outcome.error == Error.DRIVE_ERROR
+    assert outcome.outputs["sectors_done"] == 0
+    works(b)
+
+
 @pytest.mark.parametrize("sectors", [8, 20])
 def test_words_of_a_last_command_that_is_passed_over(bench, sectors):
     """They are taken before the operation ends, and are no part of the next one."""

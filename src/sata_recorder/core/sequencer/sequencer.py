@@ -164,7 +164,9 @@ class Sequencer(wiring.Component):
             drive.silent.eq(silence_timer.expired), operation.silent.eq(silence_timer.expired),
             recovery.command.lba.eq(splitter.command_lba), recovery.command.sectors.eq(splitter.command_sectors),
             recovery.command.line_error.eq(self.command.status.err & self.command.error[ErrorBit.ICRC]),
-            recovery.command.located.eq(self.command.status.err | self.command.status.df),
+            # After any other error the LBA may be what the command has left there.
+            recovery.command.located.eq(self.command.status.err & (
+                self.command.error[ErrorBit.UNC] | self.command.error[ErrorBit.IDNF])),
             recovery.command.error_lba.eq(status.error_lba),
             recovery.complete.eq(self.complete), recovery.stopped.eq(port.stopped), recovery.drained.eq(port.drained),
             recovery.journal_room.eq(port.journal_room),

@@ -11,10 +11,11 @@ from unit.core.sequencer.world import page, run
 @pytest.mark.parametrize("status, error, place, then", [
     (0x51, 0x40, 105, 105), (0x51, 0x40, 115, 105), (0x51, 0x40, 104, None),
     (0x51, 0x40, 0, None), (0x51, 0x40, 116, None), (0x10, 0x40, 105, None),
-    (0x51, 0x84, 0, 100), (0x10, 0x84, 105, None)])
+    (0x51, 0x84, 0, 100), (0x51, 0x84, 105, 100), (0x10, 0x84, 105, None), (0x51, 0x10, 105, 105),
+    (0x71, 0x40, 105, 105), (0x51, 0x04, 105, None), (0x71, 0x04, 105, None), (0x70, 0x40, 105, None)])
 def test_what_a_read_delivered(status, error, place, then):
-    """It is good if the status names a sector after it, within the command. If that blames the
-    interface it is read again, because no status has confirmed it."""
+    """It is good if the status names a sector after it, within the command, as UNC and IDNF do. If that
+    blames the interface it is read again, because no status has confirmed it."""
     async def script(world):
         await world.bring_up()
         await world.begin(Operation.PLAY, 100, 40)
