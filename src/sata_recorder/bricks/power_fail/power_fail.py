@@ -3,6 +3,7 @@
 from amaranth.hdl import Module, Mux, Signal
 
 from ...core.drive_port import Error, Operation
+from ...core.states import OneHotStates
 from ...facts.ata import DeviceBit, StatusBit
 from ...interface import CONTROL, FILE, MEMORY, POWER, POWER_LOST, STATUS, TASK
 from ...interface.file import FileState
@@ -75,43 +76,43 @@ class PowerFail(Stage):
             core.control.lba.eq(Mux(ours, 0, user.control.lba)),
             core.control.sectors.eq(user.control.sectors),
         ]
-        with m.FSM() as fsm:
-            m.d.comb += [
-                taken.eq(~fsm.ongoing("USER")), stops.eq(fsm.ongoing("SETTLE")),
-                ours.eq(fsm.ongoing("START") | fsm.ongoing("STANDBY")),
-                core.control.start.eq(Mux(taken, fsm.ongoing("START"), user.control.start)),
-            ]
-            with m.State("USER"):
-                with m.If(power.fail):
-                    m.d.sync += power.error.eq(Error.NONE)
-                    m.next = "SETTLE"
-            with m.State("SETTLE"):
-                # An operation that has begun in the clock of `fail` is busy by now.
-                with m.If(user.status.done):
-                    m.d.sync += [power.error.eq(core.status.error),
-                                 power.sectors.eq(core.status.sectors_done)]
-                with m.If(~core.status.busy):
-                    m.next = "START"
-            with m.State("START"):
-                m.d.sync += away.eq(~core.status.ready)
-                m.next = "STANDBY"
-            with m.State("STANDBY"):
-                with m.If(core.status.done):
-                    good = core.status.error == Error.NONE
-                    m.d.sync += [power.safe.eq(good & ~revoked), power.failed.eq(~good | revoked)]
-                    m.next = "OVER"
-                self._notices(m, away)
-            with m.State("OVER"):
-                self._notices(m, away)
-                with m.If(power.safe & revoked):
-                    m.d.sync += [power.safe.eq(0), power.failed.eq(1)]
-                with m.If(~power.fail):
-                    m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
-                    m.next = "USER"
-                # Its cache may be what it was. One that has failed on its own is not repeated.
-                with m.Elif(power.failed & away & core.status.ready):
-                    m.d.sync += power.failed.eq(0)
-                    m.next = "START"
+        fsm = OneHotStates(m, "USER", "SETTLE", "START", "STANDBY", "OVER")
+        m.d.comb += [
+            taken.eq(~fsm.ongoing("USER")), stops.eq(fsm.ongoing("SETTLE")),
+            ours.eq(fsm.ongoing("START") | fsm.ongoing("STANDBY")),
+            core.control.start.eq(Mux(taken, fsm.ongoing("START"), user.control.start)),
+        ]
+        with fsm.state("USER"):
+            with m.If(power.fail):
+                m.d.sync += power.error.eq(Error.NONE)
+                fsm.enter("SETTLE")
+        with fsm.state("SETTLE"):
+            # An operation that has begun in the clock of `fail` is busy by now.
+            with m.If(user.status.done):
+                m.d.sync += [power.error.eq(core.status.error),
+                             power.sectors.eq(core.status.sectors_done)]
+            with m.If(~core.status.busy):
+                fsm.enter("START")
+        with fsm.state("START"):
+            m.d.sync += away.eq(~core.status.ready)
+            fsm.enter("STANDBY")
+        with fsm.state("STANDBY"):
+            with m.If(core.status.done):
+                good = core.status.error == Error.NONE
+                m.d.sync += [power.safe.eq(good & ~revoked), power.failed.eq(~good | revoked)]
+                fsm.enter("OVER")
+            self._notices(m, away)
+        with fsm.state("OVER"):
+            self._notices(m, away)
+            with m.If(power.safe & revoked):
+                m.d.sync += [power.safe.eq(0), power.failed.eq(1)]
+            with m.If(~power.fail):
+                m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
+                fsm.enter("USER")
+            # Its cache may be what it was. One that has failed on its own is not repeated.
+            with m.Elif(power.failed & away & core.status.ready):
+                m.d.sync += power.failed.eq(0)
+                fsm.enter("START")
         with m.If(~taken & power.fail):
             m.d.sync += power.sectors.eq(0)
         return m
