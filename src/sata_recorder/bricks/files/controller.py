@@ -74,6 +74,7 @@ class FileController(wiring.Component):
                             them. With ``modes`` its recordings can be interrupted.
     trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
     checks : In(1)          The core is not ready, but may be when this falls: no sector of the stage's own is moved.
+    released : Out(1)       The state of the user's side is RELEASED.
     complete : Out(1)       No operation of a recording runs: the core must pass over nothing.
     """
 
@@ -92,7 +93,7 @@ class FileController(wiring.Component):
         self._memory = SectorMemory(long_log=modes, long_sectors=long_sectors)
         self._modes = ModeControl(trims=trims, long_sectors=long_sectors) if modes else None
         super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "trim_ahead": Out(TRIM_AHEAD_BITS), "complete": Out(1), "checks": In(1),
+                          "trim_ahead": Out(TRIM_AHEAD_BITS), "released": Out(1), "complete": Out(1), "checks": In(1),
                           "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):
@@ -149,7 +150,7 @@ class FileController(wiring.Component):
         m.d.comb += [
             modes.begin.eq(words.begin), modes.length.eq(self.user.length),
             modes.interval.eq(self.user.interval), words.length.eq(modes.mode_length),
-            modes.room.eq(length.sectors), modes.starts.eq(self._sequence.starts), modes.limited.eq(words.limited),
+            modes.room.eq(length.sectors), modes.starts.eq(self._sequence.opens), modes.limited.eq(words.limited),
             modes.records.eq(self._sequence.records | self._sequence.settles),
             modes.ends.eq(end.start & self._sequence.settles),
             length.used.eq(modes.used), length.replace.eq(log.copied & ~modes.in_order),
@@ -208,7 +209,7 @@ class FileController(wiring.Component):
             sequence.end_failed.eq(end.failed), sequence.end_changed.eq(end.changed),
             log.facts.crc_is_known.eq(whole), log.facts.in_doubt.eq(sequence.doubt),
             log.facts.is_partial.eq(sequence.is_partial | sequence.more),
-            self.complete.eq(~sequence.starts & ~sequence.records),
+            self.released.eq(sequence.released), self.complete.eq(~sequence.starts & ~sequence.records),
         ]
         with m.If(sequence.begins):
             m.d.sync += self._timer.seconds.eq(user.interval)
@@ -294,11 +295,12 @@ class FileController(wiring.Component):
         """What goes to the core, and what comes from it."""
         control, status = self.core.control, self.core.status
         starts, words, transfer, length = self._sequence.starts, self._words, self._transfer, self._length
+        opens = self._sequence.opens    # without a start nothing counts that belongs to one
         m.d.comb += [
             control.start.eq(starts | transfer.control.start),
-            control.operation.eq(Mux(starts, Operation.RECORD_FLUSH, transfer.control.operation)),
-            control.lba.eq(Mux(starts, length.lba, transfer.control.lba)),
-            control.sectors.eq(Mux(starts, Mux(words.limited, words.sectors, length.room),
+            control.operation.eq(Mux(opens, Operation.RECORD_FLUSH, transfer.control.operation)),
+            control.lba.eq(Mux(opens, length.lba, transfer.control.lba)),
+            control.sectors.eq(Mux(opens, Mux(words.limited, words.sectors, length.room),
                                    transfer.control.sectors)),
             control.stop.eq(words.ends),
             status.clear_unflushed.eq(starts | transfer.clear_unflushed),

@@ -1,10 +1,11 @@
 """From the user's start to the done of the recording."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import Error
+from ...core.states import OneHotStates
 from ...interface.file import FileError, FileState
 from .signature import SLOT_BITS
 
@@ -33,9 +34,10 @@ class FileSequence(wiring.Component):
     asked : In(FileError)   Why the recording that was started cannot be.
     goes_on : In(1)         There is room for one more operation of the recording.
     skipped : In(1)         Sectors of the recording were passed over.
+    released : Out(1)       The ``state`` is RELEASED.
     offline, searches, records, settles : Out(1)        No drive is there; slots are being looked for; an operation of
                             the recording runs; it has ended, and its numbers settle.
-    begins : Out(1)         One clock: ``start`` is taken.
+    begins : Out(1)         One clock: ``start`` comes in READY. It may still be refused.
     opens : Out(1)          One clock: an operation of the recording is due.
     starts : Out(1)         It begins, in the same clock, if the proof of the drive still holds.
     closes : Out(1)         One clock: it has ended.
@@ -59,7 +61,7 @@ class FileSequence(wiring.Component):
             "finished": In(1), "paused": In(1), "length": In(48),
             "end": Out(1), "end_done": In(1), "end_failed": In(1), "end_changed": In(1),
             "asked": In(FileError), "goes_on": In(1), "skipped": In(1),
-            "offline": Out(1), "searches": Out(1), "records": Out(1), "settles": Out(1),
+            "released": Out(1), "offline": Out(1), "searches": Out(1), "records": Out(1), "settles": Out(1),
             "begins": Out(1), "opens": Out(1), "starts": Out(1), "closes": Out(1), "stops": Out(1), "more": Out(1),
             "failed": Out(1), "doubt": Out(1), "is_partial": Out(1),
         })
@@ -68,26 +70,27 @@ class FileSequence(wiring.Component):
         m = Module()
         clocks = Signal(range(max(self._prepare, self._settle) + 1))
         m.d.comb += [
-            self.ready.eq(self.state == FileState.READY),
-            self.busy.eq((self.state == FileState.SEARCHING) | (self.state == FileState.RECORDING)
-                         | (self.state == FileState.CLOSING)),
             self.more.eq(self.paused & ~self.finished & ~self.failed & self.goes_on),
         ]
         m.d.sync += [self.done.eq(self._finishes), clocks.eq(clocks + 1), self.stops.eq(self.stops | self.stop)]
-        with m.FSM() as fsm:
-            m.d.comb += [self.searches.eq(fsm.ongoing("SEARCH")), self.records.eq(fsm.ongoing("RECORD")),
-                         self.settles.eq(fsm.ongoing("ADD"))]
-            self._without_drive(m)
-            self._ready(m, clocks)
-            self._recording(m)
-            self._closing(m, clocks)
+        states = OneHotStates(m, "OFFLINE", "SEARCH", "REFUSED", "RELEASED", "READY", "PREPARE", "OPEN", "RECORD",
+                              "ADD", "END")
+        m.d.comb += [self.searches.eq(states.ongoing("SEARCH")), self.records.eq(states.ongoing("RECORD")),
+                     self.settles.eq(states.ongoing("ADD")), self.released.eq(states.ongoing("RELEASED")),
+                     self.ready.eq(states.ongoing("READY")),
+                     self.busy.eq(Cat(states.ongoing(name) for name in (
+                         "SEARCH", "PREPARE", "OPEN", "RECORD", "ADD", "END")).any())]
+        self._without_drive(m, states)
+        self._ready(m, states, clocks)
+        self._recording(m, states)
+        self._closing(m, states, clocks)
         with m.If(self._has_file):
             m.d.sync += self.bytes.eq(self.length)
         with m.If(self.start & ~self.busy):
             m.d.sync += self.bytes.eq(0)
-        with m.If(fsm.ongoing("READY")):
+        with m.If(states.ongoing("READY")):
             m.d.sync += self.stops.eq(0)
-        with m.If(fsm.ongoing("READY") | self.records):
+        with m.If(states.ongoing("READY") | self.records):
             m.d.sync += clocks.eq(0)
         return m
 
@@ -99,72 +102,73 @@ class FileSequence(wiring.Component):
         with m.If(self.start):
             self._finish(m, error)
 
-    def _without_drive(self, m):
+    def _without_drive(self, m, states):
         """Until there is a slot."""
-        with m.State("OFFLINE"):
+        with states.state("OFFLINE"):
             m.d.comb += [self.state.eq(FileState.OFFLINE), self.offline.eq(1)]
             self._refuse(m, FileError.NO_DRIVE)
             with m.If(self.release):
-                m.next = "RELEASED"
+                states.enter("RELEASED")
             with m.Elif(self.core_ready):
                 m.d.comb += self.search.eq(1)
-                m.next = "SEARCH"
-        with m.State("SEARCH"):
+                states.enter("SEARCH")
+        with states.state("SEARCH"):
             m.d.comb += [self.state.eq(FileState.SEARCHING), self.end.eq(self.completes)]
             m.d.sync += self.failed.eq(0)
             with m.If(self.search_done):
                 m.d.sync += self.refusal.eq(self.search_error)
-                m.next = "READY"
+                states.enter("READY")
                 with m.If(self.search_error != FileError.NONE):
                     m.d.sync += self.drive_error.eq(self.core_error)
-                    m.next = "REFUSED"
+                    states.enter("REFUSED")
                 # The way to the drive has failed, which shows nothing about the drive.
                 with m.If((self.search_error == FileError.DRIVE) & (self.core_error != Error.DRIVE_ERROR)):
-                    m.next = "OFFLINE"
+                    states.enter("OFFLINE")
                 with m.If(self.search_error == FileError.RELEASED):
-                    m.next = "OFFLINE"
-        with m.State("REFUSED"):
+                    states.enter("OFFLINE")
+        with states.state("REFUSED"):
             m.d.comb += self.state.eq(Mux(self.refusal == FileError.FULL, FileState.FULL, FileState.REFUSED))
             self._refuse(m, self.refusal)
             with m.If(~self.core_ready | self.release):
-                m.next = "OFFLINE"
-        with m.State("RELEASED"):
+                states.enter("OFFLINE")
+        with states.state("RELEASED"):
             m.d.comb += self.state.eq(FileState.RELEASED)
             self._refuse(m, FileError.RELEASED)
             with m.If(~self.release):
-                m.next = "OFFLINE"
+                states.enter("OFFLINE")
 
-    def _ready(self, m, clocks):
+    def _ready(self, m, states, clocks):
         """A slot is there, until a recording can begin in it."""
-        with m.State("READY"):
+        with states.state("READY"):
             m.d.comb += self.state.eq(FileState.READY)
+            # Much follows a start: it does not wait for all that may refuse it.
+            m.d.comb += self.begins.eq(self.start)
             m.d.sync += [self.failed.eq(0), self.doubt.eq(0), self.is_partial.eq(0)]
             with m.If(~self.core_ready | ~self.holds | self.release):
                 self._refuse(m, Mux(self.release, FileError.RELEASED, FileError.NO_DRIVE))
-                m.next = "OFFLINE"
+                states.enter("OFFLINE")
             with m.Elif(self.start):
-                m.d.comb += self.begins.eq(1)
                 m.d.sync += self.slot.eq(self.number)
-                m.next = "PREPARE"
-        with m.State("PREPARE"):
+                states.enter("PREPARE")
+        with states.state("PREPARE"):
             m.d.comb += self.state.eq(FileState.RECORDING)
             with m.If(clocks == self._prepare):
-                m.next = "OPEN"
+                states.enter("OPEN")
                 with m.If(self.asked != FileError.NONE):
                     self._finish(m, self.asked)
-                    m.next = "READY"
+                    states.enter("READY")
 
-    def _recording(self, m):
+    def _recording(self, m, states):
         """An operation of the recording."""
-        with m.State("OPEN"):
+        with states.state("OPEN"):
             m.d.comb += [self.state.eq(FileState.RECORDING), self.opens.eq(1), self.starts.eq(self.holds)]
-            m.next = "RECORD"
+            states.enter("RECORD")
             # No operation begins on a drive that is not proved.
             with m.If(~self.holds):
                 m.d.sync += self.drive_error.eq(self.core_error)
                 self._finish(m, Mux(self.is_partial, FileError.CUT_SHORT, FileError.NO_DRIVE))
-                m.next = "OFFLINE"
-        with m.State("RECORD"):
+                states.enter("OFFLINE")
+        with states.state("RECORD"):
             m.d.comb += self.state.eq(Mux(self.finished, FileState.CLOSING, FileState.RECORDING))
             with m.If(self.core_done):
                 m.d.comb += self.closes.eq(1)
@@ -172,34 +176,34 @@ class FileSequence(wiring.Component):
                     self.failed.eq(self.core_error != Error.NONE), self.drive_error.eq(self.core_error),
                     self.doubt.eq(self.doubt | self.core_in_doubt),
                 ]
-                m.next = "ADD"
+                states.enter("ADD")
 
-    def _closing(self, m, clocks):
+    def _closing(self, m, states, clocks):
         """From the end of an operation to the end of the recording, or to the next one."""
-        with m.State("ADD"):
+        with states.state("ADD"):
             m.d.comb += self.state.eq(FileState.CLOSING)
             with m.If(clocks == self._settle):
                 m.d.comb += self.end.eq(self.length != 0)
-                m.next = "END"
+                states.enter("END")
                 with m.If(self.length == 0):
                     self._finish(m, Mux(self.failed, FileError.CUT_SHORT, FileError.EMPTY))
-                    m.next = "READY"
+                    states.enter("READY")
                     with m.If(~self.holds):
-                        m.next = "OFFLINE"
-        with m.State("END"):
+                        states.enter("OFFLINE")
+        with states.state("END"):
             m.d.comb += self.state.eq(FileState.CLOSING)
             with m.If(self.end_done & self.end_failed):
                 m.d.sync += self.drive_error.eq(self.core_error)
                 self._finish(m, Mux(self.end_changed, FileError.CHANGED, FileError.CUT_SHORT))
-                m.next = "OFFLINE"
+                states.enter("OFFLINE")
             with m.Elif(self.end_done):
                 m.d.comb += self._has_file.eq(1)
                 with m.If(self.more):
                     m.d.sync += self.is_partial.eq(1)
-                    m.next = "OPEN"
+                    states.enter("OPEN")
                 with m.Else():
                     whole = Mux(self.skipped, FileError.SKIPPED, Mux(self.doubt, FileError.IN_DOUBT, FileError.NONE))
                     self._finish(m, Mux(self.failed, Mux(
                         self.doubt, FileError.CUT_IN_DOUBT, FileError.CUT_SHORT), whole))
                     m.d.comb += self.search_next.eq(1)
-                    m.next = "SEARCH"
+                    states.enter("SEARCH")

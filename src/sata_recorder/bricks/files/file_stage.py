@@ -50,7 +50,7 @@ class FileStage(Stage):
             self.hand_on(m, SECTOR)
             m.d.comb += files.core.sector.long_sectors.eq(self.core.sector.long_sectors)
         released = Signal()
-        m.d.comb += released.eq(files.user.state == FileState.RELEASED)
+        m.d.comb += released.eq(files.released)
         self.hand_on(m, LAST, AWAY)
         m.d.comb += files.core.away.eq(self.core.away)
         if CHECKS in self.below:
