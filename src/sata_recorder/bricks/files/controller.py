@@ -188,6 +188,8 @@ class FileController(wiring.Component):
             self._sequence, self._search, self._words, self._end, self._length, self._log)
         user, core = self.user, self.core
         in_order = 1 if self._modes is None else self._modes.in_order
+        releases = Signal()
+        m.d.sync += releases.eq(user.release)
         whole = in_order & ~sequence.failed & (core.counters.dropped == 0) & ~sequence.skipped
         m.d.comb += [
             sequence.start.eq(user.start), sequence.stop.eq(user.stop), sequence.release.eq(user.release),
@@ -196,7 +198,7 @@ class FileController(wiring.Component):
             user.drive_error.eq(sequence.drive_error), user.slot.eq(sequence.slot), user.bytes.eq(sequence.bytes),
             sequence.core_ready.eq(core.status.ready), sequence.core_done.eq(core.status.done),
             sequence.core_error.eq(core.status.error), sequence.core_in_doubt.eq(core.status.unflushed),
-            search.begin.eq(sequence.search), search.next.eq(sequence.search_next), search.abandon.eq(user.release),
+            search.begin.eq(sequence.search), search.next.eq(sequence.search_next), search.abandon.eq(releases),
             search.completed.eq(end.done & sequence.searches), sequence.search_done.eq(search.done),
             sequence.search_error.eq(search.error), sequence.holds.eq(search.holds),
             sequence.completes.eq(search.completes), sequence.number.eq(search.number),
@@ -304,20 +306,25 @@ class FileController(wiring.Component):
                                    transfer.control.sectors)),
             control.stop.eq(words.ends),
             status.clear_unflushed.eq(starts | transfer.clear_unflushed),
-            transfer.core_done.eq(status.done & ~self._sequence.records),
-            transfer.core_failed.eq(status.error != Error.NONE),
             transfer.unflushed.eq(status.unflushed), transfer.checks.eq(self.checks),
             length.words.eq(self.core.counters.words), length.spare.eq(words.spare),
             length.failed.eq(status.error != Error.NONE),
             length.sectors_done.eq(status.sectors_done),
             length.skipped_sectors.eq(status.skipped_sectors),
         ]
+        # In registers: the path on is long, and what the core reports with ``done`` stays.
+        m.d.sync += [
+            transfer.core_done.eq(status.done & ~self._sequence.records),
+            transfer.core_failed.eq(status.error != Error.NONE),
+            self._search.unreadable.eq(status.error == Error.DRIVE_ERROR),
+            self._search.beyond.eq(status.error == Error.OUT_OF_RANGE),
+        ]
 
     def _sectors(self, m):
         """The sectors of the table, the log and the directory."""
         transfer, search, words, end, crc, log = (
             self._transfer, self._search, self._words, self._end, self._crc, self._log)
-        request, status = transfer.request, self.core.status
+        request = transfer.request
         m.d.comb += [
             request.active.eq(search.request.active | end.request.active),
             request.store.eq(end.request.store), request.compare.eq(search.request.compare),
@@ -334,8 +341,7 @@ class FileController(wiring.Component):
             search.transfer_differs.eq(transfer.differs),
             end.transfer_in_doubt.eq(transfer.in_doubt),
             search.sector_ends.eq(transfer.sector_ends), search.read.eq(transfer.read),
-            search.unreadable.eq(status.error == Error.DRIVE_ERROR),
-            search.beyond.eq(status.error == Error.OUT_OF_RANGE), search.away.eq(self.core.away),
+            search.away.eq(self.core.away),
             search.again.eq(end.prove),
             end.proved.eq(search.holds), end.prove_done.eq(search.again_done),
             end.prove_error.eq(search.error),

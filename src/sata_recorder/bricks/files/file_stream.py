@@ -69,6 +69,7 @@ class FileStream(wiring.Component):
         in_sector, last, sectors = self._sector(counted, left, has_part)
         some = Signal()             # words have passed in this operation
         passes = Signal()
+        is_end = Signal()           # a word that passes now is the last one of the recording
         completes = Signal()
         halts = Signal()
         spare = Signal(2)
@@ -77,20 +78,20 @@ class FileStream(wiring.Component):
             user.ready.eq(self.core.ready & is_open),
             self.core.valid.eq(user.valid & is_open),
             passes.eq(user.valid & user.ready),
-            completes.eq(passes & (payload.last | (self.limited & is_last))),
+            is_end.eq(payload.last | (self.limited & is_last)), completes.eq(passes & is_end),
             spare.eq(Mux(self.limited & is_last, length_spare, payload.spare)),
             # Full sectors only, and not none.
             self.fills.eq(passes & (in_sector == last)),
             halts.eq(is_open & self.pause & Mux(passes, self.fills, (in_sector == 0) & some)),
             word.eq(Cat(payload.data[:8],
-                        Mux(completes & (spare == 3), 0, payload.data[8:16]),
-                        Mux(completes & spare[1], 0, payload.data[16:24]),
-                        Mux(completes & spare.any(), 0, payload.data[24:]))),
+                        Mux(is_end & (spare == 3), 0, payload.data[8:16]),
+                        Mux(is_end & spare[1], 0, payload.data[16:24]),
+                        Mux(is_end & spare.any(), 0, payload.data[24:]))),
             self.core.payload.eq(Mux(is_open, word, 0)),
             self.crc.clear.eq(self.begin),
             self.crc.add.eq(passes),
             self.crc.word.eq(self.core.payload),
-            self.crc.bytes.eq(Mux(completes, -spare, 0)),
+            self.crc.bytes.eq(Mux(is_open & is_end, -spare, 0)),
         ]
         m.d.sync += [
             is_last.eq(Mux(passes, left == Mux(has_part, 1, 2), left == Mux(has_part, 0, 1))),

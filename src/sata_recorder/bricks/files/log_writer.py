@@ -115,14 +115,15 @@ class LogWriter(wiring.Component):
             memory.data.eq(word), memory.write.eq(writes), memory.address.eq(Mux(writes, address, 0)),
             crc.word.eq(word), crc.add.eq(writes),
         ]
-        m.d.sync += [phase.eq(phase + 1), writes.eq(0)]
+        identify = Signal(32)       # the dword that was requested two clocks ago
+        m.d.sync += [phase.eq(phase + 1), writes.eq(0), identify.eq(self.identify.data)]
         has_table = self.has_order if self._modes else C(0)
         if self._modes:
             m.d.comb += [self.reads.eq(copies_table), self.address.eq(index)]
         if self._lines:
             m.d.comb += self.run.eq((index - LogWord.RUNS)[1:])
         selected = Signal()         # the words are those of the log
-        field = self._field(m, selected, index, journal_crc, upper)
+        field = self._field(m, selected, index, journal_crc, (identify, upper))
         entry = self._entry(m, selected, index, phase[0], copies_table)
 
         def put(place):
@@ -160,10 +161,9 @@ class LogWriter(wiring.Component):
                     m.d.comb += crc.clear.eq(1)
                     m.next = "FIELDS"
             with m.State("FIELDS"):
-                # The IDENTIFY DEVICE data come one clock after their address.
                 with m.If(phase == 1):
                     put(LOG_BASE + index)
-                    m.d.sync += upper.eq(self.identify.data[16:])
+                    m.d.sync += upper.eq(identify[16:])
                 with m.If(phase == 2):
                     m.d.sync += index.eq(index + 1)
                     with m.If(index == SECTOR_WORDS - 1):
@@ -191,9 +191,10 @@ class LogWriter(wiring.Component):
             pairs += [(of_table & ~upper, self.field[:32]), (of_table & upper, self.field[32:])]
         return choice(pairs)
 
-    def _field(self, m, selected, index, journal_crc, upper):
+    def _field(self, m, selected, index, journal_crc, identified):
         """The word of the log at ``index``, which has been stable for two clocks; 0 unless ``selected``."""
-        facts, identify = self.facts, self.identify.data
+        facts = self.facts
+        identify, upper = identified
         flags = Signal(LogFlag.LINES + self._lines)
         m.d.comb += [
             flags[LogFlag.CRC].eq(facts.crc_is_known),

@@ -268,30 +268,32 @@ class ModeControl(wiring.Component):
         later = Signal(49)         # sectors that were written from it on
         filled = Signal(48)
         last = Signal(4)            # the entry of the last segment
-        m.d.sync += last.eq(user.segment_count - ~self.updates)
+        updates = Signal()
+        m.d.sync += updates.eq(self.updates)
+        m.d.sync += last.eq(user.segment_count - ~updates)
         m.d.comb += core.segment_address.eq(Mux(self.reads, self.address, Mux(
             self.records, self.user.segment_address, Cat(Const(0, 3), last))))
         with m.If(~self.records & ~self.reads):
             m.d.sync += first.eq(core.segment_data[SECTOR_SHIFT:])
         m.d.comb += [
-            order.written.eq(Mux(self.updates & is_triggered, ended, user.newest)),
-            order.words.eq(Mux(self.updates & is_triggered, Cat(Const(0, SECTOR_SHIFT), ended),
+            order.written.eq(Mux(updates & is_triggered, ended, user.newest)),
+            order.words.eq(Mux(updates & is_triggered, Cat(Const(0, SECTOR_SHIFT), ended),
                                self.suspension.position)),
-            order.oldest.eq(Mux(self.updates, Mux(passed[-1], 0, passed[:48]), user.oldest)),
+            order.oldest.eq(Mux(updates, Mux(passed[-1], 0, passed[:48]), user.oldest)),
             is_passed.eq(~passed[-1] & passed.any()),
         ]
         m.d.sync += [
             stays.eq(part - self._goes(m, is_triggered, quarter)),
             passed.eq(order.written - stays),
-            wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
+            wrapped.eq(Mux(updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.
             later.eq(order.written - first),
             filled.eq(later),
             self.used.eq(product.sectors + filled),
             # A part that has been recorded over is in the file as a whole.
-            count.eq(user.segment_count - (~self.updates & ~wrapped)
-                     + (self.updates & wrapped & ~is_triggered)),
+            count.eq(user.segment_count - (~updates & ~wrapped)
+                     + (updates & wrapped & ~is_triggered)),
         ]
-        with m.If(wrapped | later[-1] | (self.updates & is_triggered)):
+        with m.If(wrapped | later[-1] | (updates & is_triggered)):
             m.d.sync += filled.eq(0)
         m.d.comb += self.in_order.eq(~self.repeats | ~(is_triggered | wrapped))

@@ -82,9 +82,6 @@ class ProvedDrive(wiring.Component):
             search.begin.eq(proof.done & first & (proof.error == FileError.NONE)),
             search.next.eq(self.next & self.holds),
             fails.eq(proof.done & first & (proof.error != FileError.NONE)),
-            self.done.eq(fails | (search.done & ~found)),
-            self.error.eq(Mux(proof.done, proof.error, search.error)),
-            self.again_done.eq(proof.done & ~first),
             proof.again.eq(self.again), self.holds.eq(proof.holds),
             proof.away.eq(self.away), proof.beyond.eq(self.beyond),
             search.table.eq(proof.table), search.folder.eq(proof.folder), search.directory_lba.eq(self.directory_lba),
@@ -97,6 +94,11 @@ class ProvedDrive(wiring.Component):
             self.logged_bytes.eq(search.logged_bytes), search.dates.eq(self.dates),
             search.user_time.eq(self.user_time), search.user_dated.eq(self.user_dated),
             self.time.eq(search.time), self.is_dated.eq(search.is_dated),
+        ]
+        # In registers: the paths from here are long.
+        m.d.sync += [
+            self.done.eq(fails | (search.done & ~found)), self.again_done.eq(proof.done & ~first),
+            self.error.eq(Mux(proof.done, proof.error, search.error)),
         ]
         with m.If(proof.begin):
             m.d.sync += first.eq(1)

@@ -73,7 +73,7 @@ class SectorTransfer(wiring.Component):
     block : In(9)           Sectors from ``range`` to the directory sector of the slot, where they are no PROOF.
     directory_lba : Out(48) The LBA of that sector. It is valid a clock after one in which no DIRECTORY is being read,
                             and nothing of PROOF or LOG is requested.
-    ready : In(1)           A word may come from the drive.
+    ready : In(1)           Unless one comes now, a word may come from the drive in the next clock.
     begins : Out(1)         The operation begins; the first word comes later.
     read : Out(ReadWord)    A word from the drive; one in two clocks at most.
     sector_ends : Out(1)    The last word of a sector came 3 clocks ago, and no word of the next one has come.
@@ -111,20 +111,21 @@ class SectorTransfer(wiring.Component):
         index = Signal(INDEX_BITS)
         in_last = Signal()
         pause = Signal(range(_PAUSE + 1))
-        loads = Signal()
-        stores = Signal()
+        loads = Signal()            # it runs, and words come
+        stores = Signal()           # it runs, and words leave
         settled = Signal()          # ``index`` is what it was a clock ago, and so is the memory
+        takes = Signal()            # it is, and a word may come
         moves = Signal()
         is_log = Signal()
         is_directory = Signal()
         m.d.comb += [
             is_log.eq(request.kind == SectorKind.LOG),
             is_directory.eq(request.kind == SectorKind.DIRECTORY),
-            self.o.ready.eq(loads & settled & (pause == 0) & self.ready),
+            self.o.ready.eq(takes),
             self.i.valid.eq(stores & settled),
             self.i.payload.eq(Mux(stores, memory.read, 0)),
-            moves.eq((self.o.valid & self.o.ready) | (self.i.valid & self.i.ready)),
-            self.read.valid.eq(self.o.valid & self.o.ready),
+            moves.eq(self.read.valid | (self.i.valid & self.i.ready)),
+            self.read.valid.eq(self.o.valid & takes),
             self.read.index.eq(index),
             self.read.in_last.eq(in_last),
             self.read.word.eq(self.o.payload),
@@ -148,9 +149,9 @@ class SectorTransfer(wiring.Component):
             m.d.comb += memory.write.eq(self.read.valid & ~request.compare)
             with m.If(self.read.valid & (self.o.payload != memory.read)):
                 m.d.sync += self.differs.eq(1)
-        m.d.sync += [settled.eq((loads | stores) & ~moves),
-                     in_last.eq(index[7:] + self._in_last() == Mux(
-                         request.compare, self._in_last(), self.range.sectors))]
+        # The number of sectors is that of the kind for which this counts.
+        m.d.sync += [settled.eq((loads | stores) & ~moves), takes.eq(loads & ~moves & (pause <= 1) & self.ready),
+                     in_last.eq(index[7:] + self._in_last() == control.sectors)]
         with m.If(moves):
             m.d.sync += index.eq(index + 1)
         with m.If(self.read.valid & (index[:7] == SECTOR_WORDS - 1)):
@@ -165,13 +166,14 @@ class SectorTransfer(wiring.Component):
             with m.State("START"):
                 m.d.comb += [control.start.eq(1), self.clear_unflushed.eq(1),
                              self.begins.eq(1)]
-                m.d.sync += [index.eq(0), pause.eq(0), self.differs.eq(0)]
+                m.d.sync += [index.eq(0), pause.eq(0), self.differs.eq(0),
+                             loads.eq(~request.store & ~request.flush), stores.eq(request.store)]
                 m.next = "RUN"
             with m.State("RUN"):
-                m.d.comb += [loads.eq(~request.store & ~request.flush), stores.eq(request.store)]
                 with m.If(self.core_done):
                     m.d.comb += [self.done.eq(1), self.failed.eq(self.core_failed),
                                  self.in_doubt.eq(request.store & self.unflushed)]
+                    m.d.sync += [loads.eq(0), stores.eq(0), takes.eq(0)]
                     m.next = "IDLE"
         return m
 
@@ -191,16 +193,18 @@ class SectorTransfer(wiring.Component):
         if self._long_sectors:
             number, whole = Mux(self.long, self.number << LONG_SECTOR_SHIFT, self.number), self.long
         lba = Signal(48)
+        is_table = Signal()         # a sector of the recording table
+        table_lba = Signal(range(HEADER_LBA + (1 << SLOT_BITS + LONG_SECTOR_SHIFT)))
         m.d.sync += lba.eq(Mux(is_log, self.place.log_lba, self.range.lba) + Mux(
             is_log, rest & ~whole, Mux(is_range, 0, self.block)))
-        m.d.comb += [
-            self.directory_lba.eq(lba),
+        m.d.comb += [self.directory_lba.eq(lba), control.lba.eq(Mux(is_table, table_lba, lba))]
+        m.d.sync += [
+            is_table.eq((kind == SectorKind.HEADER) | is_slot), table_lba.eq(HEADER_LBA + Mux(is_slot, number, 0)),
             control.operation.eq(Mux(request.flush, Operation.FLUSH, Mux(
                 request.store, Operation.RECORD_FLUSH, Operation.PLAY))),
-            control.lba.eq(Mux((kind == SectorKind.HEADER) | is_slot, HEADER_LBA + Mux(is_slot, number, 0), lba)),
             control.sectors.eq(Mux(whole, LONG_SECTOR_BLOCKS, 1)),
         ]
         with m.If(is_range):
-            m.d.comb += control.sectors.eq(self.range.sectors)
+            m.d.sync += control.sectors.eq(self.range.sectors)
         with m.Elif(is_log & ~whole & (request.part != LogPart.HEAD)):
-            m.d.comb += control.sectors.eq(Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - rest)
+            m.d.sync += control.sectors.eq(Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - rest)
