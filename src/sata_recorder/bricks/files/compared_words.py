@@ -48,7 +48,7 @@ class ComparedWords(wiring.Component):
     begin : In(1)           One clock: the next word is the first one.
     range : In(WordRange)
     read : In(ReadWord)     The words; their index has been that for a clock.
-    ready : Out(1)          Unless one comes now, a word may come in the next clock.
+    ready : Out(1)          In the second clock from now a word may come, if none does in the first.
     counts : Out(1)         With ``read.valid``: the word counts, as ``word``.
     word : Out(32)          It, with zeros in what does not count.
     good : Out(1)           Of a set: its SetChecksum is right.
@@ -95,7 +95,7 @@ class ComparedWords(wiring.Component):
         expected = Signal(16)
         word = Signal(32)
         steps = Signal(3)
-        m.d.comb += [self.ready.eq(steps <= 1), self.good.eq(total == expected)]
+        m.d.comb += [self.ready.eq(~adds & (steps <= 2)), self.good.eq(total == expected)]
         with m.If(self.begin):
             m.d.sync += [total.eq(0), steps.eq(0)]
         with m.Elif(adds):

@@ -151,7 +151,7 @@ class FileController(wiring.Component):
             modes.begin.eq(words.begin), modes.length.eq(self.user.length),
             modes.interval.eq(self.user.interval), words.length.eq(modes.mode_length),
             modes.room.eq(length.sectors), modes.starts.eq(self._sequence.opens), modes.limited.eq(words.limited),
-            modes.records.eq(self._sequence.records | self._sequence.settles),
+            modes.records.eq(self._sequence.counts),
             modes.ends.eq(end.start & self._sequence.settles),
             length.used.eq(modes.used), length.replace.eq(log.copied & ~modes.in_order),
             end.long_log.eq(modes.repeats), log.has_order.eq(modes.repeats),
@@ -297,13 +297,13 @@ class FileController(wiring.Component):
         """What goes to the core, and what comes from it."""
         control, status = self.core.control, self.core.status
         starts, words, transfer, length = self._sequence.starts, self._words, self._transfer, self._length
-        opens = self._sequence.opens    # without a start nothing counts that belongs to one
+        own = transfer.control.start    # without a start nothing counts that belongs to one
         m.d.comb += [
-            control.start.eq(starts | transfer.control.start),
-            control.operation.eq(Mux(opens, Operation.RECORD_FLUSH, transfer.control.operation)),
-            control.lba.eq(Mux(opens, length.lba, transfer.control.lba)),
-            control.sectors.eq(Mux(opens, Mux(words.limited, words.sectors, length.room),
-                                   transfer.control.sectors)),
+            control.start.eq(starts | own),
+            control.operation.eq(Mux(own, transfer.control.operation, Operation.RECORD_FLUSH)),
+            control.lba.eq(Mux(own, transfer.control.lba, length.lba)),
+            control.sectors.eq(Mux(own, transfer.control.sectors,
+                                   Mux(words.limited, words.sectors, length.room))),
             control.stop.eq(words.ends),
             status.clear_unflushed.eq(starts | transfer.clear_unflushed),
             transfer.unflushed.eq(status.unflushed), transfer.checks.eq(self.checks),

@@ -35,7 +35,7 @@ class Crc32Port(wiring.Signature):
 class Crc32(wiring.Component):
     """The CRC-32 of words, and of some bytes at their end.
 
-    Latency: a word is in ``value`` 2 clocks later. A part of a word is added bit by bit, which
+    Latency: a word is in ``value`` 2 clocks later, and so is a ``clear``. A part of a word is added bit by bit, which
     takes a clock and 8 for each byte.
 
     Members
@@ -60,9 +60,11 @@ class Crc32(wiring.Component):
         adds = Signal()
         part = Signal(2)
         restores = Signal()
+        clears = Signal()
         steps = Signal(5)           # bits that are still to be added
         mixed = Signal(32)
-        m.d.sync += [adds.eq(self.port.add), part.eq(self.port.bytes), restores.eq(self.port.restore), word.eq(0)]
+        m.d.sync += [adds.eq(self.port.add), part.eq(self.port.bytes), restores.eq(self.port.restore), word.eq(0),
+                     clears.eq(self.port.clear)]
         with m.If(self.port.add):
             m.d.sync += word.eq(self.port.word)
         m.d.comb += [
@@ -80,6 +82,6 @@ class Crc32(wiring.Component):
         with m.Elif(adds | (steps != 0)):
             m.d.sync += [self.value.eq(~(mixed[1:] ^ Mux(mixed[0], _POLYNOMIAL, 0))),
                          steps.eq(Mux(adds, part << 3, steps) - 1)]
-        with m.If(self.port.clear):
+        with m.If(clears):
             m.d.sync += [self.value.eq(0), steps.eq(0)]
         return m

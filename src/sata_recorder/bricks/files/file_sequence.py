@@ -37,6 +37,7 @@ class FileSequence(wiring.Component):
     released : Out(1)       The ``state`` is RELEASED.
     offline, searches, records, settles : Out(1)        No drive is there; slots are being looked for; an operation of
                             the recording runs; it has ended, and its numbers settle.
+    counts : Out(1)         Either of the last two.
     begins : Out(1)         One clock: ``start`` comes in READY. It may still be refused.
     opens : Out(1)          One clock: an operation of the recording is due.
     starts : Out(1)         It begins, in the same clock, if the proof of the drive still holds.
@@ -62,6 +63,7 @@ class FileSequence(wiring.Component):
             "end": Out(1), "end_done": In(1), "end_failed": In(1), "end_changed": In(1),
             "asked": In(FileError), "goes_on": In(1), "skipped": In(1),
             "released": Out(1), "offline": Out(1), "searches": Out(1), "records": Out(1), "settles": Out(1),
+            "counts": Out(1),
             "begins": Out(1), "opens": Out(1), "starts": Out(1), "closes": Out(1), "stops": Out(1), "more": Out(1),
             "failed": Out(1), "doubt": Out(1), "is_partial": Out(1),
         })
@@ -162,6 +164,7 @@ class FileSequence(wiring.Component):
         """An operation of the recording."""
         with states.state("OPEN"):
             m.d.comb += [self.state.eq(FileState.RECORDING), self.opens.eq(1), self.starts.eq(self.holds)]
+            m.d.sync += self.counts.eq(self.holds)
             states.enter("RECORD")
             # No operation begins on a drive that is not proved.
             with m.If(~self.holds):
@@ -184,6 +187,7 @@ class FileSequence(wiring.Component):
             m.d.comb += self.state.eq(FileState.CLOSING)
             with m.If(clocks == self._settle):
                 m.d.comb += self.end.eq(self.length != 0)
+                m.d.sync += self.counts.eq(0)
                 states.enter("END")
                 with m.If(self.length == 0):
                     self._finish(m, Mux(self.failed, FileError.CUT_SHORT, FileError.EMPTY))

@@ -67,6 +67,8 @@ class FileStream(wiring.Component):
         counted = Signal(SECTOR_SHIFT + (LONG_SECTOR_SHIFT if self._long_sectors else 0))
         has_part = length_spare.any()
         in_sector, last, sectors = self._sector(counted, left, has_part)
+        at_first = Signal()         # the word that passes next is the first one of a sector
+        at_last = Signal()          # it is the last one
         some = Signal()             # words have passed in this operation
         passes = Signal()
         is_end = Signal()           # a word that passes now is the last one of the recording
@@ -81,8 +83,8 @@ class FileStream(wiring.Component):
             is_end.eq(payload.last | (self.limited & is_last)), completes.eq(passes & is_end),
             spare.eq(Mux(self.limited & is_last, length_spare, payload.spare)),
             # Full sectors only, and not none.
-            self.fills.eq(passes & (in_sector == last)),
-            halts.eq(is_open & self.pause & Mux(passes, self.fills, (in_sector == 0) & some)),
+            self.fills.eq(passes & at_last),
+            halts.eq(is_open & self.pause & Mux(passes, at_last, at_first & some)),
             word.eq(Cat(payload.data[:8],
                         Mux(is_end & (spare == 3), 0, payload.data[8:16]),
                         Mux(is_end & spare[1], 0, payload.data[16:24]),
@@ -97,6 +99,8 @@ class FileStream(wiring.Component):
             is_last.eq(Mux(passes, left == Mux(has_part, 1, 2), left == Mux(has_part, 0, 1))),
             left.eq(left - passes),
             counted.eq(counted + passes),
+            at_first.eq(Mux(passes, in_sector == last, in_sector == 0)),
+            at_last.eq(Mux(passes, in_sector == last - 1, in_sector == last)),
             some.eq(some | passes),
             self.sectors.eq(sectors),
             self.ends.eq(is_open & (completes | self.stop | halts)),

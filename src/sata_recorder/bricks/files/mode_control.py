@@ -62,8 +62,7 @@ class ModeControl(wiring.Component):
     mode_length : Out(48)   With ``begin``: the length of the recording in bytes, by its mode.
     room : In(48)           Sectors of the slot.
     error : Out(FileError)  Why the mode cannot be recorded.
-    starts : In(1)          An operation of the recording starts in this clock, if one starts; else one of the
-                            stage's own may.
+    starts : In(1)          An operation of the recording is due in this clock.
     limited : In(1)         The recording has a length: its words will come.
     due : In(1)             The file is to be brought up to date.
     fills : In(1)           A word passes, the last one of a sector.
@@ -72,7 +71,7 @@ class ModeControl(wiring.Component):
     halted : In(1)          It has ended in this way; the recording is not finished.
     waits : In(1)           A word waits while it is suspended.
     updates : In(1)         From the end of the operation on: the recording will continue.
-    direct : In(1)          An operation of the stage's own starts in this clock.
+    direct : In(1)          An operation of the stage's own starts in this clock; else one of the recording may.
     abandon : In(1)         No recording will continue.
     records : In(1)         An operation of the recording runs, or has ended and the core settles.
     ends : In(1)            One clock: it has settled.
@@ -182,10 +181,10 @@ class ModeControl(wiring.Component):
         """What the core gets with its start."""
         user, core = self.user, self.core
         m.d.comb += [
-            core.mode.eq(Mux(self.starts & self.repeats, mode, RecordingMode.UNTIL_STOPPED)),
+            core.mode.eq(Mux(self.repeats & ~self.direct, mode, RecordingMode.UNTIL_STOPPED)),
             # With a length all words will come. Without one, no more is promised to the drive
             # than is in the buffer.
-            core.ahead.eq(Mux(self.starts & ~self.limited, 0, _ANY_AHEAD)),
+            core.ahead.eq(Mux(self.limited | self.direct, _ANY_AHEAD, 0)),
             core.part.eq(part), core.segments.eq(segments), core.position.eq(user.position),
             core.trigger.eq(user.trigger), core.pps.eq(user.pps),
             # What the user sets with his start passes; the core takes it then.

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...facts.described_enum import DescribedEnum
 from ...core.drive_port import Operation
+from ...core.states import OneHotStates
 from ...interface import CONTROL
 from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .sector_check import INDEX_BITS, ReadWord, SectorKind
@@ -73,7 +74,7 @@ class SectorTransfer(wiring.Component):
     block : In(9)           Sectors from ``range`` to the directory sector of the slot, where they are no PROOF.
     directory_lba : Out(48) The LBA of that sector. It is valid a clock after one in which no DIRECTORY is being read,
                             and nothing of PROOF or LOG is requested.
-    ready : In(1)           Unless one comes now, a word may come from the drive in the next clock.
+    ready : In(1)           In the second clock from now a word may be read, if none is in the first.
     begins : Out(1)         The operation begins; the first word comes later.
     read : Out(ReadWord)    A word from the drive; one in two clocks at most.
     sector_ends : Out(1)    The last word of a sector came 3 clocks ago, and no word of the next one has come.
@@ -114,7 +115,8 @@ class SectorTransfer(wiring.Component):
         loads = Signal()            # it runs, and words come
         stores = Signal()           # it runs, and words leave
         settled = Signal()          # ``index`` is what it was a clock ago, and so is the memory
-        takes = Signal()            # it is, and a word may come
+        takes = Signal()            # a word may come
+        taken = Signal()            # it does; a clock later it is read
         moves = Signal()
         is_log = Signal()
         is_directory = Signal()
@@ -124,11 +126,10 @@ class SectorTransfer(wiring.Component):
             self.o.ready.eq(takes),
             self.i.valid.eq(stores & settled),
             self.i.payload.eq(Mux(stores, memory.read, 0)),
+            taken.eq(self.o.valid & takes),
             moves.eq(self.read.valid | (self.i.valid & self.i.ready)),
-            self.read.valid.eq(self.o.valid & takes),
             self.read.index.eq(index),
             self.read.in_last.eq(in_last),
-            self.read.word.eq(self.o.payload),
             self.sector_ends.eq(pause == 1),
         ]
         place = index[:7]           # of a word in its sector
@@ -144,37 +145,39 @@ class SectorTransfer(wiring.Component):
                 # What is read begins and ends with a logical sector, and the last one is that of the slot.
                 m.d.comb += memory.address.eq(DIRECTORY_BASE + Mux(self.long, index[:10], place))
         with m.If(loads):
-            m.d.comb += memory.data.eq(self.o.payload)
+            m.d.comb += memory.data.eq(self.read.word)
         with m.If(loads & is_directory):
             m.d.comb += memory.write.eq(self.read.valid & ~request.compare)
-            with m.If(self.read.valid & (self.o.payload != memory.read)):
+            with m.If(self.read.valid & (self.read.word != memory.read)):
                 m.d.sync += self.differs.eq(1)
+        ends_sector = self.read.valid & (index[:7] == SECTOR_WORDS - 1)
         # The number of sectors is that of the kind for which this counts.
-        m.d.sync += [settled.eq((loads | stores) & ~moves), takes.eq(loads & ~moves & (pause <= 1) & self.ready),
-                     in_last.eq(index[7:] + self._in_last() == control.sectors)]
+        m.d.sync += [settled.eq(stores & ~moves), in_last.eq(index[7:] + self._in_last() == control.sectors),
+                     self.read.valid.eq(taken), self.read.word.eq(self.o.payload),
+                     takes.eq(loads & ~taken & ~ends_sector & (pause <= 2) & self.ready)]
         with m.If(moves):
             m.d.sync += index.eq(index + 1)
-        with m.If(self.read.valid & (index[:7] == SECTOR_WORDS - 1)):
+        with m.If(ends_sector):
             m.d.sync += pause.eq(_PAUSE)
         with m.Elif(pause != 0):
             m.d.sync += pause.eq(pause - 1)
         self._name(m)
-        with m.FSM():
-            with m.State("IDLE"):
-                with m.If(request.active & ~self.checks):
-                    m.next = "START"
-            with m.State("START"):
-                m.d.comb += [control.start.eq(1), self.clear_unflushed.eq(1),
-                             self.begins.eq(1)]
-                m.d.sync += [index.eq(0), pause.eq(0), self.differs.eq(0),
-                             loads.eq(~request.store & ~request.flush), stores.eq(request.store)]
-                m.next = "RUN"
-            with m.State("RUN"):
-                with m.If(self.core_done):
-                    m.d.comb += [self.done.eq(1), self.failed.eq(self.core_failed),
-                                 self.in_doubt.eq(request.store & self.unflushed)]
-                    m.d.sync += [loads.eq(0), stores.eq(0), takes.eq(0)]
-                    m.next = "IDLE"
+        states = OneHotStates(m, "IDLE", "START", "RUN")
+        with states.state("IDLE"):
+            with m.If(request.active & ~self.checks):
+                states.enter("START")
+        with states.state("START"):
+            m.d.comb += [control.start.eq(1), self.clear_unflushed.eq(1),
+                         self.begins.eq(1)]
+            m.d.sync += [index.eq(0), pause.eq(0), self.differs.eq(0),
+                         loads.eq(~request.store & ~request.flush), stores.eq(request.store)]
+            states.enter("RUN")
+        with states.state("RUN"):
+            with m.If(self.core_done):
+                m.d.comb += [self.done.eq(1), self.failed.eq(self.core_failed),
+                             self.in_doubt.eq(request.store & self.unflushed)]
+                m.d.sync += [loads.eq(0), stores.eq(0), takes.eq(0)]
+                states.enter("IDLE")
         return m
 
     def _in_last(self):
