@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...core.states import OneHotStates
 from ...interface import CONTROL
 from ...interface.recording import RecordingState
 
@@ -66,56 +67,57 @@ class Course(wiring.Component):
         clocks = Signal(range(_PREPARE + 1))
         due = Signal()              # in STARTING: nothing has to be waited for any more
 
+        states = OneHotStates(m, "IDLE", "STARTING", "RUNNING", "CLOSING")
+
         def wait():
             """Ready for a start, unless the core is busy with what has passed through."""
             m.d.comb += [self.idle.eq(~self.busy), core.stop.eq(user.stop)]
             m.d.sync += [clocks.eq(0), due.eq(0), stopped.eq(0)]
-            m.next = "IDLE"
+            states.enter("IDLE")
             with m.If(user.start & self.recorded & ~self.passes & self.idle):
                 m.d.comb += self.coming.eq(1)
-                m.next = "STARTING"
+                states.enter("STARTING")
 
         m.d.comb += [core.operation.eq(user.operation), core.lba.eq(user.lba), core.sectors.eq(user.sectors)]
         m.d.sync += self.part.eq(0)
-        with m.FSM():
-            with m.State("IDLE"):
-                m.d.comb += self.state.eq(RecordingState.IDLE)
+        with states.state("IDLE"):
+            m.d.comb += self.state.eq(RecordingState.IDLE)
+            wait()
+        with states.state("STARTING"):
+            m.d.comb += [
+                self.state.eq(RecordingState.STARTING),
+                core.operation.eq(self.operation),
+                core.lba.eq(self.lba),
+                core.sectors.eq(self.sectors),
+            ]
+            m.d.sync += self.part.eq((clocks == _PART - 1) & ~self.resumes & ~self.changes)
+            m.d.sync += stopped.eq(stopped | user.stop)
+            m.d.sync += due.eq((clocks >= _PREPARE - 1) & (self.vacant | self.resumes))
+            with m.If(self.changes):
+                m.d.sync += [clocks.eq(0), due.eq(0)]
+            with m.Elif(clocks != _PREPARE):
+                m.d.sync += clocks.eq(clocks + 1)
+            with m.If(self.starts):
+                m.d.sync += due.eq(0)
+                states.enter("RUNNING")
+        with states.state("RUNNING"):
+            m.d.comb += [
+                self.state.eq(RecordingState.RUNNING),
+                core.stop.eq(user.stop | stopped | self.ended),
+            ]
+            with m.If(core.stop):
+                states.enter("CLOSING")
+            with m.If(self.done):
                 wait()
-            with m.State("STARTING"):
-                m.d.comb += [
-                    self.state.eq(RecordingState.STARTING),
-                    core.operation.eq(self.operation),
-                    core.lba.eq(self.lba),
-                    core.sectors.eq(self.sectors),
-                ]
-                m.d.sync += self.part.eq((clocks == _PART - 1) & ~self.resumes & ~self.changes)
-                m.d.sync += stopped.eq(stopped | user.stop)
-                m.d.sync += due.eq((clocks >= _PREPARE - 1) & (self.vacant | self.resumes))
-                with m.If(self.changes):
-                    m.d.sync += [clocks.eq(0), due.eq(0)]
-                with m.Elif(clocks != _PREPARE):
-                    m.d.sync += clocks.eq(clocks + 1)
-                with m.If(self.starts):
-                    m.d.sync += due.eq(0)
-                    m.next = "RUNNING"
-            with m.State("RUNNING"):
-                m.d.comb += [
-                    self.state.eq(RecordingState.RUNNING),
-                    core.stop.eq(user.stop | stopped | self.ended),
-                ]
-                with m.If(core.stop):
-                    m.next = "CLOSING"
-                with m.If(self.done):
-                    wait()
-            with m.State("CLOSING"):
-                m.d.comb += self.state.eq(RecordingState.CLOSING)
-                with m.If(self.done):
-                    wait()
+        with states.state("CLOSING"):
+            m.d.comb += self.state.eq(RecordingState.CLOSING)
+            with m.If(self.done):
+                wait()
         m.d.comb += [
             # Much follows a start: it waits neither for the state nor for ``done``. A core that is busy takes none.
             self.starts.eq(due & ~self.changes),
             core.start.eq(self.starts | (~self.starting & user.start & (~self.recorded | self.passes))),
-            self.starting.eq(self.state == RecordingState.STARTING),
-            self.runs.eq((self.state == RecordingState.RUNNING) | (self.state == RecordingState.CLOSING)),
+            self.starting.eq(states.ongoing("STARTING")),
+            self.runs.eq(states.ongoing("RUNNING") | states.ongoing("CLOSING")),
         ]
         return m
