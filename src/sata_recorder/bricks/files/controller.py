@@ -213,6 +213,7 @@ class FileController(wiring.Component):
             log.facts.is_partial.eq(sequence.is_partial | sequence.more),
             self.released.eq(sequence.released), self.complete.eq(~sequence.starts & ~sequence.records),
         ]
+        m.d.sync += end.log_written.eq(log.done)
         with m.If(sequence.begins):
             m.d.sync += self._timer.seconds.eq(user.interval)
 
@@ -256,7 +257,7 @@ class FileController(wiring.Component):
         connect(m, log.journal, flipped(core.journal))
         connect(m, log.identify, flipped(core.identify))
         m.d.comb += [
-            log.start.eq(end.write_log), end.log_written.eq(log.done),
+            log.start.eq(end.write_log),
             split.load.eq(end.name), split.start.eq(end.split | edit.split), split.replaces.eq(~end.splits),
             end.split_done.eq(split.done), end.beyond.eq(split.beyond),
             edit.start.eq(end.edit), end.edited.eq(edit.done), edit.split_done.eq(split.done),
