@@ -170,7 +170,8 @@ class FileController(wiring.Component):
         m.d.comb += [
             modes.due.eq(self._timer.due), modes.fills.eq(words.fills),
             words.pause.eq(Mux(modes.repeats, modes.pause, self._timer.due)),
-            modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
+            # After the last operation of a recording it would interrupt one of the user's, on a core that is released.
+            modes.halted.eq(words.paused & ~words.finished & sequence.counts), modes.updates.eq(more),
             modes.waits.eq(words.paused & self.user.i.valid),
             modes.direct.eq(self._transfer.control.start),
             self._log.is_update.eq(more), self._end.with_log.eq(~more | modes.repeats),

@@ -7,7 +7,7 @@ from unit.bricks.files.fake_core import CLOCK_HZ, TIME
 from unit.bricks.files.mode_slots import DRIVE, SECTORS, entries
 from unit.bricks.files.world import pattern
 
-from sata_recorder.interface.file import FileError
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.pc.volume import Log, SectorOrder, SegmentEntry, finalise, verify
 
@@ -78,3 +78,23 @@ def test_updates_of_segments(disk, seen, mode_recorder):
         last = min([*core.firsts, 71][core.firsts.index(first) + 1], 71)
         assert drive.read(drive.find(1), segment=one.number).tobytes() == data[
             512 * max(first, last - 8):4 * end]
+
+
+def test_a_recording_that_an_update_ended_interrupts_none_on_a_released_core(mode_recorder):
+    """The slot is full with the sector after which the recording was to be interrupted: it ends, and nothing is left
+    of the interruption."""
+    core = mode_recorder()
+    core.offer(pattern(512 * SECTORS))
+    last, done = core.words.pop(), core.done
+    core.start(interval=1)
+    core.until(lambda: not core.words)
+    for _ in range(CLOCK_HZ + 500):
+        core.tick()
+    core.words.append(last)
+    core.until(lambda: core.done > done)
+    assert (core.get("error"), core.get("bytes")) == (FileError.NONE, 512 * SECTORS)
+    assert core.find_slot()
+    while core.get("state") != FileState.RELEASED:
+        core.tick(release=1)
+    core.tick(release=1)
+    assert not core.dut.o[core.dut.outputs["core__suspension__suspend"]]
