@@ -40,8 +40,9 @@ def shared_by_functions(component):
 
 
 def _walk(fragment, path, found):
+    flags = _flags(fragment)
     for assigns in fragment.statements.values():
-        for statement, branch in _assigns(assigns, ()):
+        for statement, branch in _assigns(assigns, (), flags):
             file, line = statement.src_loc
             if not file.startswith(str(PACKAGE)):
                 continue                # of connect() and its kin in Amaranth
@@ -55,13 +56,25 @@ def _walk(fragment, path, found):
         _walk(part[0], (*path, str(part[1])), found)
 
 
-def _assigns(statements, branch):
+def _flags(fragment):
+    """The flops of the states of a machine, by their identity: of two, nobody knows here which flop is whose."""
+    flags = {id(one): one for assigns in fragment.statements.values() for statement, _ in _assigns(assigns, (), {})
+             for one, _, _ in _bits(statement.lhs) if isinstance(one, _ast.Signal)
+             and one.src_loc[0].endswith(_HELPERS)}
+    return flags if sum(one.init for one in flags.values()) == 1 else {}
+
+
+def _assigns(statements, branch, flags):
     for statement in statements:
         if isinstance(statement, _ast.Assign):
             yield statement, branch
         elif isinstance(statement, _ast.Switch):
+            # Of the states of a machine there is only one at a time.
+            state = [id(part) for part in getattr(statement.test, "parts", ())]
             for number, case in enumerate(statement.cases):
-                yield from _assigns(case[1], (*branch, (id(statement), number)))
+                one = (("state", *state) if len(state) == 1 and state[0] in flags and number == 0
+                       else (id(statement), number))
+                yield from _assigns(case[1], (*branch, one), flags)
 
 
 def _bits(value):

@@ -9,6 +9,7 @@ from amaranth.hdl import Elaboratable, Module, Signal
 from sata_recorder.bricks.stack import STAGES
 from sata_recorder.lab.campaign import CORES
 from sata_recorder.core.sequencer.between import TABLE
+from sata_recorder.core.states import OneHotStates
 from sata_recorder.export.top import top
 from sata_recorder.interface.configuration import NAMED, Configuration
 from unit import owners
@@ -57,6 +58,34 @@ class Part:
     part = type("Part", (Elaboratable, space["Part"]), {})()
     assert list(shared_by_files(part)) == [("", "one", ("other.py", "part.py"))]
     assert list(shared_by_functions(part)) == [("part.py", "one"), ("part.py", "two")]
+
+
+def test_states_of_a_machine_exclude_each_other(tmp_path, monkeypatch):
+    """Functions may assign a signal in different states; in the same one, or outside, they may not."""
+    (tmp_path / "machine.py").write_text('''
+class Machine:
+    def elaborate(self, platform):
+        m = Module()
+        one, two, three = Signal(name="one"), Signal(name="two"), Signal(name="three")
+        states = OneHotStates(m, "FIRST", "SECOND")
+        with states.state("FIRST"):
+            m.d.comb += [one.eq(1), two.eq(1), three.eq(1)]
+            states.enter("SECOND")
+        self.more(m, states, one, two, three)
+        return m
+    def more(self, m, states, one, two, three):
+        with states.state("FIRST"):
+            m.d.comb += two.eq(0)
+        with m.If(states.ongoing("SECOND")):
+            m.d.comb += one.eq(1)
+        with m.Else():
+            m.d.comb += three.eq(1)
+''')
+    monkeypatch.setattr(owners, "PACKAGE", tmp_path)
+    space = {"Module": Module, "Signal": Signal, "OneHotStates": OneHotStates}
+    exec(compile((tmp_path / "machine.py").read_text(), tmp_path / "machine.py", "exec"), space)
+    part = type("Part", (Elaboratable, space["Machine"]), {})()
+    assert list(shared_by_functions(part)) == [("machine.py", "two"), ("machine.py", "three")]
 
 
 def conditional_members(tree):
