@@ -134,8 +134,8 @@ _CORE = (
     Proof("buffer, a recording that keeps none", "buffer.record", (
         Change("core/recorder/buffer.py", "reads.eq(readable & (~front | (load & self.go)))",
                "reads.eq(readable & (~front | load))"),
-        Change("core/recorder/buffer.py", "Mux(self.enters == self.leaves, level[0], self.enters)",
-               "Mux(self.enters == self.leaves, level[1], self.enters)"),
+        Change("core/recorder/buffer.py", "filled.eq(level[-1] & (level[0] | self.enters) & ~self.leaves",
+               "filled.eq(level[-1] & (level[0] | self.enters)"),
     ), frames=30, keywords={"retain": False}),
     Proof("buffer, a play-back of words found good", "buffer.play", (
         Change("core/recorder/buffer.py", "Mux(self.playing, positions.mark, newest)", "newest"),

@@ -119,7 +119,7 @@ class Buffer(wiring.Component):
             read.en.eq(~front | (load & self.go)),
         ]
         level = Mux(self.rewind, positions.marked, self.level)
-        m.d.sync += filled.eq(level[-1] & Mux(self.enters == self.leaves, level[0], self.enters) & ~self.begin)
+        m.d.sync += filled.eq(level[-1] & (level[0] | self.enters) & ~self.leaves & ~self.begin)
         if self._retain:
             with m.If(~self.playing):
                 m.d.comb += full.eq(positions.marked[-1])
