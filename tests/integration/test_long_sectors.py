@@ -61,6 +61,17 @@ def test_an_extent_that_splits_a_logical_sector_is_refused(bench, operation, lba
     works(b, lba=1000, sectors=24)
 
 
+def test_a_refused_extent_is_shown_while_its_drive_is_brought_up_again(bench):
+    """So a program that waits for a drive must not take it for what is wrong with that one."""
+    b = bench(connect(sectors=4096, **LONG), **CORE)
+    assert b.play(81, 16).error == Error.SECTOR_SIZE
+    b.port.drop_link(2000)
+    b.run(1000)
+    outputs = b.outputs()
+    assert not outputs["ready"] and outputs["error"] == Error.SECTOR_SIZE
+    works(b, lba=1000, sectors=24)
+
+
 @pytest.mark.parametrize("lba, sectors, error", [(80, 0, Error.ZERO_SECTORS), (81, 0, Error.ZERO_SECTORS),
                                                  (4096, 8, Error.OUT_OF_RANGE),
                                                  (4088, 16, Error.OUT_OF_RANGE), (4088, 8, Error.NONE)])

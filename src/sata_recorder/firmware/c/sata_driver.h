@@ -40,8 +40,8 @@ struct sata_result {
 /* 1 if the registers are those of a SATA recorder, else 0. */
 int sata_present(const struct sata *sata);
 
-/* NONE: the drive is ready. NOT_READY: not yet. Else why it was not brought up; TIMEOUT and OTHER_DRIVE
- * may also be how the operation before ended, for a drive that comes back. */
+/* NONE: the drive is ready. NOT_READY: not yet. Else why it was not brought up; TIMEOUT, OTHER_DRIVE and, with
+ * long_logical_sectors, SECTOR_SIZE may also be how the operation before ended, for a drive that comes back. */
 enum sata_recorder_error sata_readiness(const struct sata *sata);
 
 /* Waits until sata_readiness has an answer, or, with NOT_READY, until `stop` is set. */
