@@ -1,11 +1,11 @@
-"""The resets of a transceiver of the 7-series, with the times of its data sheets."""
+"""The resets of a transceiver of the 7-series, with the longest times that its PLL and an MMCM may take."""
 
 from unit.bench import Bench
 
 from sata_recorder.core.phy.series7.resets import TransmitterResets
 
 HZ = 2e6
-#: The longest, in clocks, by DS181 and DS182: until the PLL of a GTP or a GTX has locked, until an MMCM has.
+#: The longest, in clocks, until the PLL of a GTP or a GTX has locked, as remembered; until an MMCM has, by DS181.
 PLL, MMCM = round(1e-3 * HZ), round(100e-6 * HZ)
 
 

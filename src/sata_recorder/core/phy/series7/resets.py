@@ -23,8 +23,8 @@ class TransceiverResetTimes:
     reset: float = 1e-6
     #: A lock must have lasted so long.
     settle: float = 1e-6
-    #: The transmitter may take so long from its reset on before it starts over; of that the PLL takes up to 1 ms, and
-    #: an MMCM up to 100 us (Xilinx DS181, DS182).
+    #: The transmitter may take so long from its reset on before it starts over; of that an MMCM takes up to 100 us
+    #: (Xilinx DS181), and the PLL up to 1 ms, as remembered, not looked up.
     transmitter: float = 3e-3
     #: The receiver may take so long from its reset on before it starts over.
     receiver: float = 4e-3
