@@ -19,7 +19,7 @@ from sata_recorder.core.sequencer import Sequencer
 from sata_recorder.core.transport import Transport
 from sata_recorder.export.top import top
 from sata_recorder.interface import named_ports
-from sata_recorder.interface.configuration import Configuration
+from sata_recorder.interface.configuration import NAMED, Configuration
 from sata_recorder_platforms import out_of_context
 
 SEEDS = (1, 2, 3)
@@ -108,6 +108,11 @@ def whole(**fields):
     return lambda: top(Configuration(**fields))
 
 
+def named(name):
+    """:func:`whole` of the configuration with this name."""
+    return lambda: top(Configuration.from_toml(NAMED[name]))
+
+
 def _core():
     core = SataRecorder(Configuration())
     return core, named_ports(core)
@@ -149,7 +154,17 @@ TABLES = (
         ("with any ATA command", whole(commands=True)),
         ("with a queue of extents", whole(extents="queued")),
         ("with modes of a recording", whole(extents="modes")),
-        ("with frames of VITA 49", whole(frames=True))), measured, _with_differences, (), OPTIONS),
+        ("with frames of VITA 49", whole(frames=True)),
+        ("with a stream of 128 bits in a clock of its own, from a source that does not wait",
+         whole(source_width=128, source_clock=True, source_waits=False)),
+        ("with a playback of 128 bits in a clock of its own", whole(playback_width=128, playback_clock=True)),
+        ("with a memory of 256 MiB at 64 bits, with FIFOs of 1024 words",
+         whole(memory=256 << 20, buffer_words=1024)),
+        ("with files", whole(files=True)),
+        *((f"`{name}`", named(name)) for name in ("minimal", "recorder", "modes", "files", "everything")),
+        ("2 drives, RAID 0", whole(drives=2)),
+        ("4 drives, RAID 0, streams of 64 bits", whole(drives=4, array_width=64), False)),
+        measured, _with_differences, (), OPTIONS),
     Table("files.md", "area", (
         ("the core, for comparison", _core, False),
         ("files", lambda: FileController(FREQUENCY * 1e6), False),
