@@ -36,8 +36,7 @@ class Trial(LaneTrial):
         drives, kind, chunk, options = shape
         hostile = rng.random() < 0.6
         super().__init__(rng, members(
-            drives, kind=kind, chunk=chunk, sectors=[OFFSET + (LESS if kind == "linear" and lane == 0 else ROOM)
-                                                     for lane in range(drives)],
+            drives, kind=kind, chunk=chunk, sectors=[OFFSET + room for room in self.rooms(drives, kind)],
             behaviours={lane: Behaviour.random(rng.random()) for lane in range(drives)} if hostile else None,
             lines={lane: rng.choice(({}, {"line_rate": (2, 3)}, {"round_trip": 15, "skew": 1}))
                    for lane in range(drives)}, **options))
@@ -48,6 +47,14 @@ class Trial(LaneTrial):
             drive.image.write(512 * OFFSET, content(rng.random(), drive.image.sectors - OFFSET))
         self.disks = self.images()
         self.skips, self.under_way = options.get("on_failure") == "skip", None
+
+    def rooms(self, drives, kind):
+        """The sectors that each lane has."""
+        return [LESS if kind == "linear" and lane == 0 else ROOM for lane in range(drives)]
+
+    def length(self):
+        """Sectors of an operation."""
+        return self.rng.choice((1, self.rng.randint(1, 40), self.rng.randint(1, 300)))
 
     def array(self, disks, lba, sectors):
         return b"".join(disks[lane][512 * own:512 * own + 512]
@@ -79,7 +86,7 @@ class Trial(LaneTrial):
     def step(self, number):
         bench, rng = self.bench, self.rng
         operation = rng.choice((Operation.PLAY, Operation.RECORD, Operation.RECORD, Operation.RECORD_FLUSH))
-        sectors = rng.choice((1, rng.randint(1, 40), rng.randint(1, 300)))
+        sectors = self.length()
         lba = rng.randint(0, min(LESS + 40, self.capacity - sectors))
         hold = Hold(*rng.choice(((1, 0), (3, 2), (50, 300), (rng.randint(1, 300), rng.randint(0, 400)))))
         data = content(rng.random(), sectors)

@@ -132,9 +132,10 @@ class RecoveryOptions(_Options):
     retain_sectors: Annotated[int, Field(ge=0, le=65536)] = 0
     """The words of a write command of at most this many sectors stay in the buffer until the command is completed, so
     that it can be replayed."""
-    on_failure: Literal["stop", "skip"] = "stop"
+    on_failure: Literal["stop", "skip", "next"] = "stop"
     """What happens when a command has failed and cannot be replayed. ``stop``: the operation ends. ``skip``: its
-    sectors are marked in the journal, and the operation continues after them."""
+    sectors are marked in the journal, and the operation continues after them. ``next``: a recording on a linear array
+    continues with the next drive, from the first word that was not written."""
     journal: bool = True
     """Whether there is a journal. If not, it has no entries."""
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0

@@ -203,6 +203,21 @@ RULES = (
     Rule("on_failure", lambda c: c.array == "raid1" and c.on_failure == "skip",
          "on_failure is skip, and array is raid1: the other drive has what one would pass over, so on_failure must be "
          "stop"),
+    Rule("on_failure", lambda c: c.on_failure == "next" and (c.drives == 1 or c.array != "linear"),
+         "on_failure is next, drives is {c.drives}, and array is {c.array}: the next drive is that of a linear array"),
+    Rule("on_failure", lambda c: c.on_failure == "next" and not (c.recovery and c.journal),
+         "on_failure is next, recovery is {c.recovery}, and journal is {c.journal}: the recovery decides that a drive "
+         "has failed, and the journal names the sectors that are left out"),
+    Rule("on_failure", lambda c: c.on_failure == "next" and (c.files or c.extents != "single"),
+         "on_failure is next, files is {c.files}, and extents is {c.extents}: sectors at the end of the drive that has "
+         "failed are left out, within one extent, so files must be false and extents single"),
+    Rule("on_failure", lambda c: c.on_failure == "next" and (c.memory or c.array_width > WORD),
+         "on_failure is next, memory is {c.memory}, and array_width is {c.array_width}: a block RAM keeps the words "
+         "that a drive has not written, of 32 bits, so memory must be 0 and array_width 32"),
+    Rule("max_command_sectors",
+         lambda c: c.on_failure == "next" and SECTOR_WORDS * c.max_command_sectors > c.buffer_words,
+         "max_command_sectors is {c.max_command_sectors}, on_failure is next, and buffer_words is {c.buffer_words}: "
+         "the words of a command are kept, so it must fit into the buffer"),
     # Frames show what is missing themselves, and drop before the array.
     Rule("on_overflow", lambda c: c.drives > 1 and c.on_overflow == "drop" and not c.frames,
          "on_overflow is drop, and drives is {c.drives}: what comes after words that one lane has dropped would be in "

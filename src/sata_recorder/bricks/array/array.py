@@ -1,6 +1,6 @@
 """An array of drives: a core for each lane, and the interface of a single core."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
@@ -15,6 +15,7 @@ from .array_ledger import ArrayLedger
 from .array_memory import lane_memories
 from .array_queue import ArrayQueue
 from .geometry import Division, LinearJoin, StripedJoin
+from .going_on import go_on, kept_words
 from .lane_buffer import LaneBuffer
 from .lane_state import tell_checks, watch
 from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
@@ -57,6 +58,7 @@ class DriveArray(wiring.Component):
         self._lanes = configuration.drives
         self._cores = lane_cores(configuration, phy_status)
         self._command = command_part(configuration)
+        self._kept = kept_words(configuration)
         #: The groups that its user has besides those of every core, and those that only a stage sees.
         self.groups = self._cores[0].groups | {ARRAY, *bus_groups(configuration)} | (
             {CHECKS} if CHECKS.exists(configuration) else set())
@@ -77,23 +79,22 @@ class DriveArray(wiring.Component):
         connect_lanes(m, self, cores)
         m.submodules.members = members = MemberCheck(
             self._lanes, level=config.array, chunk_shift=shift, pause=config.clocks(_PAUSES * config.retry_delay))
-        queued = config.extents != "single"
-        commands = config.commands
+        queued, commands = config.extents != "single", config.commands
         m.submodules.operation = operation = ArrayOperation(
-            self._lanes, queued=queued, command_sectors=config.max_command_sectors if commands else None)
-        m.submodules.shares = shares = Shares(self._lanes, striped=striped, chunk_shift=shift,
-                                              spans=queued)
+            self._lanes, queued=queued, command_sectors=config.max_command_sectors if commands else None,
+            goes_on=self._kept is not None)
+        m.submodules.shares = shares = Shares(self._lanes, striped=striped, chunk_shift=shift, spans=queued)
         # From a lane's sectors to the array's: of what the lane shows, and of its journal.
         join_kind = StripedJoin if striped else LinearJoin
         m.submodules.join = join = join_kind(self._lanes, chunk_shift=shift)
         m.submodules.journal_join = journal_join = join_kind(self._lanes, chunk_shift=shift)
-        m.submodules.journal = journal = ArrayJournal(self._lanes)
+        m.submodules.journal = journal = ArrayJournal(self._lanes, passes=self._kept is not None)
         m.submodules.router = router = WordRouter(self._lanes, chunk_shift=shift, striped=striped,
                                                   words=self._width // WORD, commands=commands)
-        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure == "skip", queued=queued,
+        m.submodules.progress = progress = ArrayProgress(self._lanes, skips=config.on_failure != "stop", queued=queued,
                                                          commands=commands)
-        for lane in lanes:
-            m.d.comb += [one.sizes[lane].eq(members.sizes[lane]) for one in (shares, join, journal_join)]
+        m.d.comb += [one.sizes[lane].eq(members.sizes[lane])
+                     for lane in lanes for one in (shares, join, journal_join, journal)]
         queue = self._divide(m, shares, operation, router, progress)
         memories = lane_memories(m, self.user.memory, cores, operation, progress,
                                  narrow=self._width == WORD) if config.memory else None
@@ -107,6 +108,8 @@ class DriveArray(wiring.Component):
         words = self._sum_up(m, operation, router, join, progress, shown)
         if queued:
             m.d.comb += queue.words.eq(words)
+        if self._kept is not None:
+            go_on(m, self._kept, self, self._cores, operation, router, progress, journal)
         if commands:
             run_commands(m, self._command, self, cores, operation, router, progress)
         self._enter(m, operation, progress, journal, journal_join, ledger.settled if ledger else 1)
@@ -160,18 +163,19 @@ class DriveArray(wiring.Component):
         """Words to and from the lanes, whose ``streams`` are pairs: one in and one out."""
         user, cores = self.user, self._cores
         here = Signal(self._lanes)
+        i = user.i if self._kept is None else self._kept.o
         m.d.comb += [
             here.eq(Mux(operation.moves, router.here, 0)),
-            user.i.ready.eq((here & Cat(i.ready for i, _ in streams)).any()),
+            i.ready.eq((here & Cat(into.ready for into, _ in streams)).any()),
             user.o.valid.eq((here & Cat(o.valid for _, o in streams)).any()),
             user.o.payload.eq(Array(o.payload for _, o in streams)[router.lane]),
             user.last.eq(router.last),
-            router.moves.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
+            router.moves.eq((i.valid & i.ready) | (user.o.valid & user.o.ready)),
             members.words.valid.eq(Array(core.user.o.valid for core in cores)[members.lane]),
             members.words.payload.eq(Array(core.user.o.payload for core in cores)[members.lane]),
         ]
-        for lane, (i, o) in enumerate(streams):
-            m.d.comb += [i.valid.eq(here[lane] & user.i.valid), i.payload.eq(user.i.payload),
+        for lane, (into, o) in enumerate(streams):
+            m.d.comb += [into.valid.eq(here[lane] & i.valid), into.payload.eq(i.payload),
                          o.ready.eq(here[lane] & user.o.ready | members.takes)]
 
     def _buffered(self, m, operation, members, memories):
@@ -221,6 +225,7 @@ class DriveArray(wiring.Component):
         # after the operation.
         away_before = Signal()
         of_read = Array(states)[members.lane]
+        stops = C(0, self._lanes) if self._kept is None else self._kept.stops
         m.d.comb += [ready.eq(Cat(one.ready for one in states).all()),
                      away.eq(Cat(one.away for one in states).any() | away_before)]
         m.d.sync += [
@@ -253,7 +258,7 @@ class DriveArray(wiring.Component):
                 of_core.sectors.eq(Mux(members.start, LONG_SECTOR_BLOCKS, operation.lane_sectors)),
             ]
             if self._width == WORD:
-                m.d.sync += of_core.stop.eq(operation.lane_stop)
+                m.d.sync += of_core.stop.eq(operation.lane_stop | stops[lane])
 
     def _sum_up(self, m, operation, router, join, progress, shown):
         """What the lanes show of an operation, as one."""
@@ -263,9 +268,10 @@ class DriveArray(wiring.Component):
         report = progress.report
         words = Signal(48)
         # Clocks in which a word waits. The lanes do not know them in a playback, in which a word may wait for the turn
-        # of its lane and not for the user, nor where a buffer is between each lane and the user.
+        # of its lane and not for the user, nor where something is between each lane and the user.
         held = Signal(48)
-        waits = self.user.i.valid & operation.moves & ~operation.plays & ~router.over if self._width > WORD else 0
+        counts = self._width > WORD or self._kept is not None
+        waits = self.user.i.valid & operation.moves & ~operation.plays & ~router.over if counts else 0
         with m.If(progress.restart):
             m.d.sync += [words.eq(0), held.eq(0)]
         with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
@@ -288,7 +294,7 @@ class DriveArray(wiring.Component):
             status.unflushed.eq(progress.unflushed), status.unflushed_lba.eq(progress.unflushed_lba),
             status.unflushed_sectors.eq(progress.unflushed_sectors),
             counters.high_water.eq(progress.high_water), counters.longest_stall.eq(progress.longest_stall),
-            counters.held_cycles.eq(held if self._width > WORD else Mux(operation.plays, held, progress.held_cycles)),
+            counters.held_cycles.eq(held if counts else Mux(operation.plays, held, progress.held_cycles)),
             counters.words.eq(words), counters.dropped.eq(0),
             *(core.user.status.clear_unflushed.eq(status.clear_unflushed) for core in cores),
         ]
@@ -303,7 +309,8 @@ class DriveArray(wiring.Component):
         m.submodules.ledger = ledger = ArrayLedger(self._lanes)
         m.d.comb += [
             ledger.begin.eq(operation.opens), operation.cleared.eq(ledger.cleared),
-            ledger.stream.crosses.eq(router.moves), ledger.stream.lane.eq(router.lane),
+            ledger.stream.crosses.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
+            ledger.stream.lane.eq(router.lane),
             ledger.stream.open.eq(operation.moves & (router.here.any() | turning)),
             ledger.stream.plays.eq(operation.plays),
             ledger.stream.idle.eq(Mux(operation.plays, user.o.valid & ~user.o.ready, ~user.i.valid)),

@@ -19,7 +19,8 @@ def lane_cores(configuration, phy_status):
     def of_lane(lane):
         base = configuration.memory_base + lane * configuration.memory_region
         return configuration.model_copy(update={
-            "drives": 1, "array": "raid0", "memory_base": base, "extents": extents})
+            "drives": 1, "array": "raid0", "memory_base": base, "extents": extents,
+            "on_failure": "stop" if configuration.on_failure == "next" else configuration.on_failure})
 
     return [SataRecorder(of_lane(lane), aside=True, phy_status=phy_status) for lane in range(configuration.drives)]
 

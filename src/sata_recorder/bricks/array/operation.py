@@ -1,6 +1,6 @@
 """One operation of an array: divides its extent, starts the lanes, and ends when all of them have."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -64,6 +64,8 @@ class ArrayOperation(wiring.Component):
                             sectors of the extent may have some of these. Only after the last one does it begin with its
                             FLUSH CACHE, if the operation has that.
     command_sectors : int   The longest COMMAND; None: there is none.
+    goes_on : bool          A recording goes on when a lane fails, see :class:`.kept_words.KeptWords`, which stops the
+                            lanes once words may cross.
 
     Members
     -------
@@ -92,6 +94,10 @@ class ArrayOperation(wiring.Component):
     total : Out(48)         Sectors of the extent.
     spans : Out(Spans)      The queue; it is not driven unless ``queued``.
     delivers : In(1)        Words of a playback have left the lanes, but not yet the array.
+    keeps : Out(1)          With ``goes_on``: words of a recording may cross.
+    asked : Out(1)          The operation is to end before all of it is done.
+    hands : In(1)           What a lane has not written may still go to another one.
+    runs : Out(lanes)       The lanes that have been started and have not ended.
     settle : Out(1)         All lanes have ended.
     settled : In(1)         What they show is summed up.
     failed : Out(lanes)     Lanes that have failed; ``first_failed`` is the one that did so first.
@@ -99,8 +105,9 @@ class ArrayOperation(wiring.Component):
     busy, done : Out(1), error : Out(Error)         See :mod:`...interface`.
     """
 
-    def __init__(self, lanes, *, queued=False, command_sectors=None):
+    def __init__(self, lanes, *, queued=False, command_sectors=None, goes_on=False):
         self._lanes = lanes
+        self._goes_on = goes_on
         self._queued = queued
         self._command_sectors = command_sectors
         super().__init__({
@@ -114,6 +121,7 @@ class ArrayOperation(wiring.Component):
             "holds": Out(lanes), "started": Out(lanes), "counts": Out(1), "plays": Out(1),
             "moves": Out(1), "words_begin": Out(1),
             "spans": Out(Spans(lanes)),
+            "keeps": Out(1), "asked": Out(1), "hands": In(1), "runs": Out(lanes),
             "total": Out(48), "delivers": In(1), "settle": Out(1), "settled": In(1),
             "failed": Out(lanes), "first_failed": Out(range(lanes)),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
@@ -145,7 +153,8 @@ class ArrayOperation(wiring.Component):
             self.spans.long.eq(long),
             flushes.eq((operation == Operation.FLUSH) | (operation == Operation.RECORD_FLUSH)),
         ]
-        running, failure, flushed = self._lead_lanes(m, operation, flushes, moving, launch)
+        running = self.runs
+        failure, flushed = self._lead_lanes(m, operation, flushes, moving, launch, records if self._goes_on else C(0))
 
         def enter(state):
             m.d.sync += clocks.eq(0)
@@ -205,7 +214,7 @@ class ArrayOperation(wiring.Component):
                         enter("RUN")
             with m.State("RUN"):
                 m.d.comb += self.counts.eq(1)
-                with m.If(~running.any() & ~self.delivers & flushed):
+                with m.If(~running.any() & ~self.delivers & flushed & ~self.hands):
                     enter("SETTLE")
             with m.State("SETTLE"):
                 m.d.comb += [self.settle.eq(1), self.counts.eq(1)]
@@ -213,10 +222,10 @@ class ArrayOperation(wiring.Component):
                     finish(Mux(self.failed.any(), failure, Mux(self.spans.refused, self.spans.error, Error.NONE)))
         return m
 
-    def _lead_lanes(self, m, operation, flushes, moving, launch):
-        """Starts and stops the lanes. Returns those that run, the error of the first one that failed, and whether none
-        is still to begin."""
-        running = Signal(self._lanes)
+    def _lead_lanes(self, m, operation, flushes, moving, launch, goes_on):
+        """Starts and stops the lanes; the operation ``goes_on`` when one fails. Returns the error of the first one that
+        failed, and whether none is still to begin."""
+        running = self.runs
         stopped = Signal()
         fails = Signal()
         failure = Signal(Error)
@@ -228,7 +237,7 @@ class ArrayOperation(wiring.Component):
         ]
         starts = Signal(self._lanes)
         wanted = Signal()
-        shared = Mux(self.divide.advance & wanted & ~self.failed.any() & ~fails, 1 << self.divide.lane, 0)
+        shared = Mux(self.divide.advance & wanted & (~self.failed.any() & ~fails | goes_on), 1 << self.divide.lane, 0)
         m.d.comb += [
             wanted.eq(self.divide.length.any() & moving | (flushes & ~self.spans.records if self._queued else flushes)),
             starts.eq(shared if launch is None else Mux(launch, 1 << self.command_lane, shared)),
@@ -273,24 +282,26 @@ class ArrayOperation(wiring.Component):
                                      failure.eq(Mux((error == Error.NOT_READY) | self.spans.lost[lane],
                                                     Error.LINK_LOST, error))]
         # A stop waits until the lanes that it is for have been started.
-        launched, asked = Signal(), Signal()
+        launched, asked = Signal(), self.asked
+        m.d.comb += self.keeps.eq(self.moves & goes_on)
+        ends = fails & ~goes_on | self.stop & self.busy
         last_starts = self.divide.advance & (self.divide.lane == self._lanes - 1)
         if launch is not None:
             last_starts |= launch
         with m.If(self.start & ~self.busy):
             m.d.sync += [launched.eq(0), asked.eq(0), stopped.eq(0), self.moves.eq(0), self.spans.gone.eq(0)]
         with m.Else():
-            m.d.sync += [asked.eq(asked | self.stop & self.busy | fails),
+            m.d.sync += [asked.eq(asked | ends),
                          launched.eq(launched | last_starts),
                          stopped.eq(stopped | self.lane_stop), self.spans.gone.eq(self.spans.gone | self.lane_away)]
             with m.If(self.words_begin):
                 m.d.sync += self.moves.eq(moving & ~asked & ~self.lane_stop)
             # What the lanes play back after that is superblocks.
-            with m.Elif(asked | self.lane_stop | self.settle):
+            with m.Elif((asked | self.lane_stop) & ~self.keeps | self.settle):
                 m.d.sync += self.moves.eq(0)
-        m.d.comb += [self.lane_stop.eq(launched & ~stopped & (asked | fails | self.stop & self.busy)),
-                     self.spans.ends.eq(asked | fails | self.failed.any() | self.stop & self.busy)]
-        return running, failure, flushed
+        m.d.comb += [self.lane_stop.eq(launched & ~stopped & (asked | ends) & ~self.keeps),
+                     self.spans.ends.eq(asked | ends | self.failed.any())]
+        return failure, flushed
 
     def _flush_late(self, m, flushes, fails):
         """The lanes that begin with FLUSH CACHE once no span can follow, in the clock in which they do; those of which

@@ -62,6 +62,7 @@ class ArrayProgress(wiring.Component):
     settled : Out(1)        One clock: a round has ended that began after ``settle`` rose, and no extent is left that
                             may be ``whole``.
     takes : In(1)           ``lane`` takes part in the operation.
+    passed : In(1)          With ``skips``: what ``lane`` has not done of its part is passed over.
     clear_unflushed : In(1)         One clock: the user clears ``unflushed``; the lanes follow a clock later.
     located : In(range)     The lane whose ``error_lba`` is shown, if that is a sector of the array.
     commanded : In(1)       The operation is COMMAND: ``sectors_done`` and ``error_lba`` are those of its lane.
@@ -86,6 +87,7 @@ class ArrayProgress(wiring.Component):
             "whole": Out(1),
             "join_lane": Out(range(lanes)), "join_own": Out(48), "joined": In(48),
             "counts": In(1), "settle": In(1), "settled": Out(1), "takes": In(1),
+            "passed": In(1),
             "clear_unflushed": In(1), "located": In(range(lanes)), "commanded": In(1), "named": In(1),
             "sectors_done": Out(48), "skipped_sectors": Out(48), "retries": Out(16), "high_water": Out(16),
             "longest_stall": Out(48), "held_cycles": Out(48), "unflushed": Out(1), "unflushed_lba": Out(48),
@@ -118,6 +120,8 @@ class ArrayProgress(wiring.Component):
         with m.If(step == 1):
             m.d.sync += [shown.eq(self.report), first.eq(self.share_first), length.eq(self.share_length),
                          before.eq(self.before)]
+        with m.If((step == 2) & self.passed):
+            m.d.sync += shown.skipped_sectors.eq(length - shown.sectors_done)
         # A lane that was not started shows what it did before.
         done, passed = Signal(48), Signal(48)       # sectors of the lane; of its part
         m.d.sync += done.eq(Mux(self.takes, shown.sectors_done + (shown.skipped_sectors if self._skips else 0), 0))

@@ -29,6 +29,11 @@ class WordRouter(wiring.Component):
     next_left : In(48)      What ``left`` is for that one, from a read port: a clock after it, and right from 4 clocks
                             after a change on. It counts if not ``striped``.
     stays : In(1)           With ``commands``: all words are those of the first lane.
+    passes : In(1)          Not ``striped``, one clock, some clocks after a word: ``lane`` gets no more of them, and the
+                            ``following`` one is next.
+    follows : Out(1)        Not ``striped``: a lane after this one has sectors.
+    left : Out              Sectors that the lane has in this turn, less those all of whose words have crossed; a clock
+                            after the last of them.
     moves : In(1)           A word crosses in this clock.
     lane : Out(range)       That of the next word; ``here`` has its bit, and none after the last one. Both from flops.
     here : Out(lanes)
@@ -45,14 +50,15 @@ class WordRouter(wiring.Component):
         super().__init__({
             "begin": In(1), "division": In(Division),
             "following": Out(range(lanes)), "next_left": In(48),
-            "stays": In(1), "moves": In(1), "lane": Out(range(lanes)), "here": Out(lanes),
-            "last": Out(1), "over": Out(1),
+            "stays": In(1), "passes": In(1), "follows": Out(1),
+            "left": Out(chunk_shift + 1 if striped else 48), "moves": In(1), "lane": Out(range(lanes)),
+            "here": Out(lanes), "last": Out(1), "over": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         word = Signal(range(self._beats))
-        left = Signal(self._shift + 1 if self._striped else 48)
+        left = self.left
         rest = Signal(48)           # sectors of the division
         holds = Signal(self._lanes)
         last_sector, last_of_all = Signal(), Signal()
@@ -67,7 +73,7 @@ class WordRouter(wiring.Component):
         if not self._striped:
             for lane in reversed(range(self._lanes)):
                 with m.If(holds[lane] & (self.lane < lane)):
-                    m.d.comb += self.following.eq(lane)
+                    m.d.comb += [self.following.eq(lane), self.follows.eq(1)]
         if self._commands:
             with m.If(self.stays):
                 m.d.comb += self.following.eq(self.lane)
@@ -88,6 +94,12 @@ class WordRouter(wiring.Component):
             m.d.sync += [left.eq(left - 1), rest.eq(rest - 1)]
         with m.If(turned):
             m.d.sync += left.eq(1 << self._shift if self._striped else self.next_left)
+        if not self._striped:
+            after = Signal(48)      # sectors of the lanes after this one
+            m.d.sync += after.eq(rest - left)
+            with m.If(self.passes):
+                m.d.sync += [self.lane.eq(self.following), self.here.eq(1 << self.following), left.eq(self.next_left),
+                             rest.eq(after), word.eq(0), last_word.eq(0), turning.eq(0), leaves.eq(0), self.last.eq(0)]
         with m.If(self.begin):
             division = self.division
             m.d.sync += [self.lane.eq(division.lane), self.here.eq(1 << division.lane), left.eq(division.left),
