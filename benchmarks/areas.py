@@ -176,6 +176,8 @@ TABLES = (
         ("2 drives, RAID 0", whole(drives=2)),
         ("4 drives, RAID 0, streams of 64 bits", whole(drives=4, array_width=64), False),
         ("2 drives, linear", whole(drives=2, array="linear"), False),
+        ("the same, which goes on when a drive fails",
+         whole(drives=2, array="linear", on_failure="next", max_command_sectors=32), False),
         ("2 drives, RAID 1", whole(drives=2, array="raid1"), False)), measured, text, (), OPTIONS),
     Table("recording.md", "area", (
         ("the core, for comparison", whole(), False),

@@ -239,6 +239,7 @@ def test_each_rule_is_broken_by_some_configuration():
     """Each sentence states what it is about, and none is in front of another that nobody would see."""
     seen = set()
     base = {"buffer_words": 128, "max_command_sectors": 12}
+    next_drive = {"drives": 2, "array": "linear", "on_failure": "next"}
     wrong = [
         {"retain_sectors": 4}, {"memory": 1 << 20, "buffer_words": 512, "retain_sectors": 2048}, {"memory": 1 << 20},
         {"memory": 1 << 20, "buffer_words": 512, "long_logical_sectors": True, "max_command_sectors": 8},
@@ -273,7 +274,9 @@ def test_each_rule_is_broken_by_some_configuration():
         {"drives": 2, "array": "raid1", "memory": 1 << 20, "buffer_words": 512},
         {"drives": 2, "array": "raid1", "buffer_words": 2048}, {"drives": 3, "array": "raid1"},
         {"drives": 2, "array": "raid1", "array_width": 64},
-        {"drives": 2, "array": "raid1", "on_failure": "skip"}, {"drives": 2, "on_overflow": "drop"},
+        {"drives": 2, "array": "raid1", "on_failure": "skip"}, {"on_failure": "next"}, next_drive,
+        *(next_drive | more for more in ({"journal": False}, {"extents": "queued"}, {"array_width": 64})),
+        {"drives": 2, "on_overflow": "drop"},
         {"power_fail": True}]
     for fields in wrong:
         with pytest.raises(ConfigurationError) as error:
@@ -299,7 +302,8 @@ def test_what_is_left_of_the_streams_is_a_configuration(plain):
     ("memory", "256 parsecs", "one with a unit: B, kB,"), ("memory_base", -1, "at least 0 and below"),
     ("channels", 2.0, "a whole number, 1 to 16"), ("memory_width", 64.0, "64 or 128"),
     ("memory", 1048576.0, "a whole number of bytes"),
-    ("power_hold_up", "1", "a number, 0 to 3600"), ("on_failure", "skp", '"stop" or "skip"; did you mean skip?')])
+    ("power_hold_up", "1", "a number, 0 to 3600"),
+    ("on_failure", "skp", '"stop", "skip" or "next"; did you mean skip?')])
 def test_nothing_is_converted(tmp_path, field, value, allowed):
     """In Python and in a file alike: true is no number, and "no" is not false."""
     where, given, text = refusal(**{field: value})
