@@ -43,7 +43,7 @@ def passed_over(bench):
             for sector in _checked(bench, lane, lba, length, own)}
 
 
-class Recording:
+class NextRecording:
     """A recording on all lanes but for some sectors, of random ``data``, on ``drives``."""
 
     def __init__(self, operation=Operation.RECORD, *, lanes=3, hold=Hold(1, 0), **options):
@@ -92,7 +92,7 @@ def is_complete(recording, outputs):
 @pytest.mark.parametrize("words", [0, 300, 5000, 12_000, 20_000])
 def test_goes_on(operation, words):
     """With the next lane, and then with that after it."""
-    recording = Recording(operation).until(words)
+    recording = NextRecording(operation).until(words)
     recording.unplug(0)
     outputs = recording.end()
     assert (outputs["error"], outputs["array_failed"], outputs["array_first"]) == (Error.LINK_LOST, 1, 0)
@@ -100,7 +100,7 @@ def test_goes_on(operation, words):
 
 
 def test_two_at_once():
-    recording = Recording().until(9_000)
+    recording = NextRecording().until(9_000)
     recording.unplug(0, 1)
     outputs = recording.end()
     assert outputs["array_failed"] == 3 and is_complete(recording, outputs)
@@ -108,7 +108,7 @@ def test_two_at_once():
 
 
 def test_one_that_has_had_no_word():
-    recording = Recording().until(9_000)
+    recording = NextRecording().until(9_000)
     recording.unplug(1)
     outputs = recording.end()
     assert outputs["array_failed"] == 2 and is_complete(recording, outputs)
@@ -117,7 +117,7 @@ def test_one_that_has_had_no_word():
 
 def test_with_its_last_words():
     """A lane that has got all its words, and has not written the last ones."""
-    recording = Recording()
+    recording = NextRecording()
     own = recording.bench.rooms[0] - recording.lba
     recording.until(128 * own)
     assert recording.bench.outputs()["words"] == 128 * own
@@ -129,7 +129,7 @@ def test_with_its_last_words():
 
 def test_the_last_lane():
     """There is none after it: the recording ends, as far as it has come."""
-    recording = Recording().until(128 * 2 * ROOM + 9_000)
+    recording = NextRecording().until(128 * 2 * ROOM + 9_000)
     recording.unplug(2)
     outputs = recording.end()
     assert (outputs["error"], outputs["array_failed"], outputs["skipped_sectors"]) == (Error.LINK_LOST, 4, 0)
@@ -139,7 +139,7 @@ def test_the_last_lane():
 @pytest.mark.parametrize("later", [0, 200, 20_000])
 def test_a_stop_after_a_failure(later):
     """All words that were accepted are written."""
-    recording = Recording(hold=Hold(3, 2)).until(9_000)
+    recording = NextRecording(hold=Hold(3, 2)).until(9_000)
     recording.unplug(0)
     recording.bench.run(later)
     recording.bench.stop()
@@ -149,7 +149,7 @@ def test_a_stop_after_a_failure(later):
 
 
 def test_a_failure_after_a_stop():
-    recording = Recording(hold=Hold(3, 2)).until(9_000)
+    recording = NextRecording(hold=Hold(3, 2)).until(9_000)
     recording.bench.stop()
     recording.unplug(0)
     outputs = recording.end()
@@ -157,7 +157,7 @@ def test_a_failure_after_a_stop():
 
 
 def test_a_stop_without_a_failure():
-    recording = Recording(hold=Hold(3, 2)).until(9_000)
+    recording = NextRecording(hold=Hold(3, 2)).until(9_000)
     recording.bench.stop()
     outputs = recording.end()
     assert (outputs["error"], outputs["skipped_sectors"]) == (0, 0)
@@ -168,7 +168,7 @@ def test_a_stop_without_a_failure():
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
 def test_without_a_failure(operation):
     """From one lane to the next, with a true ledger; and a playback."""
-    recording = Recording(operation)
+    recording = NextRecording(operation)
     outputs = recording.end()
     assert outputs["error"] == 0 and is_complete(recording, outputs) and not recording.skipped()
     recording.bench.check()
@@ -179,7 +179,7 @@ def test_without_a_failure(operation):
 
 def test_a_flush_that_fails():
     """Its words are all written: the next lane gets none of them, and what may be lost is named."""
-    recording = Recording(Operation.RECORD_FLUSH, behaviours={0: Behaviour(flush_latency=30_000)})
+    recording = NextRecording(Operation.RECORD_FLUSH, behaviours={0: Behaviour(flush_latency=30_000)})
     recording.until(128 * (recording.bench.rooms[0] - recording.lba) + 200)
     recording.unplug(0)
     outputs = recording.end()

@@ -8,7 +8,7 @@ from ...core.drive_port import JournalKind
 from ...core.recorder import ENTRIES, FIELDS
 from ...facts.array import DATA_OFFSET
 from ...interface import JOURNAL
-from .kept_words import PassedOver
+from .kept_words import LeftOut
 
 __all__ = ["ArrayJournal"]
 
@@ -42,7 +42,7 @@ class ArrayJournal(wiring.Component):
     lane : Out(range)       The lane whose journal is read: ``address``, ``data`` and ``count`` are those of its group.
     address : Out(7), data : In(48), count : In(6)
     own : Out(48), sector : In(48)      A sector of that lane, and that of the array 3 clocks later.
-    left_out : In(PassedOver)       Sectors at the end of a lane; taken while ``copy`` is low.
+    left_out : In(LeftOut)       Sectors at the end of a lane; taken while ``copy`` is low.
     sizes : In(48) array    With ``passes``: sectors of the array that each lane holds.
     user : In               The group "journal" of :mod:`...interface`. Bits 10:8 of the first field are the lane, and
                             the last field is the first LBA on its drive.
@@ -56,7 +56,7 @@ class ArrayJournal(wiring.Component):
         super().__init__({
             "forget": In(1), "copy": In(1), "copied": Out(1), "lane": Out(range(lanes)), "address": Out(7),
             "data": In(48), "count": In(6), "own": Out(48), "sector": In(48), "user": In(JOURNAL.signature),
-            "left_out": In(PassedOver(lanes)), "sizes": In(48).array(lanes),
+            "left_out": In(LeftOut(lanes)), "sizes": In(48).array(lanes),
         })
 
     def elaborate(self, platform):

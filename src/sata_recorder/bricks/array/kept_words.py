@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ...core.drive_port import Error
 from ...facts.units import SECTOR_SHIFT
 
-__all__ = ["KeptWords", "PassedOver"]
+__all__ = ["KeptWords", "LeftOut"]
 
 #: Clocks until what depends on the lane of the words is right, and until all that a lane has done is known.
 _SETTLED = 7
@@ -15,7 +15,7 @@ _SETTLED = 7
 _LATE = 8
 
 
-class PassedOver(wiring.Signature):
+class LeftOut(wiring.Signature):
     """The last ``length`` sectors of ``lane``, which stay without words because of ``error``: while ``valid`` and until
     ``ready``."""
 
@@ -54,7 +54,7 @@ class KeptWords(wiring.Component):
     stops : Out(lanes)      One clock of a bit: that lane is to stop.
     error : In(Error)       Why the owner has failed.
     passed : Out(lanes)     The lanes whose last sectors were left out in the operation, until the next one begins.
-    left_out : Out(PassedOver)      Each of them, once.
+    left_out : Out(LeftOut)      Each of them, once.
     hands : Out(1)          A lane has failed or ended, and which one is next is not yet decided.
     """
 
@@ -66,7 +66,7 @@ class KeptWords(wiring.Component):
             "begin": In(1), "keeps": In(1), "stop": In(1), "i": In(words), "o": Out(words),
             "lane": In(range(lanes)), "over": In(1), "follows": In(1), "left": In(48), "passes": Out(1),
             "owner": Out(range(lanes)), "done": In(48), "failed": In(lanes), "runs": In(lanes),
-            "stops": Out(lanes), "error": In(Error), "passed": Out(lanes), "left_out": Out(PassedOver(lanes)),
+            "stops": Out(lanes), "error": In(Error), "passed": Out(lanes), "left_out": Out(LeftOut(lanes)),
             "hands": Out(1),
         })
 
