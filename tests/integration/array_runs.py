@@ -13,6 +13,7 @@ import time
 
 from integration import test_array_command_random as commands
 from integration import test_array_mirror_random as mirrors
+from integration import test_array_next_random as nexts
 from integration import test_array_random as stripes
 
 #: Operations of a trial.
@@ -22,7 +23,8 @@ STEPS = 6
 #: What a trial is called, and what makes one of a seed.
 KINDS = [*((f"{shape}", functools.partial(stripes.Trial, shape)) for shape in stripes.SHAPES),
          *((f"{shape}", functools.partial(commands.CommandTrial, shape)) for shape in commands.SHAPES),
-         *((f"mirrors {options}", functools.partial(mirrors.MirrorTrial, options)) for options in mirrors.SHAPES)]
+         *((f"mirrors {options}", functools.partial(mirrors.MirrorTrial, options)) for options in mirrors.SHAPES),
+         *((f"{shape}", functools.partial(nexts.NextTrial, shape)) for shape in nexts.SHAPES)]
 
 
 def run(operations, seed, only):
