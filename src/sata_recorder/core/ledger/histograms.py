@@ -54,7 +54,7 @@ class Histograms(wiring.Component):
     """Counts in one memory how many commands, and how many stalls of the drive, took how long.
 
     They continue from one operation to the next, until ``user.clear``. A command that fails does not
-    count. A time is in the memory at most 40 clocks after its end, 64 more after ``user.clear``.
+    count. A time is in the memory at most 42 clocks after its end, 64 more after ``user.clear``.
 
     Parameters
     ----------
@@ -89,7 +89,8 @@ class Histograms(wiring.Component):
         place = Signal(range(2 * BINS))
         sweeps = Signal(init=1)     # all bins become 0
         swept = Signal.like(place)
-        adds = Signal()             # 1 to the bin that was read
+        adds = Signal(2)            # 1 to the bin that is read: in the second clock, when ``full`` is known
+        full = Signal()
         of_stall = Signal()         # it is one of a stall
         m.d.comb += [
             user.addr.eq(self.user.address), write.addr.eq(place), counted.addr.eq(place),
@@ -103,11 +104,12 @@ class Histograms(wiring.Component):
         with m.If(sweeps):
             m.d.comb += [place.eq(swept), write.en.eq(1)]
             m.d.sync += [swept.eq(swept + 1), sweeps.eq(~swept.all())]
-        with m.Elif(adds):
-            m.d.comb += [of_stall.eq(of_stall_before), write.data.eq(counted.data + 1),
-                         write.en.eq(~counted.data.all()),
-                         stall.ready.eq(of_stall), command.ready.eq(~of_stall)]
-            m.d.sync += adds.eq(0)
+        with m.Elif(adds.any()):
+            m.d.comb += of_stall.eq(of_stall_before)
+            m.d.sync += [full.eq(counted.data.all()), adds.eq(adds << 1)]
+            with m.If(adds[1]):
+                m.d.comb += [write.data.eq(counted.data + 1), write.en.eq(~full),
+                             stall.ready.eq(of_stall), command.ready.eq(~of_stall)]
         with m.Else():
             m.d.comb += of_stall.eq(~command.valid)
             m.d.sync += adds.eq(command.valid | stall.valid)
@@ -117,11 +119,14 @@ class Histograms(wiring.Component):
 
     def _measure(self, m, command, stall):
         """The times. A counter lags what it counts by a clock."""
+        began = Signal()
         timer = Signal(self._time_width)
         run = Signal(self._time_width)
         stood = Signal()
-        with m.If(self.begins):
-            m.d.sync += timer.eq(1)
+        # That a command begins is known late in a clock.
+        m.d.sync += began.eq(self.begins)
+        with m.If(began):
+            m.d.sync += timer.eq(2)
         with m.Elif(~timer.all()):
             m.d.sync += timer.eq(timer + 1)
         m.d.sync += [command.clocks.eq(timer), stood.eq(self.stalls)]
