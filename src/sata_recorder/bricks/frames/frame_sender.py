@@ -2,9 +2,10 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.crc import crc32_next
+from ...core.skid import Skid
 from ...facts.units import SECTOR_WORDS
 from ...facts.vita49 import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, PACKET_BEGINS, PACKET_ENDS,
                              STATE_AND_EVENTS, TRAILER, context_header, data_header)
@@ -24,7 +25,7 @@ def frame_layout(packets=False):
 
 
 class FrameSender(wiring.Component):
-    """Gives the frames of a recording, one after the other, from reset on.
+    """Gives the frames of a recording, one after the other, from reset on. No path goes on from ``o.ready``.
 
     Parameters
     ----------
@@ -33,11 +34,11 @@ class FrameSender(wiring.Component):
     Members
     -------
     stream_id : In(32)              The stream identifier of all packets.
-    frames : In(stream of frames)   The frames. One is taken with its last word.
+    frames : In(stream of frames)   The frames. One is taken after its last word of payload.
     words : In(stream 32)           The words of their payload.
     o : Out(stream 32)              The words of the frames, as they are to be on the drive.
-    kept : Out(64)                  Words of the payload of the frames that were taken.
-    ends : Out(1)                   The last frame is taken.
+    kept : Out(64)                  Words of the payload of the frames that have left as a whole.
+    ends : Out(1)                   The last frame has left.
     """
 
     def __init__(self, packets=False):
@@ -65,23 +66,30 @@ class FrameSender(wiring.Component):
         chosen = Signal(data.StructLayout({"word": 32, "is_crc": 1}))     # the word before that of ``o``
         there = Signal()
         crc = Signal(32)
-        m.d.comb += [follows.eq(there & (~self.o.valid | self.o.ready)), moves.eq(comes & (~there | follows))]
+        leaving = Signal(16)        # words of payload of the frame that was taken, until all of it has left
+        is_last = Signal()          # it is the last one
+        m.submodules.skid = skid = Skid(32)
+        connect(m, skid.o, flipped(self.o))
+        m.d.comb += [
+            skid.i.valid.eq(there), skid.i.payload.eq(Mux(chosen.is_crc, _swapped(~crc), chosen.word)),
+            follows.eq(there & skid.i.ready), moves.eq(comes & (~there | follows)),
+        ]
         with m.If(moves):
             m.d.sync += [chosen.word.eq(word), chosen.is_crc.eq(is_crc), there.eq(1), sent.eq(sent + 1)]
         with m.Elif(follows):
             m.d.sync += there.eq(0)
         with m.If(follows):
-            m.d.sync += [self.o.payload.eq(Mux(chosen.is_crc, _swapped(~crc), chosen.word)), self.o.valid.eq(1),
-                         crc.eq(crc32_next(crc, chosen.word))]
-        with m.Elif(self.o.ready):
-            m.d.sync += self.o.valid.eq(0)
+            m.d.sync += crc.eq(crc32_next(crc, chosen.word))
         with m.FSM(name="giver"):
             with m.State("WAIT"):
-                # Nothing of the frame before is under way.
                 m.d.sync += [place.eq(0), left.eq(frame.words), size.eq(frame.words + AROUND),
                              header.eq(data_header(0) + frame.words), crc.eq(~0)]
-                with m.If(self.frames.valid):
-                    m.next = "AROUND"
+                with m.If(~self.o.valid):
+                    # Nothing of the frame before is under way.
+                    m.d.comb += self.ends.eq(is_last)
+                    m.d.sync += [self.kept.eq(advanced(self.kept, leaving)), leaving.eq(0), is_last.eq(0)]
+                    with m.If(self.frames.valid):
+                        m.next = "AROUND"
             with m.State("AROUND"):
                 m.d.comb += [comes.eq(1), word.eq(_swapped(self._around(m, frame, (size, header), number, place))),
                              is_crc.eq(place == AROUND - 1)]
@@ -100,9 +108,9 @@ class FrameSender(wiring.Component):
                         m.next = "AROUND"
             with m.State("FILL"):
                 m.d.comb += comes.eq(sent != 0)
-                with m.If((sent == 0) & ~there & (~self.o.valid | self.o.ready)):
-                    m.d.comb += [self.frames.ready.eq(1), self.ends.eq(frame.last)]
-                    m.d.sync += [number.eq(number + 1), self.kept.eq(advanced(self.kept, frame.words))]
+                with m.If((sent == 0) & ~there):
+                    m.d.comb += self.frames.ready.eq(1)
+                    m.d.sync += [number.eq(number + 1), leaving.eq(frame.words), is_last.eq(frame.last)]
                     m.next = "WAIT"
         return m
 

@@ -5,7 +5,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...core.skid import Skid
 from ...facts.units import SECTOR_WORDS
 from ...facts.vita49 import AROUND, MAX_PAYLOAD
 from .frame_room import FrameRoom
@@ -81,12 +80,8 @@ class VrlFramer(wiring.Component):
         fresh = ResetInserter(self.begin)
         m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
         m.submodules.sender = fresh(sender)
-        # Without it the path from the ready of the recorder would go on to the memory of the FIFO.
-        skid = Skid(32)
-        m.submodules.skid = fresh(skid)
         self._accept(m, words, frames)
-        connect(m, words.r_stream, skid.i)
-        connect(m, skid.o, sender.words)
+        connect(m, words.r_stream, sender.words)
         connect(m, sender.o, flipped(self.o))
         m.d.comb += [
             sender.stream_id.eq(self.stream_id),
