@@ -54,7 +54,7 @@ class Histograms(wiring.Component):
     """Counts in one memory how many commands, and how many stalls of the drive, took how long.
 
     They continue from one operation to the next, until ``user.clear``. A command that fails does not
-    count. A time is in the memory at most 42 clocks after its end, 64 more after ``user.clear``.
+    count. A time is in the memory at most 40 clocks after its end, 64 more after ``user.clear``.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Histograms(wiring.Component):
         sweeps = Signal(init=1)     # all bins become 0
         swept = Signal.like(place)
         adds = Signal(2)            # 1 to the bin that is read: in the second clock, when ``full`` is known
-        full = Signal()
+        full = Signal(4)            # in parts
         of_stall = Signal()         # it is one of a stall
         m.d.comb += [
             user.addr.eq(self.user.address), write.addr.eq(place), counted.addr.eq(place),
@@ -106,9 +106,9 @@ class Histograms(wiring.Component):
             m.d.sync += [swept.eq(swept + 1), sweeps.eq(~swept.all())]
         with m.Elif(adds.any()):
             m.d.comb += of_stall.eq(of_stall_before)
-            m.d.sync += [full.eq(counted.data.all()), adds.eq(adds << 1)]
+            m.d.sync += [full.eq(Cat(part.all() for part in _quarters(counted.data))), adds.eq(adds << 1)]
             with m.If(adds[1]):
-                m.d.comb += [write.data.eq(counted.data + 1), write.en.eq(~full),
+                m.d.comb += [write.data.eq(counted.data + 1), write.en.eq(~full.all()),
                              stall.ready.eq(of_stall), command.ready.eq(~of_stall)]
         with m.Else():
             m.d.comb += of_stall.eq(~command.valid)
@@ -137,3 +137,9 @@ class Histograms(wiring.Component):
             m.d.sync += run.eq(run + 1)
         m.d.comb += [stall.clocks.eq(run),
                      stall.take.eq(stood & ~self.stalls & run[LEAST_STALL.bit_length() - 1:].any())]
+
+
+def _quarters(value):
+    """``value`` in four parts, some of which may be empty."""
+    size = -(-len(value) // 4)
+    return [value[size * number:size * (number + 1)] for number in range(4)]
