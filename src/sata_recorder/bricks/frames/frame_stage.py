@@ -80,7 +80,7 @@ class FrameStage(Stage):
         flows = Signal()        # words go from the framer to the recorder
         opened = Signal()       # words go to the framer: the recorder has been ready for one, so its start was right
         m.d.sync += starting.eq(begins)
-        self._room(m, framer, begins, files)
+        self._room(m, framer)
         with m.If(begins):
             m.d.sync += [framing.eq(1), filed.eq(files), opened.eq(0)]
         with m.Else():
@@ -103,8 +103,7 @@ class FrameStage(Stage):
             frame.offered.eq(framer.offered), frame.lost.eq(framer.lost),
             frame.kept.eq(framer.kept),
         ]
-        # In the clock of its end the next one may begin.
-        self._stop(m, framer, framing & ~begins, framing, filed, starting)
+        self._stop(m, framer, framing, filed, starting)
         return m
 
     def _abandon(self, m, framing, ended, stop):
@@ -131,59 +130,64 @@ class FrameStage(Stage):
             wanted &= user.recording.mode != RecordingMode.TRIGGERED
         return files, (start | files) & wanted
 
-    def _room(self, m, framer, begins, files):
+    def _room(self, m, framer):
         """The sectors that the recording may take. That of a file without a length and that of a
-        ring end otherwise."""
+        ring end otherwise. The framer takes them a clock after the start."""
         user = self.user
         space, none, endless = user.control.sectors, C(0, 1), C(0, 1)
         if RECORDING in self.below:
             space = space - user.recording.position
-            none = space[48] & ~files
+            none = space[48]
         if FILE in self.below:
-            length = user.file.length
+            # All that begins now is a file, or nothing is.
+            files, length = self.core.file.state != FileState.RELEASED, user.file.length
+            none &= ~files
             space = Mux(files, length[_SECTOR_BYTES_SHIFT:], space[:48])
             endless = files & (length == 0)
         room = Signal(48)
         is_endless = Signal()
-        with m.If(begins):
-            m.d.sync += [room.eq(space), is_endless.eq(endless)]
-            with m.If(none):
-                m.d.sync += room.eq(0)
+        m.d.sync += [room.eq(space), is_endless.eq(endless)]
+        with m.If(none):
+            m.d.sync += room.eq(0)
         m.d.comb += [framer.sectors.eq(room), framer.endless.eq(is_endless)]
         if RECORDING in self.below:
             recording = user.recording
             words = Signal(48 - SECTOR_SHIFT)       # sectors for a number of words
             has_words = Signal()
             is_ring = Signal()
-            with m.If(begins):
-                m.d.sync += [words.eq(recording.words[SECTOR_SHIFT:]), is_ring.eq(recording.mode == RecordingMode.RING),
-                             has_words.eq((recording.mode == RecordingMode.FIXED) & (recording.words != 0))]
+            m.d.sync += [words.eq(recording.words[SECTOR_SHIFT:]), is_ring.eq(recording.mode == RecordingMode.RING),
+                         has_words.eq((recording.mode == RecordingMode.FIXED) & (recording.words != 0))]
             shorter = has_words & (is_endless | (words < room))
             m.d.comb += framer.endless.eq((is_endless & ~shorter) | is_ring)
             with m.If(shorter):
                 m.d.comb += framer.sectors.eq(words)
 
-    def _stop(self, m, framer, goes_on, framing, filed, starting):
+    def _stop(self, m, framer, framing, filed, starting):
         """``stop`` ends the frames of a recording, and their end stops the recorder."""
         user, core = self.user, self.core
         stop = Signal()     # it comes
         stops = Signal()    # it came
-        ends = Signal()     # the last frame has been given
+        ends = Signal()     # the last frame was given a clock ago
+        stopping = Signal()
         ended = Signal()    # the recorder was stopped
         m.d.comb += [
             stop.eq(user.control.stop),
-            ends.eq(framing & ~starting & framer.finished & ~ended),
-            core.control.stop.eq(Mux(framing, ends, user.control.stop)),
+            stopping.eq(ends & ~starting),
+            core.control.stop.eq(Mux(framing, stopping, user.control.stop)),
         ]
+        m.d.sync += ends.eq(framing & ~starting & framer.finished & ~ended & ~ends)
         if FILE in self.below:
             file = user.file
-            last = user.file_end.last & user.i.valid & user.i.ready
+            last = user.file_end.last & framer.i.valid & framer.i.ready     # it counts while the framer has the stream
             m.d.comb += [
                 stop.eq(Mux(filed, file.stop | last, user.control.stop)),
-                core.file.stop.eq(Mux(framing, ends, file.stop)),
+                core.file.stop.eq(Mux(framing, stopping, file.stop)),
                 core.file_end.last.eq(user.file_end.last & ~framing),
             ]
         if MEMORY in self.below:
-            stop = self._abandon(m, framing, ended, stop)
-        m.d.comb += framer.finish.eq(goes_on & (stop | stops))
-        m.d.sync += [stops.eq(goes_on & (stops | stop)), ended.eq(goes_on & (ended | ends))]
+            stop = self._abandon(m, framing, ended & ~starting, stop)
+        # In the clock of its end the next one may begin, and that is known late: ``starting`` forgets what was kept by
+        # then, and so does the framer.
+        m.d.comb += framer.finish.eq(framing & (stop | stops))
+        m.d.sync += [stops.eq(framing & ((stops & ~starting) | stop)),
+                     ended.eq(framing & (ended | ends) & ~starting)]
