@@ -235,8 +235,8 @@ _CORE = (
         Change("core/sequencer/bring_up.py", "link_lost(~self.held)", "link_lost()"),
     )),
     Proof("FLUSH CACHE after N commands", "sequencer.flushes", (
-        Change("core/sequencer/between/every_commands.py", "self.written & (commands == self._commands - 1)",
-               "self.written & (commands == self._commands)"),
+        Change("core/sequencer/between/every_commands.py", "self.writing & (commands == self._commands - 1)",
+               "self.writing & (commands == self._commands)"),
         Change("core/sequencer/between/every_commands.py", "with m.If(self.begin | self.restart):",
                "with m.If(self.restart):"),
         Change("core/sequencer/operation.py", "with m.If(self.wanted):",

@@ -252,6 +252,7 @@ def flushes(h):
     written = Signal(name="written")
     m.d.comb += [
         written.eq(command.succeeded & phase.moves & dut.writes),
+        between.gap.writing.eq(phase.moves & ~dut.pausing & dut.writes),
         between.gap.begin.eq(dut.begin), between.gap.written.eq(written), between.gap.next.eq(dut.next),
         between.gap.ends.eq(dut.closes), between.gap.recovers.eq(phase.recovers),
         between.more.eq(~dut.no_more), between.issue.eq(dut.issue), between.runs.eq(dut.between),
@@ -267,6 +268,7 @@ def flushes(h):
     h.assume(~command.done | flight, command.succeeded == (
                  command.done & (command.result == CommandResult.SUCCESS)),
              ~dut.next_due | ~flight | command.succeeded, flight | dut.next_due | dut.pausing,
+             ~dut.next_due | flight | dut.pausing, ~flight | ~dut.pausing,
              ~dut.recovery.abort | (dut.recovery.error != 0),
              # A recovery that is over was one: the proof of commands has it with the recovery.
              ~dut.recovery.again | phase.recovers)

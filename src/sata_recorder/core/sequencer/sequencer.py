@@ -184,6 +184,7 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             gap.begin.eq(operation.begin),
             gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.begins),
+            gap.writing.eq(operation.phase.moves & ~self._pacing.pausing & operation.writes & ~raw.active),
             gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ~raw.active),
             gap.on_medium.eq(self._through.through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),

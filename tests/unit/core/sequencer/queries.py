@@ -31,7 +31,7 @@ async def due_after(bench, most=9):
         await bench.tick(2)
         if bench.get("due"):
             return number
-        await bench.pulse(gap__written=1)
+        await bench.pulse(gap__writing=1, gap__written=1)
     return None
 
 

@@ -85,7 +85,7 @@ def test_a_recovery_gives_the_recording_its_turn():
         await begin(bench)
         await answer(bench, GOOD)
         for _ in range(2):
-            await bench.pulse(gap__written=1)
+            await bench.pulse(gap__writing=1, gap__written=1)
         await bench.pulse(gap__query_failed=1)
         assert await due_after(bench) == 3
     BENCH.run(script)

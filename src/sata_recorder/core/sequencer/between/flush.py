@@ -43,7 +43,8 @@ class PeriodicFlush(Interjection):
         m.submodules.every = every = EveryCommands(self._commands)
         gap, request = self.gap, self.request
         m.d.comb += [
-            every.begin.eq(gap.begin), every.written.eq(gap.written & ~gap.on_medium),
+            every.begin.eq(gap.begin), every.writing.eq(gap.writing & ~gap.on_medium),
+            every.written.eq(gap.written & ~gap.on_medium), every.runs.eq(self.runs),
             every.restart.eq(self.runs & self.done & (self.result == CommandResult.SUCCESS)),
             self.due.eq(every.due & ~gap.ends),
             request.command.protocol.eq(Protocol.NO_DATA),

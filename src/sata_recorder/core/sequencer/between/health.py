@@ -45,14 +45,16 @@ class HealthQuery(Interjection):
         m.submodules.may_query = query = MayQuery()
         gap, user, registers = self.gap, self.user, self.request.command.registers
         succeeded = Signal()
+        worth = Signal()
         verdict = Signal(HealthVerdict)
         m.d.comb += [
             succeeded.eq(self.runs & self.done & (self.result == CommandResult.SUCCESS)),
             query.gap.eq(gap), query.runs.eq(self.runs), query.answered.eq(succeeded),
             query.resets.eq(self.resets),
-            every.begin.eq(gap.begin), every.at_start.eq(1), every.written.eq(gap.written & gap.records & query.may),
-            every.restart.eq(self.runs | gap.query_failed),
-            self.due.eq(every.due & gap.records & query.may),
+            worth.eq(gap.records & query.may),
+            every.begin.eq(gap.begin), every.at_start.eq(1), every.writing.eq(gap.writing & worth),
+            every.written.eq(gap.written & worth), every.restart.eq(self.runs | gap.query_failed),
+            every.runs.eq(self.runs), self.due.eq(every.due & worth),
             self.request.command.protocol.eq(Protocol.NO_DATA),
             registers.command.eq(CommandCode.SMART),
             registers.features.eq(SMART_RETURN_STATUS),

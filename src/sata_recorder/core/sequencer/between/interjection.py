@@ -49,7 +49,9 @@ class GapView(data.Struct):
     begins_recording: 1
     #: The operation is a recording, not stopped, and not COMMAND; a clock late.
     records: 1
-    #: A write command of a recording has succeeded; with it: its sectors are on the medium.
+    #: A write command of a recording is in flight.
+    writing: 1
+    #: It has succeeded; with it: its sectors are on the medium.
     written: 1
     on_medium: 1
     #: With ``written``: its first sector and how many it has.
@@ -95,8 +97,8 @@ class Interjection(wiring.Component):
     Members
     -------
     gap : In(GapView)           What it can see.
-    due : Out(1)            It is to come before the next data command; only from flops, ``gap`` and ``user``. It
-                            may fall until ``issue``.
+    due : Out(1)            It is to come before the next data command, if the one in flight succeeds; only from
+                            flops, ``gap`` and ``user``. It may fall until ``issue``.
     issue : In(1)           It begins.
     runs : In(1)            Its command is in flight: from the clock after ``issue`` to the end.
     request : Out(InterjectedCommand)       Its command, while it ``runs``, but for the device register.
