@@ -253,12 +253,13 @@ def flushes(h):
     m.d.comb += [
         written.eq(command.succeeded & phase.moves & dut.writes),
         between.gap.writing.eq(phase.moves & ~dut.pausing & dut.writes),
-        between.gap.begin.eq(dut.begin), between.gap.written.eq(written), between.gap.next.eq(dut.next),
+        between.gap.written.eq(written),
         between.gap.ends.eq(dut.closes), between.gap.recovers.eq(phase.recovers),
         between.more.eq(~dut.no_more), between.issue.eq(dut.issue), between.runs.eq(dut.between),
         between.done.eq(command.done), between.result.eq(command.result),
         dut.wanted.eq(between.wanted), dut.repeated.eq(between.repeated), dut.clean.eq(between.clean),
     ]
+    m.d.sync += [between.gap.begin.eq(dut.begin), between.gap.next.eq(dut.next)]
     flight = Signal(name="flight")
     with m.If(dut.next | dut.flush | dut.issue):
         m.d.sync += flight.eq(1)

@@ -180,14 +180,16 @@ class Sequencer(wiring.Component):
         """What can be seen of the operation, the drive and the recorder between two commands."""
         gap, port, drive, operation, splitter, raw = (
             self._between.gap, self.port, self._drive, self._operation, self._splitter, self._raw)
-        m.d.sync += gap.records.eq(operation.writes & ~raw.active & ~port.stopped)
-        m.d.comb += [
-            gap.begin.eq(operation.begin),
+        m.d.sync += [
+            gap.records.eq(operation.writes & ~raw.active & ~port.stopped),
+            gap.begin.eq(operation.begin), gap.next.eq(operation.next),
             gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.begins),
+        ]
+        m.d.comb += [
             gap.writing.eq(operation.phase.moves & ~self._pacing.pausing & operation.writes & ~raw.active),
             gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ~raw.active),
             gap.on_medium.eq(self._through.through),
-            gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
+            gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
             gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
             gap.known.eq(drive.usable & ~drive.changed), gap.brings_up.eq(drive.start),
@@ -313,6 +315,8 @@ class Sequencer(wiring.Component):
         connect(m, flipped(self.pacing), pacing.user)
         completed = Signal()
         waits = Signal()            # the recording waits if no command is left
+        issued = Signal()           # what comes between has its LBA from elsewhere: there is time to clear this one
+        m.d.sync += issued.eq(operation.issue)
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
             waits.eq(operation.writes & (operation.gathers | operation.pending)),
@@ -322,7 +326,7 @@ class Sequencer(wiring.Component):
             splitter.limit.eq(Mux(raw.active, 0, pacing.limit)),
             splitter.lba48.eq(drive.lba48 | raw.active), splitter.shorten.eq(self.port.stopped & ~raw.active),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
-            splitter.clear.eq(operation.flush | operation.issue | drive.start), splitter.completed.eq(completed),
+            splitter.clear.eq(operation.flush | issued | drive.start), splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves), pacing.succeeded.eq(command.succeeded),
             pacing.no_more.eq(splitter.resume.no_more & ~waits),
             pacing.lost.eq(drive.lost), operation.command.eq(command),

@@ -63,7 +63,9 @@ class UnflushedSectors(wiring.Component):
         with m.If(self.begin | self.taken):
             m.d.sync += within.eq(0)
         with m.Elif(flushed):
-            m.d.sync += [within.eq(1), resumed.eq(self.end)]
+            m.d.sync += within.eq(1)
+        with m.If(flushed):
+            m.d.sync += resumed.eq(self.end)
         return Mux(within, resumed, self.origin)
 
 

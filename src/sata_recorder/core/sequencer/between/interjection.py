@@ -44,7 +44,7 @@ class InterjectedCommand(data.Struct):
 class GapView(data.Struct):
     """What an interjection can see of the operation, the drive and the recorder."""
 
-    #: An operation begins; with it: it is a recording, and not COMMAND.
+    #: An operation began a clock ago; with it: it is a recording, and not COMMAND.
     begin: 1
     begins_recording: 1
     #: The operation is a recording, not stopped, and not COMMAND; a clock late.
@@ -57,7 +57,7 @@ class GapView(data.Struct):
     #: With ``written``: its first sector and how many it has.
     lba: 48
     sectors: 17
-    #: The next data command begins.
+    #: A data command began a clock ago.
     next: 1
     #: No data command is left, and the operation's own FLUSH CACHE comes next.
     ends: 1
