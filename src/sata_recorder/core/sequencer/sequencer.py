@@ -184,6 +184,7 @@ class Sequencer(wiring.Component):
             gap.records.eq(operation.writes & ~raw.active & ~port.stopped),
             gap.begin.eq(operation.begin), gap.next.eq(operation.next),
             gap.begins_recording.eq(port.extent.payload.operation[0] & ~raw.begins),
+            gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
         ]
         m.d.comb += [
             gap.writing.eq(operation.phase.moves & ~self._pacing.pausing & operation.writes & ~raw.active),
@@ -191,7 +192,6 @@ class Sequencer(wiring.Component):
             gap.on_medium.eq(self._through.through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
-            gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
             gap.known.eq(drive.usable & ~drive.changed), gap.brings_up.eq(drive.start),
             gap.other_drive.eq(drive.other), gap.renewed.eq(drive.renewed),
             gap.lba48.eq(drive.lba48), gap.flush_ext.eq(drive.flush_ext),

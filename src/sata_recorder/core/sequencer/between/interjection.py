@@ -63,7 +63,7 @@ class GapView(data.Struct):
     ends: 1
     #: A recovery runs.
     recovers: 1
-    #: A query ends in a recovery: each one counts from here on, so that the recording gets its turn.
+    #: A query ended in a recovery, a clock ago: each one counts from here on, so that the recording gets its turn.
     query_failed: 1
     #: The drive is ready, and that of this operation.
     known: 1
