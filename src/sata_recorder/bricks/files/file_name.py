@@ -1,6 +1,6 @@
 """The name of a file from its slot, REC00001.dat, or from its day and its slot, R2611220001.dat."""
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -55,7 +55,8 @@ class FileName(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         step = Signal(range(len(_STEPS)))
-        value = Signal(SLOT_BITS)
+        value = Signal(signed(SLOT_BITS + 1))   # negative once too much has been subtracted
+        before = Signal(SLOT_BITS)              # what it was a clock ago
         weight = Signal(10)
         digit = Signal(4)
         is_digit = Signal()
@@ -76,15 +77,13 @@ class FileName(wiring.Component):
                     m.d.comb += [weight.eq(size), is_digit.eq(has_digit)]
         with m.FSM():
             with m.State("IDLE"):
-                m.d.sync += [step.eq(0), digit.eq(0), value.eq(values[_YEAR])]
+                m.d.sync += [step.eq(0), digit.eq(-1), value.eq(values[_YEAR])]
                 with m.If(self.start):
                     m.next = "COUNT"
             with m.State("COUNT"):
-                m.d.sync += place.eq(0)
-                with m.If(value >= weight):
-                    m.d.sync += [value.eq(value - weight), digit.eq(digit + 1)]
-                with m.Else():
-                    m.d.sync += [step.eq(step + 1), digit.eq(0)]
+                m.d.sync += [place.eq(0), before.eq(value), value.eq(value - weight), digit.eq(digit + 1)]
+                with m.If(value < 0):
+                    m.d.sync += [step.eq(step + 1), digit.eq(-1), value.eq(before)]
                     m.d.comb += counts.eq(is_digit)
                     with m.Switch(step):
                         for number, (source, *_) in enumerate(_STEPS):
