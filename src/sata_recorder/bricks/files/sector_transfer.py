@@ -1,6 +1,6 @@
 """Moves sectors between the memory of the files stage and the drive, through operations of the core."""
 
-from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -117,6 +117,8 @@ class SectorTransfer(wiring.Component):
         settled = Signal()          # ``index`` is what it was a clock ago, and so is the memory
         takes = Signal()            # a word may come
         taken = Signal()            # it does; a clock later it is read
+        compared = Signal()         # a word was compared a clock ago
+        unlike = Signal(4)          # its bytes that are not what the memory has
         moves = Signal()
         is_log = Signal()
         is_directory = Signal()
@@ -148,13 +150,16 @@ class SectorTransfer(wiring.Component):
             m.d.comb += memory.data.eq(self.read.word)
         with m.If(loads & is_directory):
             m.d.comb += memory.write.eq(self.read.valid & ~request.compare)
-            with m.If(self.read.valid & (self.read.word != memory.read)):
-                m.d.sync += self.differs.eq(1)
         ends_sector = self.read.valid & (index[:7] == SECTOR_WORDS - 1)
         # The number of sectors is that of the kind for which this counts.
         m.d.sync += [settled.eq(stores & ~moves), in_last.eq(index[7:] + self._in_last() == control.sectors),
                      self.read.valid.eq(taken), self.read.word.eq(self.o.payload),
                      takes.eq(loads & ~taken & ~ends_sector & (pause <= 2) & self.ready)]
+        # In two clocks: the memory's word comes late in its own.
+        m.d.sync += [compared.eq(self.read.valid & loads & is_directory),
+                     unlike.eq(Cat(self.read.word[low:low + 8] != memory.read[low:low + 8] for low in range(0, 32, 8)))]
+        with m.If(compared & unlike.any()):
+            m.d.sync += self.differs.eq(1)
         with m.If(moves):
             m.d.sync += index.eq(index + 1)
         with m.If(ends_sector):
