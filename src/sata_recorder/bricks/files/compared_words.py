@@ -46,7 +46,7 @@ class ComparedWords(wiring.Component):
     Members
     -------
     begin : In(1)           One clock: the next word is the first one.
-    range : In(WordRange)
+    range : In(WordRange)   What it was a clock ago counts.
     read : In(ReadWord)     The words; their index has been that for a clock.
     ready : Out(1)          In the second clock from now a word may come, if none does in the first.
     counts : Out(1)         With ``read.valid``: the word counts, as ``word``.
@@ -66,25 +66,26 @@ class ComparedWords(wiring.Component):
         read, range_ = self.read, self.range
         place = Signal(INDEX_BITS + 1)      # of the word in the range; negative before it
         before = place[-1]
+        is_set = Signal()
+        is_boot = Signal()
         in_set = Signal()
         mask = Signal(32)
-        m.d.sync += place.eq(read.index - range_.first)
+        m.d.sync += [place.eq(read.index - range_.first), is_set.eq(range_.is_set), is_boot.eq(range_.is_boot)]
         m.d.comb += [
             in_set.eq(~before & (place[:INDEX_BITS] < _SET_WORDS)),
-            self.counts.eq(Mux(range_.is_set, in_set, ~before)),
+            self.counts.eq(Mux(is_set, in_set, ~before)),
             mask.eq(0xFFFFFFFF),
             self.word.eq(read.word & mask),
         ]
-        for condition, masks in (range_.is_set, _SET_MASKS), (range_.is_boot, _BOOT_MASKS):
+        for condition, masks in (is_set, _SET_MASKS), (is_boot, _BOOT_MASKS):
             with m.If(condition):
                 with m.Switch(place):
                     for number, value in masks.items():
                         with m.Case(number):
                             m.d.comb += mask.eq(value)
-        with m.If(read.valid & range_.is_set & before & (read.index % _ENTRY_WORDS == 0)
-                  & (read.word[:8] == 0)):
+        with m.If(read.valid & is_set & before & (read.index % _ENTRY_WORDS == 0) & (read.word[:8] == 0)):
             m.d.sync += self.ends.eq(1)
-        self._sum(m, read.valid & range_.is_set & in_set, place == 0)
+        self._sum(m, read.valid & is_set & in_set, place == 0)
         with m.If(self.begin):
             m.d.sync += self.ends.eq(0)
         return m
