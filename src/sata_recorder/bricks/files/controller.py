@@ -74,7 +74,9 @@ class FileController(wiring.Component):
                             them. With ``modes`` its recordings can be interrupted.
     trim_ahead : Out(20)    The ``ahead`` of the group of TRIM, for the core.
     checks : In(1)          The core is not ready, but may be when this falls: no sector of the stage's own is moved.
-    released : Out(1)       The state of the user's side is RELEASED.
+    released : Out(1)       The state of the user's side is RELEASED. In it no start, no ``stop`` and no word comes
+                            from here, and none is taken.
+    keeps : Out(1)          It is not, from a flop of its own.
     complete : Out(1)       No operation of a recording runs: the core must pass over nothing.
     """
 
@@ -93,7 +95,8 @@ class FileController(wiring.Component):
         self._memory = SectorMemory(long_log=modes, long_sectors=long_sectors)
         self._modes = ModeControl(trims=trims, long_sectors=long_sectors) if modes else None
         super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "trim_ahead": Out(TRIM_AHEAD_BITS), "released": Out(1), "complete": Out(1), "checks": In(1),
+                          "trim_ahead": Out(TRIM_AHEAD_BITS), "released": Out(1), "keeps": Out(1),
+                          "complete": Out(1), "checks": In(1),
                           "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes, *[SECTOR] * long_sectors))})
 
     def elaborate(self, platform):
@@ -150,7 +153,7 @@ class FileController(wiring.Component):
         m.d.comb += [
             modes.begin.eq(words.begin), modes.length.eq(self.user.length),
             modes.interval.eq(self.user.interval), words.length.eq(modes.mode_length),
-            modes.room.eq(length.sectors), modes.starts.eq(self._sequence.opens), modes.limited.eq(words.limited),
+            modes.room.eq(length.sectors), modes.starts.eq(self._sequence.starts), modes.limited.eq(words.limited),
             modes.records.eq(self._sequence.counts),
             modes.ends.eq(end.start & self._sequence.settles),
             length.used.eq(modes.used), length.replace.eq(log.copied & ~modes.in_order),
@@ -206,13 +209,14 @@ class FileController(wiring.Component):
             words.begin.eq(sequence.begins), words.open.eq(sequence.starts), words.close.eq(sequence.closes),
             sequence.finished.eq(words.finished), sequence.paused.eq(words.paused),
             length.begin.eq(sequence.begins), length.add.eq(sequence.closes), sequence.length.eq(length.bytes),
-            self._timer.restart.eq(sequence.opens),
+            self._timer.restart.eq(sequence.starts),
             end.start.eq(sequence.end), end.completes.eq(sequence.searches), end.flush_first.eq(sequence.failed),
             end.in_parts.eq(sequence.more | sequence.is_partial), sequence.end_done.eq(end.done),
             sequence.end_failed.eq(end.failed), sequence.end_changed.eq(end.changed),
             log.facts.crc_is_known.eq(whole), log.facts.in_doubt.eq(sequence.doubt),
             log.facts.is_partial.eq(sequence.is_partial | sequence.more),
-            self.released.eq(sequence.released), self.complete.eq(~sequence.starts & ~sequence.records),
+            self.released.eq(sequence.released), self.keeps.eq(sequence.keeps),
+            self.complete.eq(~sequence.starts & ~sequence.records),
         ]
         m.d.sync += end.log_written.eq(log.done)
         with m.If(sequence.begins):

@@ -35,12 +35,13 @@ class FileSequence(wiring.Component):
     goes_on : In(1)         There is room for one more operation of the recording.
     skipped : In(1)         Sectors of the recording were passed over.
     released : Out(1)       The ``state`` is RELEASED.
+    keeps : Out(1)          It is not. A flop of its own, for the few paths that are short of time: much depends on
+                            ``released``.
     offline, searches, records, settles : Out(1)        No drive is there; slots are being looked for; an operation of
                             the recording runs; it has ended, and its numbers settle.
     counts : Out(1)         Either of the last two.
     begins : Out(1)         One clock: ``start`` comes in READY. It may still be refused.
-    opens : Out(1)          One clock: an operation of the recording is due.
-    starts : Out(1)         It begins, in the same clock, if the proof of the drive still holds.
+    starts : Out(1)         One clock: an operation of the recording begins. A clock ago the proof of the drive held.
     closes : Out(1)         One clock: it has ended.
     stops : Out(1)          A stop has come.
     more : Out(1)           The recording is not over.
@@ -62,9 +63,9 @@ class FileSequence(wiring.Component):
             "finished": In(1), "paused": In(1), "length": In(48),
             "end": Out(1), "end_done": In(1), "end_failed": In(1), "end_changed": In(1),
             "asked": In(FileError), "goes_on": In(1), "skipped": In(1),
-            "released": Out(1), "offline": Out(1), "searches": Out(1), "records": Out(1), "settles": Out(1),
-            "counts": Out(1),
-            "begins": Out(1), "opens": Out(1), "starts": Out(1), "closes": Out(1), "stops": Out(1), "more": Out(1),
+            "released": Out(1), "keeps": Out(1, init=1), "offline": Out(1), "searches": Out(1), "records": Out(1),
+            "settles": Out(1), "counts": Out(1),
+            "begins": Out(1), "starts": Out(1), "closes": Out(1), "stops": Out(1), "more": Out(1),
             "failed": Out(1), "doubt": Out(1), "is_partial": Out(1),
         })
 
@@ -75,13 +76,14 @@ class FileSequence(wiring.Component):
             self.more.eq(self.paused & ~self.finished & ~self.failed & self.goes_on),
         ]
         m.d.sync += [self.done.eq(self._finishes), clocks.eq(clocks + 1), self.stops.eq(self.stops | self.stop)]
-        states = OneHotStates(m, "OFFLINE", "SEARCH", "REFUSED", "RELEASED", "READY", "PREPARE", "OPEN", "RECORD",
+        states = OneHotStates(m, "OFFLINE", "SEARCH", "REFUSED", "RELEASED", "READY", "PREPARE", "START", "RECORD",
                               "ADD", "END")
         m.d.comb += [self.searches.eq(states.ongoing("SEARCH")), self.records.eq(states.ongoing("RECORD")),
                      self.settles.eq(states.ongoing("ADD")), self.released.eq(states.ongoing("RELEASED")),
                      self.ready.eq(states.ongoing("READY")),
                      self.busy.eq(Cat(states.ongoing(name) for name in (
-                         "SEARCH", "PREPARE", "OPEN", "RECORD", "ADD", "END")).any())]
+                         "SEARCH", "PREPARE", "START", "RECORD", "ADD", "END")).any()),
+                     self.starts.eq(states.ongoing("START"))]
         self._without_drive(m, states)
         self._ready(m, states, clocks)
         self._recording(m, states)
@@ -110,6 +112,7 @@ class FileSequence(wiring.Component):
             m.d.comb += [self.state.eq(FileState.OFFLINE), self.offline.eq(1)]
             self._refuse(m, FileError.NO_DRIVE)
             with m.If(self.release):
+                m.d.sync += self.keeps.eq(0)
                 states.enter("RELEASED")
             with m.Elif(self.core_ready):
                 m.d.comb += self.search.eq(1)
@@ -137,6 +140,7 @@ class FileSequence(wiring.Component):
             m.d.comb += self.state.eq(FileState.RELEASED)
             self._refuse(m, FileError.RELEASED)
             with m.If(~self.release):
+                m.d.sync += self.keeps.eq(1)
                 states.enter("OFFLINE")
 
     def _ready(self, m, states, clocks):
@@ -155,22 +159,26 @@ class FileSequence(wiring.Component):
         with states.state("PREPARE"):
             m.d.comb += self.state.eq(FileState.RECORDING)
             with m.If(clocks == self._prepare):
-                states.enter("OPEN")
+                self._go_on(m, states, FileError.NO_DRIVE)
                 with m.If(self.asked != FileError.NONE):
                     self._finish(m, self.asked)
                     states.enter("READY")
 
+    def _go_on(self, m, states, error):
+        """With an operation of the recording. None begins on a drive that is not proved. Much follows a start: it comes
+        from a flop."""
+        states.enter("START")
+        with m.If(~self.holds):
+            m.d.sync += self.drive_error.eq(self.core_error)
+            self._finish(m, error)
+            states.enter("OFFLINE")
+
     def _recording(self, m, states):
         """An operation of the recording."""
-        with states.state("OPEN"):
-            m.d.comb += [self.state.eq(FileState.RECORDING), self.opens.eq(1), self.starts.eq(self.holds)]
-            m.d.sync += self.counts.eq(self.holds)
+        with states.state("START"):
+            m.d.comb += self.state.eq(FileState.RECORDING)
+            m.d.sync += self.counts.eq(1)
             states.enter("RECORD")
-            # No operation begins on a drive that is not proved.
-            with m.If(~self.holds):
-                m.d.sync += self.drive_error.eq(self.core_error)
-                self._finish(m, Mux(self.is_partial, FileError.CUT_SHORT, FileError.NO_DRIVE))
-                states.enter("OFFLINE")
         with states.state("RECORD"):
             m.d.comb += self.state.eq(Mux(self.finished, FileState.CLOSING, FileState.RECORDING))
             with m.If(self.core_done):
@@ -204,7 +212,7 @@ class FileSequence(wiring.Component):
                 m.d.comb += self._has_file.eq(1)
                 with m.If(self.more):
                     m.d.sync += self.is_partial.eq(1)
-                    states.enter("OPEN")
+                    self._go_on(m, states, FileError.CUT_SHORT)
                 with m.Else():
                     whole = Mux(self.skipped, FileError.SKIPPED, Mux(self.doubt, FileError.IN_DOUBT, FileError.NONE))
                     self._finish(m, Mux(self.failed, Mux(

@@ -68,7 +68,7 @@ class FileStage(Stage):
         if TASK in self.below:
             # What the stage starts is no COMMAND, whatever the task file holds.
             self.hand_on(m, TASK, but=("operation",))
-            m.d.comb += self.core.task.operation.eq(self.user.task.operation & released)
+            m.d.comb += self.core.task.operation.eq(self.user.task.operation & ~files.keeps)
         if trims:
             self.hand_on(m, TRIM, but=("ahead",))
             m.d.comb += [files.user.trim_ahead.eq(self.user.trim.ahead),
@@ -102,11 +102,11 @@ class FileStage(Stage):
         m.d.comb += [
             brick.payload.data.eq(user.i.payload), brick.payload.last.eq(user.file_end.last),
             brick.payload.spare.eq(Mux(keep[3], 0, Mux(keep[2], 1, Mux(keep[1], 2, 3)))),
-            brick.valid.eq(user.i.valid & ~released),
+            brick.valid.eq(user.i.valid & files.keeps),
             below.i.payload.eq(Mux(released, user.i.payload, files.core.i.payload)),
-            below.i.valid.eq(Mux(released, user.i.valid, files.core.i.valid)),
+            below.i.valid.eq((user.i.valid & ~files.keeps) | files.core.i.valid),
             files.core.i.ready.eq(below.i.ready),
-            user.i.ready.eq(Mux(released, below.i.ready, brick.ready)),
+            user.i.ready.eq((below.i.ready & ~files.keeps) | brick.ready),
             files.core.o.payload.eq(below.o.payload), user.o.payload.eq(below.o.payload),
             files.core.o.valid.eq(below.o.valid & ~released),
             user.o.valid.eq(below.o.valid & released),
@@ -127,10 +127,16 @@ class FileStage(Stage):
 
     def _control(self, m, files, released):
         user, below = flipped(self.user), flipped(self.core)
+        early = "start", "stop", "operation"
         with m.If(released):
-            connect(m, user.control, below.control)
+            connect(m, rest(user.control, *early), rest(below.control, *early))
         with m.Else():
-            connect(m, files.core.control, below.control)
+            connect(m, rest(files.core.control, *early), rest(below.control, *early))
+        # Much follows these: those of the stage are not masked, for none comes while the core is released.
+        theirs, own = self.user.control, files.core.control
+        m.d.comb += [self.core.control.start.eq((theirs.start & ~files.keeps) | own.start),
+                     self.core.control.stop.eq((theirs.stop & ~files.keeps) | own.stop),
+                     self.core.control.operation.eq(Mux(files.keeps, own.operation, theirs.operation))]
         m.d.comb += self.core.status.clear_unflushed.eq(
             Mux(released, self.user.status.clear_unflushed, files.core.status.clear_unflushed))
 

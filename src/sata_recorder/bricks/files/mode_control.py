@@ -62,7 +62,7 @@ class ModeControl(wiring.Component):
     mode_length : Out(48)   With ``begin``: the length of the recording in bytes, by its mode.
     room : In(48)           Sectors of the slot.
     error : Out(FileError)  Why the mode cannot be recorded.
-    starts : In(1)          An operation of the recording is due in this clock.
+    starts : In(1)          An operation of the recording begins in this clock.
     limited : In(1)         The recording has a length: its words will come.
     due : In(1)             The file is to be brought up to date.
     fills : In(1)           A word passes, the last one of a sector.

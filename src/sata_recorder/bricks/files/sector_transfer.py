@@ -114,7 +114,7 @@ class SectorTransfer(wiring.Component):
         pause = Signal(range(_PAUSE + 1))
         loads = Signal()            # it runs, and words come
         stores = Signal()           # it runs, and words leave
-        settled = Signal()          # ``index`` is what it was a clock ago, and so is the memory
+        settled = Signal()          # of a store: ``index`` is what it was a clock ago, and so is the memory
         takes = Signal()            # a word may come
         taken = Signal()            # it does; a clock later it is read
         compared = Signal()         # a word was compared a clock ago
@@ -126,7 +126,7 @@ class SectorTransfer(wiring.Component):
             is_log.eq(request.kind == SectorKind.LOG),
             is_directory.eq(request.kind == SectorKind.DIRECTORY),
             self.o.ready.eq(takes),
-            self.i.valid.eq(stores & settled),
+            self.i.valid.eq(settled),
             self.i.payload.eq(Mux(stores, memory.read, 0)),
             taken.eq(self.o.valid & takes),
             moves.eq(self.read.valid | (self.i.valid & self.i.ready)),
@@ -181,7 +181,7 @@ class SectorTransfer(wiring.Component):
             with m.If(self.core_done):
                 m.d.comb += [self.done.eq(1), self.failed.eq(self.core_failed),
                              self.in_doubt.eq(request.store & self.unflushed)]
-                m.d.sync += [loads.eq(0), stores.eq(0), takes.eq(0)]
+                m.d.sync += [loads.eq(0), stores.eq(0), takes.eq(0), settled.eq(0)]
                 states.enter("IDLE")
         return m
 
