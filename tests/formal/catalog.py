@@ -262,7 +262,7 @@ _CORE = (
         Change("bricks/power_fail/power_fail.py", "good = core.status.error == Error.NONE",
                "good = core.status.error != Error.NOT_READY"),
         Change("bricks/power_fail/power_fail.py",
-               'Mux(taken, fsm.ongoing("START"), user.control.start)',
+               'fsm.ongoing("START") | (user.control.start & ~taken)',
                'fsm.ongoing("START") | user.control.start'),
         Change("bricks/power_fail/power_fail.py", "above.done.eq(below.done & ~ours)",
                "above.done.eq(below.done)"),

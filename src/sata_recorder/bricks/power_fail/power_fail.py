@@ -79,8 +79,7 @@ class PowerFail(Stage):
         fsm = OneHotStates(m, "USER", "SETTLE", "START", "STANDBY", "OVER")
         m.d.comb += [
             taken.eq(~fsm.ongoing("USER")), stops.eq(fsm.ongoing("SETTLE")),
-            ours.eq(fsm.ongoing("START") | fsm.ongoing("STANDBY")),
-            core.control.start.eq(Mux(taken, fsm.ongoing("START"), user.control.start)),
+            core.control.start.eq(fsm.ongoing("START") | (user.control.start & ~taken)),
         ]
         with fsm.state("USER"):
             with m.If(power.fail):
@@ -92,6 +91,7 @@ class PowerFail(Stage):
                 m.d.sync += [power.error.eq(core.status.error),
                              power.sectors.eq(core.status.sectors_done)]
             with m.If(~core.status.busy):
+                m.d.sync += ours.eq(1)
                 fsm.enter("START")
         with fsm.state("START"):
             m.d.sync += away.eq(~core.status.ready)
@@ -99,7 +99,7 @@ class PowerFail(Stage):
         with fsm.state("STANDBY"):
             with m.If(core.status.done):
                 good = core.status.error == Error.NONE
-                m.d.sync += [power.safe.eq(good & ~revoked), power.failed.eq(~good | revoked)]
+                m.d.sync += [power.safe.eq(good & ~revoked), power.failed.eq(~good | revoked), ours.eq(0)]
                 fsm.enter("OVER")
             self._notices(m, away)
         with fsm.state("OVER"):
@@ -111,7 +111,7 @@ class PowerFail(Stage):
                 fsm.enter("USER")
             # Its cache may be what it was. One that has failed on its own is not repeated.
             with m.Elif(power.failed & away & core.status.ready):
-                m.d.sync += power.failed.eq(0)
+                m.d.sync += [power.failed.eq(0), ours.eq(1)]
                 fsm.enter("START")
         with m.If(~taken & power.fail):
             m.d.sync += power.sectors.eq(0)
