@@ -189,6 +189,8 @@ class RecordingController(Stage):
         left = Signal(48)           # sectors after this part
         parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
         any_parts = Signal()
+        with m.If(segments.next_part):
+            m.d.sync += parts.eq(parts - 1)
         with m.If(begins):
             m.d.sync += [
                 source.lba.eq(user.control.lba), space.eq(user.control.sectors),
@@ -237,8 +239,6 @@ class RecordingController(Stage):
             m.d.sync += left.eq(space - source.part)
         with m.Elif(segments.next_part):
             m.d.sync += left.eq(left - source.part)
-        with m.If(segments.next_part & ~begins):
-            m.d.sync += parts.eq(parts - 1)
         return splits, changes
 
     def _trim(self, m, mode, source, begins, course, begun, between):
