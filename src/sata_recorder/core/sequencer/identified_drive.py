@@ -47,10 +47,11 @@ class HeldLink(wiring.Component):
         waits = Signal()
         fell = Signal()
         may = self.usable & ~fell
-        m.d.comb += [self.held.eq(waits | (self.coming.requested & may)), self.up.eq(self.link_up & ~fell),
-                     self.missed.eq(fell & ~waits)]
-        m.d.sync += [waits.eq((waits | (self.coming.recording & may)) & ~self.taken),
-                     fell.eq(self.held & (fell | ~self.link_up))]
+        still_waits = (waits | (self.coming.recording & may)) & ~self.taken
+        has_fallen = self.held & (fell | ~self.link_up)
+        m.d.comb += [self.held.eq(waits | (self.coming.requested & may)), self.up.eq(self.link_up & ~fell)]
+        # ``missed``, too, is a flop: much depends on it.
+        m.d.sync += [waits.eq(still_waits), fell.eq(has_fallen), self.missed.eq(has_fallen & ~still_waits)]
         return m
 
 
