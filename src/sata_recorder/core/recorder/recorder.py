@@ -350,6 +350,7 @@ class Recorder(wiring.Component):
         recording, playing = port.recording, port.playing
         accepts = Signal()
         has_room = Signal()
+        flows = Signal()        # no words are being dropped
         m.d.comb += [
             self.o.payload.eq(output.payload),
             self.o.valid.eq(playing & output.valid & ~stopped),
@@ -358,16 +359,14 @@ class Recorder(wiring.Component):
             m.d.comb += [
                 buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
                 buffer.i.valid.eq(zeros | (self._comes(resume_point) & ~resume_point.repeated)),
-            ]
-        with m.If(playing):
-            m.d.comb += [
                 counter.moves.eq(self.o.valid & self.o.ready),
                 counter.waits.eq(self.o.valid & ~self.o.ready),
             ]
         with m.Else():
             m.d.comb += [
                 buffer.i.payload.eq(self.i.payload),
-                buffer.i.valid.eq(counter.moves),
+                # Whether there is room is late: the buffer asks for it once more.
+                buffer.i.valid.eq(self.i.valid & accepts & flows),
                 counter.moves.eq(self.i.valid & accepts & has_room),
             ]
         if self._drop:
@@ -376,7 +375,7 @@ class Recorder(wiring.Component):
             m.d.sync += opened.eq(port.opening)
             m.d.comb += [
                 accepts.eq((port.opening | opened | recording) & ~counter.complete & ~stopped),
-                has_room.eq(buffer.i.ready & overflow.open),
+                flows.eq(overflow.open), has_room.eq(buffer.i.ready & flows),
                 self.i.ready.eq(accepts & (has_room | ~self.waits)),
                 overflow.begin.eq(begin),
                 overflow.accepts.eq(accepts),
@@ -391,7 +390,7 @@ class Recorder(wiring.Component):
         else:
             m.d.comb += [
                 accepts.eq(recording & ~counter.complete & ~stopped),
-                has_room.eq(buffer.i.ready),
+                flows.eq(1), has_room.eq(buffer.i.ready),
                 self.i.ready.eq(accepts & has_room),
             ]
             with m.If(~playing):
