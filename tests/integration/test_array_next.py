@@ -197,3 +197,22 @@ def test_a_playback_ends():
     data = content(3, 300)
     assert bench.record(data, 20).error == 0 and bench.read(20, 300) == data
     assert not passed_over(bench)
+
+
+def test_no_word_waits_after_a_stop():
+    """None is accepted then, however long the drive writes those that were."""
+    recording = NextRecording().until(9_000)
+    recording.bench.stop()
+    recording.bench.run(2)
+    held = recording.bench.outputs()["held_cycles"]
+    outputs = recording.end()
+    assert outputs["error"] == 0 and outputs["held_cycles"] == held
+
+
+def test_a_stream_that_waits_for_a_drive_is_not_booked_to_its_user():
+    """The last words of a drive are written before the next one gets any: its account counts meanwhile."""
+    recording = NextRecording()
+    outputs = recording.end()
+    accounts = recording.bench.whole_ledger().accounts
+    assert outputs["error"] == 0 and outputs["held_cycles"] > 1000
+    assert accounts["host_hold"] < outputs["held_cycles"] // 10

@@ -266,12 +266,12 @@ class DriveArray(wiring.Component):
         status, of_lane = self.user.status, Array(core.user.status for core in cores)[progress.lane]
         counted = Array(core.user.counters for core in cores)[progress.lane]
         report = progress.report
-        words = Signal(48)
-        # Clocks in which a word waits. The lanes do not know them in a playback, in which a word may wait for the turn
-        # of its lane and not for the user, nor where something is between each lane and the user.
-        held = Signal(48)
+        words, held = Signal(48), Signal(48)
+        # ``held``: clocks in which a word waits. The lanes do not know them in a playback, in which a word may wait for
+        # the turn of its lane and not for the user, nor where something is between each lane and the user.
         counts = self._width > WORD or self._kept is not None
-        waits = self.user.i.valid & operation.moves & ~operation.plays & ~router.over if counts else 0
+        accepts = operation.moves & ~operation.plays & ~router.over & ~(operation.keeps & operation.asked)
+        waits = self.user.i.valid & accepts if counts else 0
         with m.If(progress.restart):
             m.d.sync += [words.eq(0), held.eq(0)]
         with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
@@ -301,8 +301,8 @@ class DriveArray(wiring.Component):
         return words
 
     def _book(self, m, operation, router, turning):
-        """The ledger of the array as a whole, or None."""
-        user = self.user
+        """The ledger of the array as a whole, or None. The stream waits until the owner of kept words wrote them."""
+        user, kept = self.user, self._kept
         if not self.configuration.ledger:
             m.d.comb += operation.cleared.eq(1)
             return None
@@ -310,9 +310,9 @@ class DriveArray(wiring.Component):
         m.d.comb += [
             ledger.begin.eq(operation.opens), operation.cleared.eq(ledger.cleared),
             ledger.stream.crosses.eq((user.i.valid & user.i.ready) | (user.o.valid & user.o.ready)),
-            ledger.stream.lane.eq(router.lane),
+            ledger.stream.lane.eq(Mux(operation.keeps, kept.owner, router.lane) if kept else router.lane),
             ledger.stream.open.eq(operation.moves & (router.here.any() | turning)),
-            ledger.stream.plays.eq(operation.plays),
+            ledger.stream.plays.eq(operation.plays), ledger.stream.failed.eq(operation.failed.any() & operation.keeps),
             ledger.stream.idle.eq(Mux(operation.plays, user.o.valid & ~user.o.ready, ~user.i.valid)),
             *(booked.eq(core.booked) for booked, core in zip(ledger.booked, self._cores)),
         ]

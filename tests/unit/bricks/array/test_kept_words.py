@@ -16,6 +16,8 @@ from sata_recorder.core.drive_port import Error
 LANES, DEPTH = 3, 512
 #: Words that a lane takes before it writes the first sector of them.
 AHEAD = 256
+#: In place of the clock in which a lane fails: 20 clocks after it has got its last word, before it has written it.
+FULL = -1
 
 
 class Routed(wiring.Component):
@@ -58,6 +60,7 @@ class Lane:
     def __init__(self, rng, sectors):
         self.rng, self.sectors = rng, sectors
         self.got, self.done, self.runs, self.failed, self.stopped = [], 0, sectors > 0, False, False
+        self.full = 0       # clocks since it has got all of its words
         self.pace, self.writes = rng.choice((100, 60, 20)), rng.choice((2, 20, 200))
 
     def takes(self):
@@ -66,6 +69,7 @@ class Lane:
     def clock(self, word, fails):
         """Ends a clock, in which it may have got a ``word``."""
         self.got += [word] if word is not None else []
+        self.full += len(self.got) == 128 * self.sectors
         if self.runs and fails:
             self.runs, self.failed = False, True
         elif self.runs:
@@ -73,7 +77,7 @@ class Lane:
             if self.stopped and ahead <= 0:
                 self.runs = False
             elif self.rng.randrange(self.writes) == 0 and (
-                    ahead >= AHEAD or ahead > 0 and (self.stopped or len(self.got) == 128 * self.sectors)):
+                    ahead >= AHEAD or ahead > 0 and (self.stopped or self.full > 30)):
                 self.done += 1
             if self.done == self.sectors:
                 self.runs = False
@@ -98,8 +102,8 @@ async def begun(bench, shares):
 
 
 async def recorded(bench, rng, shares, fails, stop):
-    """A recording with so many sectors on each lane. ``fails``: lane to the clock in which it fails; it is stopped in
-    the clock ``stop``. The lanes, how many words were taken, what was left out, ``passed``, and
+    """A recording with so many sectors on each lane. ``fails``: lane to the clock in which it fails, or FULL; it is
+    stopped in the clock ``stop``. The lanes, how many words were taken, what was left out, ``passed``, and
     the clock of its end."""
     lanes = [Lane(rng, share) for share in shares]
     await begun(bench, shares)
@@ -122,7 +126,7 @@ async def recorded(bench, rng, shares, fails, stop):
         taken += offers and bench.get("i__ready")
         stops, hands = bench.get("stops"), bench.get("hands")
         for lane, one in enumerate(lanes):
-            one.clock(word if one is to else None, fails.get(lane) == clock)
+            one.clock(word if one is to else None, fails.get(lane) == (FULL if one.full == 20 else clock))
             one.stopped |= bool(stops >> lane & 1)
         over = 0 if hands or any(one.runs for one in lanes) else over + 1
         if over == 3:
@@ -141,7 +145,8 @@ async def many(bench, seed):
     rng = random.Random(seed)
     for _ in range(3):
         shares = [rng.choice((0, 1, 2, 5)), rng.choice((1, 3)), rng.choice((0, 1, 6))]
-        fails = {lane: rng.randrange(rng.choice((50, 3000))) for lane in range(LANES) if rng.random() < 0.6}
+        fails = {lane: rng.choice((FULL, rng.randrange(50), rng.randrange(3000)))
+                 for lane in range(LANES) if rng.random() < 0.6}
         stop = rng.choice((1 << 20, rng.randrange(2500)))
         yield shares, fails, stop, await recorded(bench, rng, shares, fails, stop)
 
