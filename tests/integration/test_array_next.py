@@ -38,9 +38,11 @@ def _checked(bench, lane, lba, length, own):
 
 
 def passed_over(bench):
-    """The sectors that the journal names as passed over."""
-    return {sector for kind, _, lane, lba, length, own in journal(bench) if kind == JournalKind.SKIPPED
-            for sector in _checked(bench, lane, lba, length, own)}
+    """The sectors that the journal names as passed over, each once."""
+    named = [sector for kind, _, lane, lba, length, own in journal(bench) if kind == JournalKind.SKIPPED
+             for sector in _checked(bench, lane, lba, length, own)]
+    assert len({*named}) == len(named)
+    return {*named}
 
 
 class NextRecording:
