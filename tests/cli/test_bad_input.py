@@ -51,7 +51,7 @@ def folder(tmp_path):
     ("measure --config recordr", "recordr: cannot be read: No such file or directory; configurations with a name are "
      "everything, files, minimal, modes, recorder; did you mean recorder?"),
     ("measure --config bad.toml", "bad.toml: retries = true: must be a whole number, 0 to 255"),
-    ("measure --config control.toml", 'on_failure = "\\u001b[31mred": must be "stop" or "skip"'),
+    ("measure --config control.toml", 'on_failure = "\\u001b[31mred": must be "stop", "skip" or "next"'),
     ("verilog -o x.v --channel-words 112", "channel_words is 112, and channels is 1: it is the length of the packets"),
     ("measure --config words.toml", "words.toml: channel_words is 112, and channels is 1"),
     ("measure --config deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
@@ -62,7 +62,7 @@ def folder(tmp_path):
     ("station --pty --config deep.toml", "nested too deeply"),
     ("build --board ecpix5-85f --config deep.toml -o built", "nested too deeply"),
     ("verilog -o x.v --phy ecp5 --phy-option =", "--phy-option =: it must be NAME=VALUE"),
-    ("verilog -o x.v --on-failure skp", '--on-failure skp: must be "stop" or "skip"; did you mean skip?'),
+    ("verilog -o x.v --on-failure skp", '--on-failure skp: must be "stop", "skip" or "next"; did you mean skip?'),
     ("verilog -o x.v --memory-base 0xZZ", "--memory-base 0xZZ: must be a number of bytes"),
     ("sweep deep.toml", "deep.toml: cannot be read as TOML: it is nested too deeply"),
     ("sweep digits.toml", "digits.toml: cannot be read as TOML"), ("sweep folder", "folder: cannot be read"),

@@ -223,9 +223,10 @@ def test_what_was_written_until_the_end_is_counted():
 @settings(max_examples=60, deadline=None)
 @given(_rules, st.lists(_unit, min_size=1, max_size=6), st.integers(2, 5))
 def test_wear_is_levelled(rules, hot, spread):
-    """However few units are written, no block is erased much more often than another one."""
+    """However few units are written, no block is erased much more often than another one. With the fewest blocks there
+    are, cold data may wait for a free one: a drive has more."""
     drive = drive_of(Rules(**rules | {"level_spread": spread, "level_free": True, "cache_slots": 0,
-                                      "dynamic_slots": 0}))
+                                      "dynamic_slots": 0, "blocks": max(rules["blocks"], 18)}))
     drive.write_run(0, _UNITS)
     for _ in range(12):
         drive.write_all(hot * 40)
