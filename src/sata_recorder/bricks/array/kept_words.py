@@ -72,8 +72,7 @@ class KeptWords(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        index = self._depth.bit_length() - 1
-        bits = index + 2            # places of words, and differences of two with a sign
+        bits = self._depth.bit_length()     # of places of words, and of the difference of two with a sign
         taken, given, first = Signal(bits), Signal(bits), Signal(bits)      # ``first``: the owner's first word
         written = Signal(bits)      # the place after the last word that the owner has written; zeros count after a stop
         unwritten = Signal(bits)    # words that the owner has got and not written; less than 0 after a stop
@@ -86,7 +85,7 @@ class KeptWords(wiring.Component):
         m.d.comb += turned.eq((self.lane != self.owner) & ~self.over)
         m.d.sync += [
             written.eq(first + Cat(C(0, SECTOR_SHIFT), self.done)), unwritten.eq(given - written),
-            room.eq(unwritten[-1] | (unwritten < self._depth - _LATE)),
+            room.eq(unwritten < self._depth - _LATE),
             opened.eq(flows & room & ~again & ~self.stop), settled.eq(settled + (settled != _SETTLED)),
         ]
 
@@ -114,7 +113,7 @@ class KeptWords(wiring.Component):
             some.eq(~unwritten[-1] & unwritten.any()), self.hands.eq(~flows | fails | turned),
             self.left_out.lane.eq(self.owner), self.left_out.error.eq(self.error),
         ]
-        m.d.sync += self.left_out.length.eq(Mux(turned, 0, self.left) + (unwritten.as_signed() >> SECTOR_SHIFT))
+        m.d.sync += self.left_out.length.eq(Mux(turned, 0, self.left) + (unwritten >> SECTOR_SHIFT))
 
         def wait(state):
             m.d.sync += settled.eq(0)
@@ -153,7 +152,8 @@ class KeptWords(wiring.Component):
                     m.next = "END"
             with m.State("JUDGE"):
                 with m.If(settled == _SETTLED):
-                    # A recording that is stopped needs no other lane if all its words are written.
+                    # A recording that is stopped needs no other lane if all its words are written, and only then may
+                    # there be less than none.
                     with m.If(self.over | ~(turned | self.follows) | self.stop & ~(some | again)):
                         m.d.comb += self.stops.eq(Mux(self.stop, (1 << self._lanes) - 1, 0))
                         m.next = "END"
@@ -162,10 +162,9 @@ class KeptWords(wiring.Component):
                         with m.If(self.left_out.ready | ~self.left_out.length.any()):
                             m.next = "HAND"
             with m.State("HAND"):
-                back = Mux(some, written, given)
                 m.d.comb += self.passes.eq(~turned)
-                m.d.sync += [self.passed.eq(self.passed | 1 << self.owner), fetched.eq(0), again.eq(again | some),
-                             given.eq(back), first.eq(back)]
+                m.d.sync += [self.passed.eq(self.passed | 1 << self.owner), again.eq(again | some), given.eq(written),
+                             first.eq(written)]
                 wait("SETTLE")
             with m.State("END"):
                 m.d.comb += self.hands.eq(0)
