@@ -63,7 +63,8 @@ class UserSignature(Face):
     control, status, counters, identify, ledger, journal, and the ``groups`` : Out
                     Their signatures.
     away : In(1)    The drive is absent or is being brought up, also in the middle of an operation:
-                    what is on it may not be what it was. For what is around the core; no port.
+                    what is on it may not be what it was. ``ready`` stays low until it has been identified again, which
+                    takes more than a few clocks. For what is around the core; no port.
     link : Out      What the dword port reports about the link, in the same clock: ``up``, and ``generation`` meanwhile.
                     For what is around the core; the ports are those of the PHY.
     """
