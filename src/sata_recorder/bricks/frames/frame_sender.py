@@ -38,6 +38,7 @@ class FrameSender(wiring.Component):
     words : In(stream 32)           The words of their payload.
     o : Out(stream 32)              The words of the frames, as they are to be on the drive.
     kept : Out(64)                  Words of the payload of the frames that have left as a whole.
+    leaves : Out(1)                 A frame that was taken has not yet left as a whole.
     ends : Out(1)                   The last frame has left.
     """
 
@@ -46,7 +47,7 @@ class FrameSender(wiring.Component):
         super().__init__({
             "stream_id": In(32), "frames": In(stream.Signature(frame_layout(packets))),
             "words": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
-            "kept": Out(64), "ends": Out(1),
+            "kept": Out(64), "leaves": Out(1), "ends": Out(1),
         })
 
     def elaborate(self, platform):
@@ -87,7 +88,8 @@ class FrameSender(wiring.Component):
                 with m.If(~self.o.valid):
                     # Nothing of the frame before is under way.
                     m.d.comb += self.ends.eq(is_last)
-                    m.d.sync += [self.kept.eq(advanced(self.kept, leaving)), leaving.eq(0), is_last.eq(0)]
+                    m.d.sync += [self.kept.eq(advanced(self.kept, leaving)), leaving.eq(0), is_last.eq(0),
+                                 self.leaves.eq(0)]
                     with m.If(self.frames.valid):
                         m.next = "AROUND"
             with m.State("AROUND"):
@@ -110,7 +112,8 @@ class FrameSender(wiring.Component):
                 m.d.comb += comes.eq(sent != 0)
                 with m.If((sent == 0) & ~there):
                     m.d.comb += self.frames.ready.eq(1)
-                    m.d.sync += [number.eq(number + 1), leaving.eq(frame.words), is_last.eq(frame.last)]
+                    m.d.sync += [number.eq(number + 1), leaving.eq(frame.words), is_last.eq(frame.last),
+                                 self.leaves.eq(1)]
                     m.next = "WAIT"
         return m
 

@@ -26,7 +26,7 @@ class FrameStage(Stage):
 
     Words that were taken have gone to the recorder unless the recording ends without ``stop``
     before its frames do: with an error, or a slot that is full. Then those of the frames that were
-    not yet given are lost, at most four frames, or 17 of packets: ``frame.offered`` less
+    not yet given are lost, at most four frames, or 16 of packets: ``frame.offered`` less
     ``frame.lost`` and ``frame.kept``.
 
     Latency: a recording takes its first word a clock later than without frames; see

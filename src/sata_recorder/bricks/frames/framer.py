@@ -80,7 +80,7 @@ class VrlFramer(wiring.Component):
         fresh = ResetInserter(self.begin)
         m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
         m.submodules.sender = fresh(sender)
-        self._accept(m, words, frames)
+        self._accept(m, words, frames, sender.leaves)
         connect(m, words.r_stream, sender.words)
         connect(m, sender.o, flipped(self.o))
         m.d.comb += [
@@ -95,8 +95,9 @@ class VrlFramer(wiring.Component):
             m.d.sync += self.finished.eq(1)
         return m
 
-    def _accept(self, m, words, frames):
-        """Takes the words of the user into the FIFO, and what is to be known of each frame."""
+    def _accept(self, m, words, frames, leaves):
+        """Takes the words of the user into the FIFO, and what is to be known of each frame. One that ``leaves`` still
+        has its place."""
         runs = Signal()
         closing = Signal()
         room = Signal()
@@ -116,7 +117,7 @@ class VrlFramer(wiring.Component):
         # Each leaves room for what is not yet in its level, and one more; a frame that has a word has its place.
         words_fit = Signal()
         frames_fit = Signal()
-        m.d.sync += [words_fit.eq(words.level < words.depth - 1), frames_fit.eq(frames.level < _FRAMES - 2)]
+        m.d.sync += [words_fit.eq(words.level < words.depth - 1), frames_fit.eq(frames.level + leaves < _FRAMES - 2)]
         m.submodules.room = drive = FrameRoom(self._payload)
         m.d.comb += [
             drive.begin.eq(self.begin), drive.sectors.eq(self.sectors), drive.endless.eq(self.endless),
