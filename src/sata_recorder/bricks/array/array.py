@@ -301,7 +301,7 @@ class DriveArray(wiring.Component):
         return words
 
     def _book(self, m, operation, router, turning):
-        """The ledger of the array as a whole, or None. The stream waits until the owner of kept words wrote them."""
+        """The ledger of the array as a whole, or None. A lane has its turn until its kept words are written."""
         user, kept = self.user, self._kept
         if not self.configuration.ledger:
             m.d.comb += operation.cleared.eq(1)
