@@ -36,7 +36,6 @@ class BringUp(wiring.Component):
     signature_received : In(1)      the signature of the drive has arrived
     is_ata : In(1)          with ``signature_received``: it is that of an ATA device
     start : Out(1)          IDENTIFY DEVICE or SET FEATURES begins
-    identify : Out(1)       with ``start``: it is IDENTIFY DEVICE
     identifying : Out(1)    IDENTIFY DEVICE is in flight
     spinning_up : Out(1)    SET FEATURES is in flight
     done : In(1)            the command in flight has ended
@@ -46,8 +45,8 @@ class BringUp(wiring.Component):
     identity : Out(DriveCheck)      what IDENTIFY DEVICE reported
     silent : In(1)          the drive has been silent for too long
     waiting : Out(1)        the time in which the drive must not be silent begins, or a pause
-    pause : Out(7)          with ``waiting``: the length of the pause in ticks of :class:`.timer.Timer`, a power
-                            of two; 0: it is no pause
+    pause : Out(7)          a clock after ``waiting``: the length of the pause in ticks of :class:`.timer.Timer`, a
+                            power of two; 0: it is no pause
     usable : Out(1)         the drive can be used
     unusable : Out(1)       the drive cannot be used, for the reason in ``judgement``
     failed : Out(1)         an attempt has failed
@@ -63,7 +62,6 @@ class BringUp(wiring.Component):
     signature_received: In(1)
     is_ata: In(1)
     start: Out(1)
-    identify: Out(1)
     identifying: Out(1)
     spinning_up: Out(1)
     done: In(1)
@@ -88,6 +86,7 @@ class BringUp(wiring.Component):
             m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE", "JUDGE", "USABLE", "UNUSABLE",
             "PAUSE")
         again = Signal()                # an attempt has failed, and another one follows
+        tried = Signal()                # it was so a clock ago
         pause = Signal(PAUSE_BITS)      # in ticks before it, after the next failure; 0: none
         spun_up = Signal()              # SET FEATURES has been answered
 
@@ -110,14 +109,11 @@ class BringUp(wiring.Component):
             m.d.comb += self.start.eq(1)
             states.enter(command)
 
-        def identify():
-            m.d.comb += self.identify.eq(1)
-            begin("IDENTIFY")
-
         def start_over():
             with m.If(self.needs_comreset):
                 states.enter("RESET")
 
+        m.d.sync += tried.eq(again & self.link_up)
         m.d.comb += [
             self.comreset.eq(states.ongoing("RESET")),
             self.clear.eq(states.ongoing("RESET") | states.ongoing("DOWN") | states.ongoing("PAUSE")),
@@ -126,11 +122,11 @@ class BringUp(wiring.Component):
             self.usable.eq(states.ongoing("USABLE")),
             self.unusable.eq(states.ongoing("UNUSABLE")),
             self.waiting.eq(states.ongoing("DOWN") | self.start | again),
-            self.pause.eq(Mux(again, pause, 0)),
+            self.pause.eq(Mux(tried, pause, 0)),
             identity.begin.eq(self.clear | states.ongoing("SIGNATURE") | states.ongoing("SPIN_UP")),
             identity.spun_up.eq(spun_up),
         ]
-        self._keep(m, again, states.ongoing("RESET") | states.ongoing("DOWN"), pause)
+        self._keep(m, tried, states.ongoing("RESET") | states.ongoing("DOWN"), pause)
 
         # Also the first state: the drive may have given its signature before the core was
         # reset, and does so only once.
@@ -146,7 +142,7 @@ class BringUp(wiring.Component):
         with states.state("SIGNATURE"):
             with m.If(self.signature_received):
                 with m.If(self.is_ata):
-                    identify()
+                    begin("IDENTIFY")
                 with m.Else():
                     fail(Error.NOT_ATA, "UNUSABLE")
             with m.Elif(self.silent):
@@ -167,7 +163,7 @@ class BringUp(wiring.Component):
         with states.state("SPIN_UP"):
             m.d.sync += spun_up.eq(1)
             with m.If(self.done & ~self.unclear & ~self.fault):
-                identify()
+                begin("IDENTIFY")
             with m.Elif(self.done):
                 fail_again(Error.IDENTIFY_FAILED)
             with m.Elif(self.silent):
@@ -214,11 +210,11 @@ class BringUp(wiring.Component):
                 states.enter("USABLE")
             link_lost()
 
-    def _keep(self, m, again, is_down, pause):
+    def _keep(self, m, tried, is_down, pause):
         """What is kept from one attempt to the next."""
         with m.If(self.failed):
             m.d.sync += self.judgement.eq(self.failure)
-        with m.If(again):
+        with m.If(tried):
             # 0, 2, 4 and so on: a tick may be almost over.
             m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
         with m.If(self.usable | self.unusable | (~is_down & ~self.link_up)):

@@ -70,7 +70,7 @@ class IdentifiedDrive(wiring.Component):
     command : In(CommandEnd)        How the command in flight has ended.
     signature_received, is_ata : In(1), read : In(stream 32, always ready)
                             Of :class:`..command.CommandSignature`.
-    silent, needs_comreset, fault : In(1), and clear, start, identify, identifying, spinning_up, waiting, pause,
+    silent, needs_comreset, fault : In(1), and clear, start, identifying, spinning_up, waiting, pause,
     usable, unusable, failed, failure : Out         See :class:`.bring_up.BringUp`.
     downshift : In(1), downshift_to : In(2)         The drive is brought up on a slower link,
                             see :class:`.link_speed.LinkSpeed`.
@@ -92,7 +92,7 @@ class IdentifiedDrive(wiring.Component):
             "signature_received": In(1), "is_ata": In(1), "read": In(stream.Signature(32, always_ready=True)),
             "silent": In(1), "needs_comreset": In(1), "fault": In(1), "downshift": In(1), "downshift_to": In(2),
             "coming": In(Coming), "begin": In(1), "began": In(1), "unfit": In(1),
-            "clear": Out(1), "start": Out(1), "identify": Out(1), "identifying": Out(1), "spinning_up": Out(1),
+            "clear": Out(1), "start": Out(1), "identifying": Out(1), "spinning_up": Out(1),
             "waiting": Out(1), "pause": Out(PAUSE_BITS), "usable": Out(1), "unusable": Out(1),
             "failed": Out(1), "failure": Out(Error), "lost": Out(1), "state": Out(DriveState),
             "other": Out(1), "changed": Out(1), "renewed": Out(1), "addressed48": Out(1), "forgets": Out(1),
@@ -140,7 +140,7 @@ class IdentifiedDrive(wiring.Component):
             self.state.generation.eq(speed.last), self.forgets.eq(identity.check.begin),
         ]
         m.d.comb += [
-            self.clear.eq(bring_up.clear | failed), self.start.eq(bring_up.start), self.identify.eq(bring_up.identify),
+            self.clear.eq(bring_up.clear | failed), self.start.eq(bring_up.start),
             self.identifying.eq(bring_up.identifying), self.spinning_up.eq(bring_up.spinning_up),
             self.waiting.eq(bring_up.waiting), self.pause.eq(bring_up.pause), self.usable.eq(bring_up.usable),
             self.unusable.eq(bring_up.unusable), self.failed.eq(bring_up.failed),

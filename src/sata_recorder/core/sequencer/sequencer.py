@@ -157,8 +157,7 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             silence_timer.clocks.eq(clocks), recovery.clocks.eq(clocks),
             silence_timer.usable.eq(drive.usable), silence_timer.waits.eq(drive.waiting),
-            silence_timer.pause.eq(drive.pause), silence_timer.identify.eq(drive.identify),
-            silence_timer.identifying.eq(drive.identifying),
+            silence_timer.pause.eq(drive.pause), silence_timer.identifying.eq(drive.identifying),
             silence_timer.phase.eq(operation.phase), silence_timer.done.eq(self.command.done),
             silence_timer.pausing.eq(self._pacing.pausing), silence_timer.progress.eq(self.command.progress),
             drive.silent.eq(silence_timer.expired), operation.silent.eq(silence_timer.expired),

@@ -25,9 +25,8 @@ class SilenceTimer(wiring.Component):
                             While it is low, the signature and IDENTIFY DEVICE are.
     waits : In(1)           While ``usable`` is low: a pause begins, or the wait for the signature,
                             IDENTIFY DEVICE or SET FEATURES.
-    pause : In(7)           With ``waits``: the length of the pause in ticks of ``identify``, see
+    pause : In(7)           A clock after ``waits``: the length of the pause in ticks of ``identify``, see
                             :class:`.timer.Timer`; 0: it is no pause.
-    identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       Which command of an operation is in flight.
     between : In(1)         What comes between two data commands is in flight.
@@ -42,7 +41,7 @@ class SilenceTimer(wiring.Component):
     def __init__(self, *, signature, identify, command, flush):
         self._limits = [signature, identify, command, flush]
         super().__init__({
-            "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
+            "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identifying": In(1),
             "phase": In(Phase), "done": In(1), "pausing": In(1),
             "progress": In(1), "expired": Out(1), "between": In(1), "patient": In(1),
             "clocks": In(CLOCKS_BITS),
@@ -52,22 +51,22 @@ class SilenceTimer(wiring.Component):
         m = Module()
         signature, identify, command, flush = range(4)
         m.submodules.timer = timer = Timer(self._limits)
-        m.d.comb += [timer.clocks.eq(self.clocks), self.expired.eq(timer.expired)]
         patient = self.phase.flushes | (self.between & self.patient)
         flies = self.phase.moves | self.phase.flushes | self.between
-        rests = self.done | self.pausing | ~flies
-        rested = Signal()           # a command that is in flight has begun in this clock
-        m.d.sync += rested.eq(rests)
+        # What restarts it is known late in a clock: the timer starts again in the next one, in which a command that
+        # has begun is in flight.
+        restart = Signal()
+        m.d.comb += [
+            timer.clocks.eq(self.clocks), timer.restart.eq(restart), self.expired.eq(timer.expired & ~restart),
+        ]
         with m.If(self.usable):
-            m.d.comb += [
-                timer.select.eq(Mux(patient, flush, command)),
-                timer.restart.eq(rests | rested | self.progress),
-            ]
+            m.d.comb += timer.select.eq(Mux(patient, flush, command))
+            m.d.sync += restart.eq(self.done | self.pausing | ~flies | self.progress)
         with m.Else():
             m.d.comb += [
                 # A pause is counted in ticks of the limit of IDENTIFY DEVICE.
-                timer.select.eq(Mux(self.identifying | self.identify | (self.pause != 0), identify, signature)),
-                timer.restart.eq(self.waits | (self.identifying & self.progress)),
+                timer.select.eq(Mux(self.identifying | (self.pause != 0), identify, signature)),
                 timer.ticks.eq(self.pause),
             ]
+            m.d.sync += restart.eq(self.waits | (self.identifying & self.progress))
         return m

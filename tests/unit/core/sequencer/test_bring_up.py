@@ -1,5 +1,7 @@
 """Bring-up: every way from a reset to a usable drive, and every way off it."""
 
+from itertools import pairwise
+
 import pytest
 
 from sata_recorder.core.sequencer.bring_up import BringUp
@@ -7,7 +9,7 @@ from sata_recorder.core.drive_port import Error
 from unit.bench import Bench
 
 BENCH = Bench(BringUp())
-OUTPUTS = ["comreset", "clear", "start", "identify", "identity__check", "identifying", "spinning_up", "waiting",
+OUTPUTS = ["comreset", "clear", "start", "identity__check", "identifying", "spinning_up", "waiting",
            "usable", "unusable", "failed", "failure"]
 
 UP = {"link_up": 1}
@@ -19,7 +21,7 @@ FIT = UP | {"identity__dma": 1, "identity__lba": 1}
 EXPIRED = UP | {"silent": 1}
 
 #: IDENTIFY DEVICE begins.
-BEGINS = {"start", "identify", "waiting"}
+BEGINS = {"start", "waiting"}
 
 #: Clocks that lead to each state from reset.
 TO_SIGNATURE = [DOWN, DOWN, UP]
@@ -162,9 +164,9 @@ def test_the_next_drive_is_told_anew(before, way):
 
 
 def pauses(*rows):
-    """What ``pause`` is in the clocks with a report."""
-    seen = BENCH.trace([*rows], ["failed", "pause"])
-    return [clock["pause"] for clock in seen if clock["failed"]]
+    """What ``pause`` is in the clocks after those with a report."""
+    seen = BENCH.trace([*rows, UP], ["failed", "pause"])
+    return [after["pause"] for clock, after in pairwise(seen) if clock["failed"]]
 
 
 def test_pauses():

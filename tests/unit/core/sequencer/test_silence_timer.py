@@ -91,6 +91,34 @@ def test_silent_drive_in_bring_up(limit):
     assert run(script)
 
 
+@pytest.mark.parametrize("before", range(5))
+def test_signature_in_the_last_clocks_of_its_limit(before):
+    """IDENTIFY DEVICE has all of its own limit."""
+    async def new_link(world):
+        world.link(0)
+        await world.tick(2)
+        world.link(1)
+        return world.clock
+
+    async def limit(world):
+        begin = await new_link(world)
+        await world.expire("signature")
+        return world.clock - begin
+
+    clocks = run(limit) - before
+
+    async def script(world):
+        begin = await new_link(world)
+        await world.tick(clocks - 1)
+        assert world.clock - begin == clocks - 1 and not world.get("phy__reset")
+        await world.tick(command__signature_received=1, command__is_ata=1)
+        await world.tick(2)
+        assert not world.get("phy__reset")
+        await world.expire("identify")
+        return world.error
+    assert run(script) == Error.TIMEOUT
+
+
 def test_identify_data_is_progress():
     async def script(world):
         world.link(0)
