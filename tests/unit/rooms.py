@@ -25,6 +25,7 @@ PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.v
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
+    "core.block_memory": set(),
     "core.crc": set(),
     "core.skid": set(),
     "core.states": set(),
@@ -33,9 +34,9 @@ MAY_USE = {
     "core.transport": {"core.link", "core.skid"},
     "core.command": {"core.transport"},
     "core.drive_port": set(),
-    "core.sequencer": {"core.phy", "core.command", "core.drive_port", "core.states"},
-    "core.ledger": {"core.link", "core.transport", "core.command", "core.sequencer"},
-    "core.recorder": {"core.drive_port"},
+    "core.sequencer": {"core.block_memory", "core.phy", "core.command", "core.drive_port", "core.states"},
+    "core.ledger": {"core.block_memory", "core.link", "core.transport", "core.command", "core.sequencer"},
+    "core.recorder": {"core.block_memory", "core.drive_port"},
     "core.core": {"core.drive_port", *GATEWARE},
     "core": {"core.core"},
     **dict.fromkeys(FACTS, {""}),
@@ -44,10 +45,10 @@ MAY_USE = {
     "bricks.stage": set(),
     "bricks.clock_crossing": {"core.skid"},
     # A stage knows no other one.
-    **dict.fromkeys(BRICKS, {"core.crc", "core.drive_port", "core.skid", "core.states", "bricks.inner",
-                             "bricks.clock_crossing", "bricks.stage"}),
+    **dict.fromkeys(BRICKS, {"core.block_memory", "core.crc", "core.drive_port", "core.skid", "core.states",
+                             "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
     # As many cores as it has lanes.
-    "bricks.array": {"core", "core.drive_port", "core.ledger", "core.phy", "core.recorder"},
+    "bricks.array": {"core", "core.block_memory", "core.drive_port", "core.ledger", "core.phy", "core.recorder"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "board": set(),
     "lab": set(),
@@ -82,8 +83,8 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.crc", "core.drive_port", "core.skid", "core.states",
-                     "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "core.block_memory", "core.core", "core.crc", "core.drive_port", "core.skid",
+                     "core.states", "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
     **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
     "lab.options": {"pydantic"},
     "pc.vita49": set(),

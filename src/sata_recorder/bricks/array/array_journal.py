@@ -1,9 +1,10 @@
 """The journal of an array: the entries of all lanes, with their sectors as those of the array."""
 
 from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...core.block_memory import BlockMemory
 from ...core.drive_port import JournalKind
 from ...core.recorder import ENTRIES, FIELDS
 from ...facts.array import DATA_OFFSET
@@ -14,8 +15,8 @@ __all__ = ["ArrayJournal"]
 
 _FIELDS = list(FIELDS)
 _POSITION, _LENGTH, _CLOCKS = _FIELDS.index("position"), _FIELDS.index("length"), _FIELDS.index("clocks")
-#: Clocks from an address to its data, and from a lane's sector to that of the array.
-_READ, _JOINED = 3, 5
+#: Clocks from an address to its data, from a lane's sector to that of the array, and until `count` is compared.
+_READ, _JOINED, _COUNTED = 3, 5, 2
 
 
 class ArrayJournal(wiring.Component):
@@ -25,7 +26,7 @@ class ArrayJournal(wiring.Component):
     What a lane enters is a range of its sectors; in the array those are many, with sectors of other lanes between
     them. The entry has the range from the first to the last of them, and so never less than the lane's.
 
-    Latency: 20 clocks for each entry, and 4 for each lane.
+    Latency: 22 clocks for each entry, and 3 for each lane.
 
     Parameters
     ----------
@@ -62,10 +63,12 @@ class ArrayJournal(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user = self.user
-        m.submodules.memory = kept = memory.Memory(shape=48, depth=ENTRIES * len(FIELDS), init=[])
-        write, read = kept.write_port(), kept.read_port()
-        m.d.comb += read.addr.eq(user.address)
-        m.d.sync += user.data.eq(read.data)
+        # Whoever reads a field that is being written reads it again: ``count`` does not include it yet.
+        m.submodules.memory = kept = BlockMemory(shape=48, depth=ENTRIES * len(FIELDS))
+        write = kept.write_port()
+        address, stored = kept.late_port(m)
+        m.d.comb += address.eq(user.address)
+        m.d.sync += user.data.eq(stored)
 
         entry = Signal(range(ENTRIES + 1))      # of the lane
         used, more = Signal(range(ENTRIES + 1)), Signal()
@@ -77,6 +80,10 @@ class ArrayJournal(wiring.Component):
             self.address.eq(Cat(field, entry[:-1])), write.addr.eq(Cat(field, used[:-1])),
             user.count.eq(Mux(more, ENTRIES + 1, used)),
         ]
+        enters = Signal()           # the entry of the lane is one
+        omits = Signal()            # there are others of it, after those that are entered
+        m.d.sync += [enters.eq((entry < self.count) & (entry < ENTRIES) & ~used[-1]),
+                     omits.eq((self.count > ENTRIES) | (entry < self.count))]
         of_array, data = self._left_out(m, field) if self._passes else (C(0), self.data)
         with m.FSM():
             with m.State("WAIT"):
@@ -87,18 +94,15 @@ class ArrayJournal(wiring.Component):
                     m.d.sync += self.lane.eq(self.left_out.lane)
                     m.next = "READ"
             with m.State("LANE"):
-                m.d.sync += [field.eq(0), clocks.eq(0)]
-                with m.If((entry < self.count) & (entry < ENTRIES) & ~used[-1]):
-                    m.next = "READ"
-                with m.Elif(clocks == 1):
-                    with m.If((self.count > ENTRIES) | (entry < self.count)):
-                        m.d.sync += more.eq(1)
-                    m.d.sync += [entry.eq(0), self.lane.eq(self.lane + 1)]
-                    with m.If(self.lane == self._lanes - 1):
-                        m.d.sync += self.copied.eq(1)
-                        m.next = "WAIT"
-                with m.Else():
-                    m.d.sync += clocks.eq(1)
+                with m.If(clocks == _COUNTED):
+                    m.d.sync += clocks.eq(0)
+                    with m.If(enters):
+                        m.next = "READ"
+                    with m.Else():
+                        m.d.sync += [more.eq(more | omits), entry.eq(0), self.lane.eq(self.lane + 1)]
+                        with m.If(self.lane == self._lanes - 1):
+                            m.d.sync += self.copied.eq(1)
+                            m.next = "WAIT"
             with m.State("READ"):
                 with m.If(clocks == _READ):
                     m.d.sync += clocks.eq(0)

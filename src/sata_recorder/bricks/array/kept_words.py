@@ -1,9 +1,10 @@
 """Words that a drive has not yet written, kept for the next one."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
-from amaranth.lib import memory, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...core.block_memory import BlockMemory
 from ...core.drive_port import Error
 from ...facts.units import SECTOR_SHIFT
 
@@ -89,17 +90,18 @@ class KeptWords(wiring.Component):
             opened.eq(flows & room & ~again & ~self.stop), settled.eq(settled + (settled != _SETTLED)),
         ]
 
-        m.submodules.memory = kept = memory.Memory(shape=32, depth=self._depth, init=[])
-        write, read = kept.write_port(), kept.read_port()
+        m.submodules.memory = kept = BlockMemory(shape=32, depth=self._depth)
+        write = kept.write_port()
+        read_address, word = kept.late_port(m)
         fetched, last = Signal(), Signal()
-        m.d.comb += [write.en.eq(enters), write.addr.eq(taken), write.data.eq(self.i.payload), read.addr.eq(given)]
+        m.d.comb += [write.en.eq(enters), write.addr.eq(taken), write.data.eq(self.i.payload), read_address.eq(given)]
         m.d.sync += [fetched.eq(again & ~(fetched & leaves)), last.eq((given + 1)[:bits] == taken)]
         with m.If(~self.keeps):
             m.d.comb += [self.o.valid.eq(self.i.valid), self.i.ready.eq(self.o.ready)]
         with m.Elif(flows & ~turned):
             m.d.comb += [self.o.valid.eq(Mux(again, fetched, opened & self.i.valid)),
                          self.i.ready.eq(opened & ~again & self.o.ready)]
-        m.d.comb += self.o.payload.eq(Mux(again, read.data, self.i.payload))
+        m.d.comb += self.o.payload.eq(Mux(again, word, self.i.payload))
         with m.If(enters):
             m.d.sync += taken.eq(taken + 1)
         with m.If(leaves):

@@ -1,9 +1,10 @@
 """A readback of sectors while they are recorded: where they are, and their words."""
 
 from amaranth.hdl import Module, Mux, Signal, signed
-from amaranth.lib import memory, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...core.block_memory import BlockMemory
 from ...core.drive_port import LookPort
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from ...interface import LOOK
@@ -187,17 +188,14 @@ class Look(wiring.Component):
     def _keep(self, m, changes):
         """The words."""
         user, data = self.user, self.port.data
-        m.submodules.memory = mem = memory.Memory(
-            shape=32, depth=self._sectors * SECTOR_WORDS, init=[],
-            attrs={"ram_style": "block", "no_rw_check": 1})
+        m.submodules.memory = mem = BlockMemory(shape=32, depth=self._sectors * SECTOR_WORDS)
         write = mem.write_port()
-        read = mem.read_port(domain="comb")
-        stored = Signal(32, reset_less=True)        # the memory's own register
+        address, stored = mem.late_port(m)
         follows = Signal()          # what is read next is the rest
         m.d.comb += [
-            read.addr.eq(user.address), write.en.eq(data.valid), write.data.eq(data.payload),
+            address.eq(user.address), write.en.eq(data.valid), write.data.eq(data.payload),
         ]
-        m.d.sync += [stored.eq(read.data), user.data.eq(stored)]
+        m.d.sync += user.data.eq(stored)
         asks, rests = changes
         with m.If(data.valid):
             m.d.sync += write.addr.eq(write.addr + 1)

@@ -1,8 +1,10 @@
 """The segments of a recording, in block RAM."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
+
+from ...core.block_memory import BlockMemory
 
 __all__ = ["ENTRIES", "FIELDS", "Segment", "SegmentTable"]
 
@@ -65,25 +67,19 @@ class SegmentTable(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = mem = memory.Memory(
-            shape=_WIDTH, depth=ENTRIES * len(FIELDS), init=[],
-            attrs={"ram_style": "block", "no_rw_check": 1})
+        m.submodules.memory = mem = BlockMemory(shape=_WIDTH, depth=ENTRIES * len(FIELDS))
         write = mem.write_port()
-        read = mem.read_port(domain="comb")
-        stored = Signal(_WIDTH, reset_less=True)    # the memory's own register
+        address, stored = mem.late_port(m)
         meets = Signal()            # the field was written in the clock in which it was read
         field = Signal(range(len(FIELDS)))
         payload = self.segment.payload
         m.d.comb += [
-            read.addr.eq(self.address),
+            address.eq(self.address),
             write.en.eq(self.segment.valid),
             write.addr.eq(Cat(field, self.count[:(ENTRIES - 1).bit_length()])),
             self.segment.ready.eq(self.segment.valid & (field == len(FIELDS) - 1)),
         ]
-        m.d.sync += [
-            stored.eq(read.data), meets.eq(write.en & (write.addr == read.addr)),
-            self.data.eq(Mux(meets, 0, stored)),
-        ]
+        m.d.sync += [meets.eq(write.en & (write.addr == address)), self.data.eq(Mux(meets, 0, stored))]
         values = (payload.first, payload.trigger, payload.end, payload.first_time,
                   payload.trigger_time, payload.waited, payload.gap_time,
                   Cat(payload.triggered, payload.complete, payload.gaps, Signal(13, name="none"),

@@ -3,9 +3,10 @@
 from itertools import combinations
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...core.block_memory import BlockMemory
 from ...interface import ADDRESS_BITS
 from ...interface.registers import Access
 
@@ -53,10 +54,9 @@ class Echo(wiring.Component):
             m.d.comb += self.ready.eq(1)
             return m
         index = self._index()
-        m.submodules.memory = words = memory.Memory(
-            shape=_WORD_BITS, depth=1 << len(index), init=[], attrs={"ram_style": "block", "no_rw_check": 1})
-        write, read = words.write_port(granularity=8), words.read_port(domain="comb")
-        stored = Signal(_WORD_BITS, reset_less=True)        # the memory's own register
+        m.submodules.memory = words = BlockMemory(shape=_WORD_BITS, depth=1 << len(index))
+        write = words.write_port(granularity=8)
+        address, stored = words.late_port(m)
         place = Signal(len(index) + 1)      # the next one to be cleared; 0s are written while nothing has come
         kept = Signal()
         m.d.comb += [
@@ -65,9 +65,9 @@ class Echo(wiring.Component):
             write.addr.eq(Mux(self.ready, Cat(self.write_address[bit] for bit in index), place)),
             write.data.eq(self.data),
             write.en.eq(Mux(self.ready, self.strobes & kept.replicate(4), 0b1111)),
-            read.addr.eq(Cat(self.read_address[bit] for bit in index)),
+            address.eq(Cat(self.read_address[bit] for bit in index)),
         ]
-        m.d.sync += [stored.eq(read.data), place.eq(place + ~self.ready)]
+        m.d.sync += [place.eq(place + ~self.ready)]
         # Bits that are read in the same words have one register.
         those = {}
         for bit in range(_WORD_BITS):

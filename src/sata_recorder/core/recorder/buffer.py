@@ -1,9 +1,10 @@
 """The buffer: a FIFO that can go back over what it has given, or what it has taken."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import memory, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..block_memory import BlockMemory
 from .positions import Positions
 from .word_ring import WordRing
 
@@ -76,16 +77,18 @@ class Buffer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         depth, output = self._depth, self.o
-        m.submodules.memory = words = memory.Memory(
-            shape=32, depth=depth, init=[], attrs={"ram_style": "block"})
+        # A word is not read in the clock in which it is written.
+        m.submodules.memory = words = BlockMemory(shape=32, depth=depth)
         m.submodules.positions = positions = Positions(WordRing(depth), retain=self._retain, verify=self._verify)
         write = words.write_port()
-        read = words.read_port()
+        read_address, read_data = words.late_port(m)
 
         # Positions have one bit more than addresses.
         newest = positions.newest
         oldest = Signal(range(2 * depth))       # the next one to be read
-        front = Signal()                        # a word is at the output of the memory
+        front = Signal()                        # a word is at the output of the memory, or has been
+        fresh = Signal()                        # it is there in this clock only, and goes to the spare register
+        spare = Signal(32)
         filled = Signal()                       # at the highest level there is: a flop, as much depends on it
         full = Signal()
         empty = Signal()
@@ -96,7 +99,8 @@ class Buffer(wiring.Component):
         padding = Signal()                      # at ``o`` is a zero of ``fill``
         back = positions.back
 
-        m.d.sync += filling.eq(self.fill & empty & ~back & ~self.begin)
+        fills = self.fill & empty & ~back & ~self.begin
+        m.d.sync += filling.eq(fills)
         m.d.comb += [
             positions.begin.eq(self.begin), positions.playing.eq(self.playing),
             positions.good.eq(self.good), positions.keep.eq(self.keep), positions.settle.eq(self.settle),
@@ -114,9 +118,8 @@ class Buffer(wiring.Component):
             load.eq(~output.valid | output.ready),
             readable.eq(oldest != (Mux(self.playing, positions.mark, newest) if self._verify else newest)),
             reads.eq(readable & (~front | (load & self.go))),
-            read.addr.eq(oldest[:-1]),
-            # A read that is not used does no harm, and whether there is a word is known late.
-            read.en.eq(~front | (load & self.go)),
+            # In each clock: what may be far from here does not depend on what is known late.
+            read_address.eq(oldest[:-1]),
         ]
         level = Mux(self.rewind, positions.marked, self.level)
         m.d.sync += filled.eq(level[-1] & (level[0] | self.enters) & ~self.leaves & ~self.begin)
@@ -124,19 +127,23 @@ class Buffer(wiring.Component):
             with m.If(~self.playing):
                 m.d.comb += full.eq(positions.marked[-1])
         with m.If(self.begin):
-            m.d.sync += [oldest.eq(0), front.eq(0), output.valid.eq(0)]
+            m.d.sync += [oldest.eq(0), front.eq(0), fresh.eq(0), output.valid.eq(0)]
         with m.Else():
             # ``reads`` is late: it only enables what has been added up already.
             with m.If(back):
                 m.d.sync += oldest.eq(positions.mark)
             with m.Elif(reads):
                 m.d.sync += oldest.eq(oldest + 1)
-            m.d.sync += front.eq((reads | (front & ~(load & self.go))) & ~back)
+            m.d.sync += [front.eq((reads | (front & ~(load & self.go))) & ~back), fresh.eq(reads & ~back)]
             with m.If(load | back):
                 m.d.sync += output.valid.eq(((front & self.go) | filling) & ~back)
         # Block RAM is slow to answer: a register is between it and the reader.
+        with m.If(fills):
+            m.d.sync += spare.eq(0)
+        with m.Elif(fresh):
+            m.d.sync += spare.eq(read_data)
         with m.If(load):
-            m.d.sync += [output.payload.eq(Mux(filling, 0, read.data)), padding.eq(filling)]
+            m.d.sync += [output.payload.eq(Mux(fresh, read_data, spare)), padding.eq(filling)]
 
         # A playback asks for a pause before it is full.
         with m.If(self.level >= depth - self._reserve):

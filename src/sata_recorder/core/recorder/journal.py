@@ -1,10 +1,11 @@
 """The journal of an operation: what is missing, old or in doubt."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
-from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...interface import JOURNAL
+from ..block_memory import BlockMemory
 from ..drive_port import JournalEntry, JournalKind
 
 __all__ = ["ENTRIES", "FIELDS", "Gap", "Journal"]
@@ -78,20 +79,12 @@ class Journal(wiring.Component):
         # promised room while a gap is on its way.
         for_entries = self._entries - 2
         for_gaps = for_entries - 1
-        m.submodules.memory = mem = memory.Memory(
-            shape=self._width, depth=self._entries * len(FIELDS), init=[],
-            # A field that is read while it is written is shown as 0. So nothing need be built
-            # around the memory for it.
-            attrs={"ram_style": "block", "no_rw_check": 1})
+        m.submodules.memory = mem = BlockMemory(shape=self._width, depth=self._entries * len(FIELDS))
         write = mem.write_port()
-        read = mem.read_port(domain="comb")
-        stored = Signal(self._width, reset_less=True)       # the memory's own register
-        meets = Signal()            # the field was written in the clock in which it was read
-        m.d.comb += read.addr.eq(user.address)
-        m.d.sync += [
-            stored.eq(read.data), meets.eq(write.en & (write.addr == read.addr)),
-            user.data.eq(Mux(meets, 0, stored)),
-        ]
+        address, stored = mem.late_port(m)
+        meets = Signal()            # the field was written in the clock in which it was read: it is shown as 0
+        m.d.comb += address.eq(user.address)
+        m.d.sync += [meets.eq(write.en & (write.addr == address)), user.data.eq(Mux(meets, 0, stored))]
 
         used = Signal(range(self._entries + 1))
         more = Signal()

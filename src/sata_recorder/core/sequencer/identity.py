@@ -1,13 +1,14 @@
 """What the drive reports about itself."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import memory, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.ata import (CARDS, CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS,
                           SERIAL_WORDS, WWN_WORDS, IdentifyWord, SpecificConfiguration)
 from ...interface import IDENTIFY
 from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_BYTES
+from ..block_memory import BlockMemory
 from .drive_check import DriveCheck
 
 __all__ = ["Identity", "IDENTIFY_DWORDS"]
@@ -100,14 +101,10 @@ class Identity(wiring.Component):
         """Two halves: the data that come, and those of the last drive that was checked. Returns
         what the latter hold in the place of the dword that comes."""
         check, valid = self.check, self.payload.valid
-        m.submodules.memory = mem = memory.Memory(
-            shape=self._width, depth=2 * IDENTIFY_DWORDS, init=[],
-            # A dword read while it is written is not used: while they come, the other half is
-            # read. So nothing need be built around the memory for it.
-            attrs={"ram_style": "block", "no_rw_check": 1})
+        # A dword read while it is written is not used: while they come, the other half is read.
+        m.submodules.memory = mem = BlockMemory(shape=self._width, depth=2 * IDENTIFY_DWORDS)
         write = mem.write_port()
-        read = mem.read_port(domain="comb")
-        stored = Signal(self._width, reset_less=True)       # the memory's own register
+        address, stored = mem.late_port(m)
         half = Signal()             # with the latest data
         kept = Signal()             # they are those of the last drive that was checked
         taking = Signal()
@@ -126,11 +123,9 @@ class Identity(wiring.Component):
             write.addr.eq(Cat(index, half ^ kept)),
             write.data.eq(self.payload.payload),
             write.en.eq(valid),
-            read.addr.eq(Mux(taking, Cat(following, ~half),
-                             Cat(self.user.address, half))),
+            address.eq(Mux(taking, Cat(following, ~half), Cat(self.user.address, half))),
             self.user.data.eq(stored),
         ]
-        m.d.sync += stored.eq(read.data)
         return stored
 
     def _judge(self, m, index):

@@ -1,0 +1,33 @@
+"""A memory in block RAM, with nothing built round it."""
+
+from amaranth.hdl import Signal
+from amaranth.lib import memory
+
+__all__ = ["BlockMemory"]
+
+
+class BlockMemory(memory.Memory):
+    """A memory in block RAM. What :meth:`late_port` reads of a word that is written in the same clock is undefined.
+
+    A read port of Amaranth's in a clock domain gives the word of before. Block RAM with two ports does not, so Yosys
+    builds registers and multiplexers round it for such a port: some hundred LUTs and flops. Use one only where a word
+    that is written must be seen.
+
+    Parameters
+    ----------
+    shape, depth, init      As of Amaranth's :class:`~amaranth.lib.memory.Memory`.
+    """
+
+    def __init__(self, *, shape, depth, init=()):
+        super().__init__(shape=shape, depth=depth, init=init, attrs={"ram_style": "block", "no_rw_check": 1})
+
+    def late_port(self, m, enable=1):
+        """A read port in ``m``: its address, and its data a clock later, which stay while ``enable`` is low."""
+        port = self.read_port(domain="comb")
+        data = Signal(self.shape, reset_less=True)
+        with m.If(enable):
+            m.d.sync += data.eq(self._read(port))
+        return port.addr, data
+
+    def _read(self, port):
+        return port.data
