@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from ...core.drive_port import Error, Operation
-from ...facts.array import CHUNKS, DEFAULT_CHUNK, LINEAR, MD_LBA
-from ...facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from ...facts.array import DEFAULT_CHUNK, LINEAR, MD_LBA
+from ...facts.units import LONG_SECTOR_BLOCKS
 from ...interface import ARRAY, ARRAY_STREAMS, AWAY, BASE, CHECKS, LAST, LINK, SECTOR, STREAM_IN, STREAM_OUT, Face
 from ...interface.group import WORD
 from .array_command import command_part, names_sector, run_commands
@@ -16,7 +16,7 @@ from .array_memory import lane_memories
 from .array_queue import ArrayQueue
 from .geometry import Division, LinearJoin, StripedJoin
 from .going_on import go_on, kept_words
-from .lane_buffer import LaneBuffer
+from .lane_buffer import buffered
 from .lane_state import tell_checks, watch
 from .lanes import bus_groups, connect_lanes, lane_cores, phy_members
 from .members import MemberCheck
@@ -98,8 +98,8 @@ class DriveArray(wiring.Component):
         queue = self._divide(m, shares, operation, router, progress)
         memories = lane_memories(m, self.user.memory, cores, operation, progress,
                                  narrow=self._width == WORD) if config.memory else None
-        streams = self._buffered(m, operation, members, memories) if self._width > WORD else [
-            (core.user.i, core.user.o) for core in self._cores]
+        streams = buffered(m, self, cores, operation, members, memories) if self._width > WORD else [
+            (core.user.i, core.user.o) for core in cores]
         self._move(m, members, operation, router, streams)
         states = watch(m, cores)
         self._lead(m, members, operation, states)
@@ -178,42 +178,6 @@ class DriveArray(wiring.Component):
             m.d.comb += [into.valid.eq(here[lane] & i.valid), into.payload.eq(i.payload),
                          o.ready.eq(here[lane] & user.o.ready | members.takes)]
 
-    def _buffered(self, m, operation, members, memories):
-        """The streams of the lanes, as wide as those of the array. What is in a buffer was accepted before the user
-        gave up what the ``memories`` hold: it goes into its memory before that is abandoned. ``memories`` is None if
-        there are none."""
-        streams = []
-        chunk = self.configuration.chunk_sectors if self.configuration.array == "raid0" else min(CHUNKS)
-        delivers = []
-        for lane, core in enumerate(self._cores):
-            m.submodules[f"buffer{lane}"] = buffer = LaneBuffer(
-                self._width, chunk * SECTOR_WORDS * WORD // self._width)
-            connect(m, buffer.words_out, core.user.i)
-            m.d.comb += [
-                buffer.clear.eq(operation.divide.begin), buffer.plays.eq(operation.plays),
-                buffer.words_in.valid.eq(core.user.o.valid & ~members.takes),
-                buffer.words_in.payload.eq(core.user.o.payload),
-                core.user.o.ready.eq(buffer.words_in.ready | members.takes),
-            ]
-            delivers.append(~buffer.empty)
-            streams.append((buffer.i, buffer.o))
-            # A clock later, as a start is: the lane may begin in this clock. What is in its buffer was accepted before
-            # the stop, and goes to the lane first.
-            waits = Signal(name=f"stop{lane}")
-            ends = waits & (operation.plays | buffer.empty)
-            with m.If(core.user.control.stop | ~operation.busy):
-                m.d.sync += waits.eq(0)
-            with m.Elif(operation.lane_stop):
-                m.d.sync += waits.eq(1)
-            m.d.comb += core.user.control.stop.eq(ends)
-            if memories is not None:
-                stopped = Signal(name=f"stopped{lane}")
-                m.d.sync += stopped.eq(operation.busy & (stopped | ends))
-                m.d.comb += [memories[lane].left.eq(buffer.left),
-                             memories[lane].abandoned.eq(self.user.memory.abandon & operation.counts & stopped)]
-        m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
-        return streams
-
     def _lead(self, m, members, operation, states):
         """What starts and ends the operations of the lanes: the user's, and the reading of superblocks."""
         control, cores, lanes = self.user.control, self._cores, range(self._lanes)
@@ -272,12 +236,16 @@ class DriveArray(wiring.Component):
         counts = self._width > WORD or self._kept is not None
         accepts = operation.moves & ~operation.plays & ~router.over & ~(operation.keeps & operation.asked)
         waits = self.user.i.valid & accepts if counts else 0
+        crosses = (self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)
+        held_up = Signal()          # a clock ago
+        m.d.sync += held_up.eq((self.user.o.valid | waits) & ~crosses & ~progress.restart)
         with m.If(progress.restart):
             m.d.sync += [words.eq(0), held.eq(0)]
-        with m.Elif((self.user.i.valid & self.user.i.ready) | (self.user.o.valid & self.user.o.ready)):
-            m.d.sync += words.eq(words + self._width // WORD)
-        with m.Elif(self.user.o.valid | waits):
-            m.d.sync += held.eq(held + 1)
+        with m.Else():
+            with m.If(crosses):
+                m.d.sync += words.eq(words + self._width // WORD)
+            with m.If(held_up):
+                m.d.sync += held.eq(held + 1)
         m.d.comb += [
             report.sectors_done.eq(of_lane.sectors_done), report.skipped_sectors.eq(of_lane.skipped_sectors),
             report.retries.eq(of_lane.retries), report.error_lba.eq(of_lane.error_lba),

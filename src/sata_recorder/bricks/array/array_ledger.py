@@ -77,12 +77,14 @@ class ArrayLedger(wiring.Component):
             m.d.sync += clearing.eq(CLEAR_CLOCKS)
         with m.Elif(clearing != 0):
             m.d.sync += clearing.eq(clearing - 1)
+        # A flop: what waits for it is far from here.
+        m.d.sync += self.cleared.eq((clearing == 0) & ~self.begin)
         with m.If(valid):
             m.d.sync += settling.eq(SETTLE_CLOCKS)
         with m.Elif(settling != 0):
             m.d.sync += settling.eq(settling - 1)
         m.d.comb += [
-            self.settled.eq(settling == 0), self.cleared.eq(clearing == 0),
+            self.settled.eq(settling == 0),
             accumulator.sequencer.enable.eq(1), accumulator.sequencer.clear.eq(clearing != 0),
             accumulator.cycle.valid.eq(valid), accumulator.address.eq(self.user.address),
             self.user.data.eq(accumulator.data),

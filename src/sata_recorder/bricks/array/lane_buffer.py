@@ -2,11 +2,13 @@
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
 from amaranth.lib import fifo, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect
 
+from ...facts.array import CHUNKS
+from ...facts.units import SECTOR_WORDS
 from ...interface.group import WORD
 
-__all__ = ["LaneBuffer"]
+__all__ = ["LaneBuffer", "buffered"]
 
 
 class LaneBuffer(wiring.Component):
@@ -87,3 +89,40 @@ class LaneBuffer(wiring.Component):
                                   & ~(self.i.valid & self.i.ready))
         m.d.sync += self.left.eq((queue.level + full) * words + left)
         return m
+
+
+def buffered(m, array, cores, operation, members, memories):
+    """The streams of the lanes, as wide as those of the ``array``: pairs, in and out. What is in a buffer was accepted
+    before the user gave up what the ``memories`` hold: it goes into its memory before that is abandoned. ``memories``
+    is None if there are none."""
+    config, streams = array.configuration, []
+    chunk = config.chunk_sectors if config.array == "raid0" else min(CHUNKS)
+    delivers = []
+    for lane, core in enumerate(cores):
+        m.submodules[f"buffer{lane}"] = buffer = LaneBuffer(
+            config.array_width, chunk * SECTOR_WORDS * WORD // config.array_width)
+        connect(m, buffer.words_out, core.user.i)
+        m.d.comb += [
+            buffer.clear.eq(operation.divide.begin), buffer.plays.eq(operation.plays),
+            buffer.words_in.valid.eq(core.user.o.valid & ~members.takes),
+            buffer.words_in.payload.eq(core.user.o.payload),
+            core.user.o.ready.eq(buffer.words_in.ready | members.takes),
+        ]
+        delivers.append(~buffer.empty)
+        streams.append((buffer.i, buffer.o))
+        # A clock later, as a start is: the lane may begin in this clock. What is in its buffer was accepted before
+        # the stop, and goes to the lane first.
+        waits = Signal(name=f"stop{lane}")
+        ends = waits & (operation.plays | buffer.empty)
+        with m.If(core.user.control.stop | ~operation.busy):
+            m.d.sync += waits.eq(0)
+        with m.Elif(operation.lane_stop):
+            m.d.sync += waits.eq(1)
+        m.d.comb += core.user.control.stop.eq(ends)
+        if memories is not None:
+            stopped = Signal(name=f"stopped{lane}")
+            m.d.sync += stopped.eq(operation.busy & (stopped | ends))
+            m.d.comb += [memories[lane].left.eq(buffer.left),
+                         memories[lane].abandoned.eq(array.user.memory.abandon & operation.counts & stopped)]
+    m.d.comb += operation.delivers.eq(operation.plays & operation.moves & Cat(delivers).any())
+    return streams

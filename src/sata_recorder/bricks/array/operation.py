@@ -143,6 +143,8 @@ class ArrayOperation(wiring.Component):
         if launch is not None:
             too_far = Mux(self.commanded, sectors > self._command_sectors, too_far)
             unaligned, records = unaligned & ~self.commanded, records & ~self.commanded
+        # Flops, as much depends on them: the extent has been compared.
+        m.d.sync += [self.divide.begin.eq(0), self.opens.eq(0)]
         m.d.sync += [self.done.eq(0), clocks.eq(clocks + 1), end.eq(self.divide.lba + sectors),
                      beyond.eq(too_far), empty.eq(sectors == 0), splits.eq(unaligned)]
         m.d.comb += [
@@ -178,14 +180,14 @@ class ArrayOperation(wiring.Component):
                     with m.If(~self.ready):
                         finish(self.refusal)
             with m.State("CHECK"):
-                with m.If(clocks == COMPARED):
-                    m.d.comb += self.divide.begin.eq(1)
+                with m.If(clocks == COMPARED - 1):
+                    m.d.sync += [self.divide.begin.eq(1), self.opens.eq(~moving | ~(empty | splits | beyond))]
+                with m.If(self.divide.begin):
                     m.d.sync += self.divide.lane.eq(0)
                     enter("DIVIDE")
                     if launch is not None:
                         with m.If(self.commanded):
                             m.next = "LAUNCH"
-                    m.d.comb += self.opens.eq(~moving | ~(empty | splits | beyond))
                     with m.If(moving & empty):
                         finish(Error.ZERO_SECTORS)
                     with m.Elif(moving & splits):

@@ -98,14 +98,17 @@ class ArrayProgress(wiring.Component):
         m = Module()
         step = Signal(range(_STEPS))
         last_lane = self.lane == self._lanes - 1
+        ends = Signal()             # the last clock of a lane
         closes = Signal()           # the last clock of a round
         fresh = Signal()            # this round began after ``settle`` rose
         current = Signal()          # this round began after ``counts`` rose
         publishes = Signal()
         shown = Signal(LaneReport)
         first, length, before = Signal(48), Signal(48), Signal(48)
-        m.d.comb += [closes.eq((step == _STEPS - 1) & last_lane), publishes.eq(closes & current & self.counts)]
-        with m.If(step == _STEPS - 1):
+        # Flops, as much depends on them.
+        m.d.sync += [ends.eq(step == _STEPS - 2), closes.eq((step == _STEPS - 2) & last_lane)]
+        m.d.comb += publishes.eq(closes & current & self.counts)
+        with m.If(ends):
             m.d.sync += [step.eq(0), self.lane.eq(Mux(last_lane, 0, self.lane + 1))]
         with m.Else():
             m.d.sync += step.eq(step + 1)

@@ -119,7 +119,10 @@ class SuperblockCheck(wiring.Component):
             with m.If(came & (number == _ROLES - 1) & (Cat(data)[:48] < self.size)):
                 m.d.sync += damaged.eq(1)
         else:
-            m.d.sync += room.eq(Mux(self.capacity < DATA_OFFSET, 0, self.capacity - DATA_OFFSET))
+            small = Signal()
+            rest = Signal(48)
+            m.d.sync += [small.eq(self.capacity < DATA_OFFSET), rest.eq(self.capacity - DATA_OFFSET),
+                         room.eq(Mux(small, 0, rest))]
         m.d.sync += [
             too_large.eq(self.size > room),
             unfit.eq(damaged | (0 if self._mirrors else differs) | wrong_sum | too_large),
