@@ -84,7 +84,8 @@ MAY_USE = {
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
     **dict.fromkeys([*GATEWARE, "core", "core.block_memory", "core.core", "core.crc", "core.drive_port", "core.skid",
-                     "core.states", "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS], {"amaranth"}),
+                     "core.states", "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS],
+                    {"amaranth"}),
     **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
     "lab.options": {"pydantic"},
     "pc.vita49": set(),
