@@ -130,12 +130,14 @@ _CORE = (
         Change("core/recorder/buffer.py", "(front & ~(load & self.go))) & ~back)",
                "(front & ~(load & self.go))))"),
         Change("core/recorder/buffer.py", "self.fill & empty &", "self.fill &"),
+        Change("core/recorder/buffer.py", "write.en.eq(~full)", "write.en.eq(1)"),
     ), frames=30),
     Proof("buffer, a recording that keeps none", "buffer.record", (
         Change("core/recorder/buffer.py", "reads.eq(readable & (~front | (load & self.go)))",
                "reads.eq(readable & (~front | load))"),
         Change("core/recorder/buffer.py", "filled.eq(level[-1] & (level[0] | self.enters) & ~self.leaves",
                "filled.eq(level[-1] & (level[0] | self.enters)"),
+        Change("core/recorder/buffer.py", "Mux(fresh, read_data, spare)", "read_data"),
     ), frames=30, keywords={"retain": False}),
     Proof("buffer, a play-back of words found good", "buffer.play", (
         Change("core/recorder/buffer.py", "Mux(self.playing, positions.mark, newest)", "newest"),

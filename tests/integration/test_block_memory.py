@@ -26,6 +26,7 @@ def of_core(name):
         plan = random_plan(seed, tuple(_KNOWN["kinds"]), tuple(SINGLE))
         if plan.core == name:
             result = replay(plan.model_copy(update={"power_up": None, "silent": None}), (paths, compiled))
+            assert not result.problems, (seed, result.problems)
             found[str(seed)] = f"{result.trace:016x}", result.clocks
     return found, {seed: tuple(_KNOWN[_WAY]["plans"][seed]) for seed in found}
 
@@ -36,7 +37,7 @@ def undefined(monkeypatch, tmp_path):
     def read(memory, port):
         meets = [write.en.any() & (write.addr == port.addr) for write in memory.write_ports]
         return Mux(sum(meets) != 0, ~port.data, port.data)
-    monkeypatch.setattr(BlockMemory, "_read", read)
+    monkeypatch.setattr(BlockMemory, "given", read)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 

@@ -26,8 +26,9 @@ class BlockMemory(memory.Memory):
         port = self.read_port(domain="comb")
         data = Signal(self.shape, reset_less=True)
         with m.If(enable):
-            m.d.sync += data.eq(self._read(port))
+            m.d.sync += data.eq(self.given(port))
         return port.addr, data
 
-    def _read(self, port):
+    def given(self, port):
+        """What a late port gives of what its ``port`` reads. A check may let it be what block RAM gives at worst."""
         return port.data

@@ -114,7 +114,8 @@ class Buffer(wiring.Component):
             self.present.eq(~empty),
             write.addr.eq(newest[:-1]),
             write.data.eq(self.i.payload),
-            write.en.eq(self.enters),
+            # Also while no word enters: the next one takes its place.
+            write.en.eq(~full),
             load.eq(~output.valid | output.ready),
             readable.eq(oldest != (Mux(self.playing, positions.mark, newest) if self._verify else newest)),
             reads.eq(readable & (~front | (load & self.go))),
