@@ -63,12 +63,14 @@ class ArrayJournal(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user = self.user
-        # Whoever reads a field that is being written reads it again: ``count`` does not include it yet.
+        # A field is written a clock later than it is known, and ``count`` includes it after that.
         m.submodules.memory = kept = BlockMemory(shape=48, depth=ENTRIES * len(FIELDS))
         write = kept.write_port()
         address, stored = kept.late_port(m)
+        value = Signal(48)
+        enter = Signal()            # as this field
         m.d.comb += address.eq(user.address)
-        m.d.sync += user.data.eq(stored)
+        m.d.sync += [user.data.eq(stored), write.en.eq(enter), write.data.eq(value)]
 
         entry = Signal(range(ENTRIES + 1))      # of the lane
         used, more = Signal(range(ENTRIES + 1)), Signal()
@@ -76,10 +78,8 @@ class ArrayJournal(wiring.Component):
         clocks = Signal(range(max(_READ, _JOINED) + 1))
         position, first = Signal(48), Signal(48)
         m.d.sync += clocks.eq(clocks + 1)
-        m.d.comb += [
-            self.address.eq(Cat(field, entry[:-1])), write.addr.eq(Cat(field, used[:-1])),
-            user.count.eq(Mux(more, ENTRIES + 1, used)),
-        ]
+        m.d.comb += self.address.eq(Cat(field, entry[:-1]))
+        m.d.sync += [write.addr.eq(Cat(field, used[:-1])), user.count.eq(Mux(more, ENTRIES + 1, used))]
         enters = Signal()           # the entry of the lane is one
         omits = Signal()            # there are others of it, after those that are entered
         m.d.sync += [enters.eq((entry < self.count) & (entry < ENTRIES) & ~used[-1]),
@@ -108,7 +108,7 @@ class ArrayJournal(wiring.Component):
                     m.d.sync += clocks.eq(0)
                     with m.Switch(field):
                         with m.Case(0):
-                            m.d.comb += [write.en.eq(1), write.data.eq(Cat(data[:8], self.lane))]
+                            m.d.comb += [enter.eq(1), value.eq(Cat(data[:8], self.lane))]
                             m.d.sync += field.eq(_POSITION)
                         with m.Case(_POSITION):
                             m.d.sync += [position.eq(data), self.own.eq(data - self._offset)]
@@ -118,16 +118,16 @@ class ArrayJournal(wiring.Component):
                             m.next = "LAST"
             with m.State("FIRST"):
                 with m.If(clocks == _JOINED):
-                    m.d.comb += [write.en.eq(1), write.data.eq(self.sector)]
+                    m.d.comb += [enter.eq(1), value.eq(self.sector)]
                     m.d.sync += [first.eq(self.sector), field.eq(_LENGTH), clocks.eq(0)]
                     m.next = "READ"
             with m.State("LAST"):
                 with m.If(clocks == _JOINED):
-                    m.d.comb += [write.en.eq(1), write.data.eq(self.sector - first + 1)]
+                    m.d.comb += [enter.eq(1), value.eq(self.sector - first + 1)]
                     m.d.sync += field.eq(_CLOCKS)
                     m.next = "PLACE"
             with m.State("PLACE"):
-                m.d.comb += [write.en.eq(1), write.data.eq(position)]
+                m.d.comb += [enter.eq(1), value.eq(position)]
                 m.d.sync += [field.eq(0), clocks.eq(0), entry.eq(entry + 1), used.eq(used + 1)]
                 m.next = "LANE"
                 if self._passes:
@@ -138,7 +138,7 @@ class ArrayJournal(wiring.Component):
             with m.If(~self.copy):
                 m.d.sync += self.copied.eq(0)
         with m.If(self.forget):
-            m.d.sync += [used.eq(0), more.eq(0), self.copied.eq(0)]
+            m.d.sync += [used.eq(0), more.eq(0), self.copied.eq(0), user.count.eq(0)]
         return m
 
     def _left_out(self, m, field):

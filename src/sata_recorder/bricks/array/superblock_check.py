@@ -112,19 +112,17 @@ class SuperblockCheck(wiring.Component):
 
         m.d.comb += differs.eq(self._compare(m, came, word, number))
         wrong_sum = self._add(m, came, word, number)
+        needed = Signal(49)         # sectors of a drive that has room
         room = Signal(48)
         too_large, unfit = Signal(), Signal()
         if self._mirrors:
-            m.d.comb += [room.eq(self.place), self.differs.eq(differs)]
+            m.d.comb += self.differs.eq(differs)
             with m.If(came & (number == _ROLES - 1) & (Cat(data)[:48] < self.size)):
                 m.d.sync += damaged.eq(1)
-        else:
-            small = Signal()
-            rest = Signal(48)
-            m.d.sync += [small.eq(self.capacity < DATA_OFFSET), rest.eq(self.capacity - DATA_OFFSET),
-                         room.eq(Mux(small, 0, rest))]
         m.d.sync += [
-            too_large.eq(self.size > room),
+            needed.eq(self.size + (0 if self._mirrors else DATA_OFFSET)),
+            room.eq(self.place if self._mirrors else self.capacity),
+            too_large.eq(needed > room),
             unfit.eq(damaged | (0 if self._mirrors else differs) | wrong_sum | too_large),
             self.state.eq(Mux(inside, MemberState.UNREADABLE, Mux(blank, MemberState.BLANK, Mux(
                 unfit, MemberState.OTHER_ARRAY, Mux(misplaced, MemberState.OTHER_LANE, MemberState.MEMBER))))),
