@@ -26,6 +26,7 @@ PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "pc.array", "pc.volume", "pc.v
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
     "core.block_memory": set(),
+    "core.block_fifo": {"core.block_memory"},
     "core.crc": set(),
     "core.skid": set(),
     "core.states": set(),
@@ -45,10 +46,11 @@ MAY_USE = {
     "bricks.stage": set(),
     "bricks.clock_crossing": {"core.skid"},
     # A stage knows no other one.
-    **dict.fromkeys(BRICKS, {"core.block_memory", "core.crc", "core.drive_port", "core.skid", "core.states",
-                             "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
+    **dict.fromkeys(BRICKS, {"core.block_fifo", "core.block_memory", "core.crc", "core.drive_port", "core.skid",
+                             "core.states", "bricks.inner", "bricks.clock_crossing", "bricks.stage"}),
     # As many cores as it has lanes.
-    "bricks.array": {"core", "core.block_memory", "core.drive_port", "core.ledger", "core.phy", "core.recorder"},
+    "bricks.array": {"core", "core.block_fifo", "core.block_memory", "core.drive_port", "core.ledger", "core.phy",
+                     "core.recorder"},
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "board": set(),
     "lab": set(),
@@ -83,8 +85,9 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.block_memory", "core.core", "core.crc", "core.drive_port", "core.skid",
-                     "core.states", "bricks.clock_crossing", "bricks.inner", "bricks.stage", "bricks.stack", *BRICKS],
+    **dict.fromkeys([*GATEWARE, "core", "core.block_fifo", "core.block_memory", "core.core", "core.crc",
+                     "core.drive_port", "core.skid", "core.states", "bricks.clock_crossing", "bricks.inner",
+                     "bricks.stage", "bricks.stack", *BRICKS],
                     {"amaranth"}),
     **dict.fromkeys(("bricks", "board", "lab", "pc"), set()),
     "lab.options": {"pydantic"},

@@ -1,9 +1,10 @@
 """Beats of several words at the array, and the words of one lane: with a FIFO of a chunk between them."""
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
-from amaranth.lib import fifo, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
+from ...core.block_fifo import BlockFifo
 from ...facts.array import CHUNKS
 from ...facts.units import SECTOR_WORDS
 from ...interface.group import WORD
@@ -45,8 +46,7 @@ class LaneBuffer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         words = self._width // WORD
-        m.submodules.fifo = queue = ResetInserter(self.clear)(fifo.SyncFIFOBuffered(width=self._width,
-                                                                                    depth=self._depth))
+        m.submodules.fifo = queue = ResetInserter(self.clear)(BlockFifo(width=self._width, depth=self._depth))
         # Between the queue and the words: to the lane the next beat, from the lane the one that its words make.
         gathered, count = Signal(self._width), Signal(range(words))
         full = Signal()

@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ...core.block_fifo import BlockFifo
 from ...interface.group import WORD
 from .channel_arbiter import WaitingWords
 
@@ -41,7 +41,7 @@ class ChannelInput(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # Its output register holds one more: the memory is a power of two.
-        m.submodules.fifo = fifo = SyncFIFOBuffered(width=WORD, depth=self._depth + 1)
+        m.submodules.fifo = fifo = BlockFifo(width=WORD, depth=self._depth + 1)
         beats = WORD // self._width
         puts = Signal()             # a word is complete
         completes = Signal()        # the next beat completes it

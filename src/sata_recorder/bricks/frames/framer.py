@@ -2,9 +2,10 @@
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
+from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ...core.block_fifo import BlockFifo
 from ...facts.units import SECTOR_WORDS
 from ...facts.vita49 import AROUND, MAX_PAYLOAD
 from .frame_room import FrameRoom
@@ -74,7 +75,7 @@ class VrlFramer(wiring.Component):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
         # Its output register holds one more: the memory is a power of two.
-        words = SyncFIFOBuffered(width=32, depth=depth + 1)
+        words = BlockFifo(width=32, depth=depth + 1)
         frames = SyncFIFO(width=frame_layout(self._packets).size, depth=_FRAMES)
         sender = FrameSender(self._packets)
         fresh = ResetInserter(self.begin)

@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, ClockDomain, ClockSignal, DomainRenamer, Module, ResetSignal, Signal
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
-from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import connect
 
+from ...core.block_fifo import BlockFifo
 from ...core.drive_port import Operation
 from ...interface import (CONTROL, LAST, PLAYBACK, PLAYBACK_CLOCK, PLAYBACK_ENDS, PLAYBACK_STREAMS, STATUS, STREAM_OUT)
 from ...interface.group import SUM, WORD
@@ -96,7 +96,7 @@ class PlaybackStage(Stage):
     def _pass(self, m, gatherer, output):
         """In the clock of the core."""
         m.submodules.output = output
-        m.submodules.fifo = fifo = SyncFIFOBuffered(
+        m.submodules.fifo = fifo = BlockFifo(
             width=len(gatherer.o.payload.as_value()), depth=self.configuration.playback_depth)
         m.d.comb += [
             fifo.w_data.eq(gatherer.o.payload), fifo.w_en.eq(gatherer.o.valid), gatherer.o.ready.eq(fifo.w_rdy),
