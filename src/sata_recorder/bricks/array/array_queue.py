@@ -108,8 +108,10 @@ class ArrayQueue(wiring.Component):
         end = Signal(_SECTORS + 1)
         span = self.divide.lba
         idle, here = Signal(), Signal(self._lanes)
+        some = Signal()             # the lane has sectors of the span; a clock late
         m.d.sync += [
-            clocks.eq(clocks + 1), end.eq(span + sectors), beyond.eq(end > self.capacity), empty.eq(sectors == 0),
+            clocks.eq(clocks + 1), some.eq(self.divide.length.any()),
+            end.eq(span + sectors), beyond.eq(end > self.capacity), empty.eq(sectors == 0),
             splits.eq(self.operation.long & (span | sectors)[:LONG_SECTOR_SHIFT].any()),
         ]
         m.d.comb += [here.eq(1 << self.divide.lane), self.divide.end.eq(end), self.divides.eq(~idle)]
@@ -160,7 +162,7 @@ class ArrayQueue(wiring.Component):
                     m.d.sync += [self.operation.lba.eq(self.divide.first + DATA_OFFSET),
                                  self.operation.sectors.eq(self.divide.length)]
                     m.next = "NEXT"
-                    with m.If(self.divide.length.any()):
+                    with m.If(some):
                         m.d.sync += division.holds.eq(division.holds | here)
                         with m.If(~division.holds.any()):
                             m.d.sync += division.left.eq(self.divide.length)

@@ -12,7 +12,7 @@ from .geometry import Divide
 __all__ = ["COMPARED", "SHARED", "STARTED", "ArrayOperation", "Spans"]
 
 #: Clocks until the end of an extent is compared with the capacity, and until a lane's share of it is known.
-COMPARED, SHARED = 3, 4
+COMPARED, SHARED = 3, 5
 #: Clocks after the start of a lane until what it shows is that of this operation.
 STARTED = 9
 
@@ -239,16 +239,18 @@ class ArrayOperation(wiring.Component):
         ]
         starts = Signal(self._lanes)
         wanted = Signal()
+        some = Signal()             # the lane has sectors of it; a clock late
+        m.d.sync += some.eq(self.divide.length.any())
         shared = Mux(self.divide.advance & wanted & (~self.failed.any() & ~fails | goes_on), 1 << self.divide.lane, 0)
         m.d.comb += [
-            wanted.eq(self.divide.length.any() & moving | (flushes & ~self.spans.records if self._queued else flushes)),
+            wanted.eq(some & moving | (flushes & ~self.spans.records if self._queued else flushes)),
             starts.eq(shared if launch is None else Mux(launch, 1 << self.command_lane, shared)),
         ]
         late, late_begun, flushed = self._flush_late(m, flushes, fails) if self._queued else (0, 0, 1)
         m.d.comb += [
             self.lane_start.eq(starts | self.spans.start | late),
             # A lane that has no sectors has only the flush that follows.
-            self.lane_operation.eq(Mux(self.divide.length.any(), operation, Operation.FLUSH)),
+            self.lane_operation.eq(Mux(some, operation, Operation.FLUSH)),
             self.lane_lba.eq(self.divide.first + DATA_OFFSET), self.lane_sectors.eq(self.divide.length),
         ]
         if launch is not None:
@@ -265,7 +267,7 @@ class ArrayOperation(wiring.Component):
                              self.lane_sectors.eq(self.spans.sectors)]
             with m.If((self.spans.start | self.spans.holds).any()):
                 m.d.sync += self.holds.eq(self.holds | self.spans.start | self.spans.holds)
-        with m.If(self.divide.advance & self.divide.length.any() & moving):
+        with m.If(self.divide.advance & some & moving):
             m.d.sync += self.holds.eq(self.holds | 1 << self.divide.lane)
         m.d.sync += running.eq((running & ~self.lane_done) | self.lane_start)
         begun = starts | self.spans.takes_part | late_begun

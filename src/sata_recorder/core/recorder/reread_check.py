@@ -67,6 +67,8 @@ class RereadCheck(wiring.Component):
         arrived = Signal()          # a word came a clock ago
         repeats = Signal()          # it had been delivered before
         forgets = self.begin | self.completed
+        command = Signal()          # one began a clock ago: that is known late in a clock
+        m.d.sync += command.eq(self.command)
         with m.If(forgets | self.rewound):
             m.d.sync += came.eq(0)
         with m.Elif(self.moved):
@@ -78,14 +80,14 @@ class RereadCheck(wiring.Component):
             m.d.sync += elsewhere.eq(0)
         with m.Elif(self.rewound):
             m.d.sync += elsewhere.eq(1)
-        with m.Elif(self.command):
+        with m.Elif(command):
             m.d.sync += elsewhere.eq(0)
 
         with m.If(forgets):
             m.d.sync += [delivered.eq(0), known.eq(1)]
         with m.Elif((self.verified & ~self.repeated if self._verify else arrived & ~repeats) & ~self.differs):
             m.d.sync += [delivered.eq(came), known.eq(1)]
-        with m.Elif(self.command & elsewhere):
+        with m.Elif(command & elsewhere):
             m.d.sync += known.eq(0)
 
         with m.If(forgets | self.rewound):
