@@ -55,7 +55,7 @@ class ArrayOperation(wiring.Component):
     An operation with FLUSH CACHE runs on each lane, even if it has no sectors of the extent. When a lane fails the
     others are stopped, as by ``stop``. COMMAND runs on one lane, with the registers and the length that the user gives.
 
-    Latency: 60 clocks and some 8 a lane from ``start`` to the start of the lanes.
+    Latency: 60 clocks and some 9 a lane from ``start`` to the start of the lanes.
 
     Parameters
     ----------
