@@ -171,7 +171,7 @@ class RegisterBank(wiring.Component):
 
         words, kept = {}, {}                # word address, with - for any bit: its value
         for register in self.registers:
-            value = self._value(m, register)
+            value = self._value(register)
             for word in register.words:
                 pattern = _pattern(word)
                 words[pattern] = value[word.start:][:_WORD_BITS]
@@ -196,17 +196,11 @@ class RegisterBank(wiring.Component):
         with m.Elif(axil.rvalid & axil.rready):
             m.d.sync += [axil.rvalid.eq(0), busy.eq(0)]
 
-    def _value(self, m, register):
+    def _value(self, register):
         """What ``register`` reads as."""
         if register.count > 1:
-            _, port = register.fields[0].port
-            data = self._ports[port]
-            if data is not self.user.identify.data:
-                return data
-            # It comes straight from block RAM, which is slow to answer, and a clock earlier than the others.
-            late = Signal.like(data)
-            m.d.sync += late.eq(data)
-            return late
+            _, data = register.fields[0].port
+            return self._ports[data]
         bits = [Const(0, 1)] * register.width
         for field in register.fields:
             if field.access is not Access.W1P and not (field.access is Access.RW and self._echo.has(register)):
