@@ -18,8 +18,10 @@ class BlockFifo(SyncFIFOBuffered):
         m.submodules.memory = words = BlockMemory(shape=self.width, depth=places)
         write = words.write_port()
         kept = Signal(range(places + 1))
-        newest, oldest = Signal(range(places)), Signal(range(places))
-        enters, moves = Signal(), Signal()      # a word, into the memory and out of it
+        newest = Signal(range(places))
+        oldest = Signal(range(places))
+        enters = Signal()           # a word, into the memory
+        moves = Signal()            # out of it
         address, word = words.late_port(m, moves)
         m.d.comb += [
             self.level.eq(kept + self.r_rdy), self.w_level.eq(self.level), self.r_level.eq(self.level),
