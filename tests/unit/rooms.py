@@ -36,7 +36,7 @@ MAY_USE = {
     "core.command": {"core.transport"},
     "core.drive_port": set(),
     "core.sequencer": {"core.block_memory", "core.phy", "core.command", "core.drive_port", "core.states"},
-    "core.ledger": {"core.block_memory", "core.link", "core.transport", "core.command", "core.sequencer"},
+    "core.ledger": {"core.link", "core.transport", "core.command", "core.sequencer"},
     "core.recorder": {"core.block_memory", "core.drive_port"},
     "core.core": {"core.drive_port", *GATEWARE},
     "core": {"core.core"},

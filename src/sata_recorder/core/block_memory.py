@@ -10,8 +10,9 @@ class BlockMemory(memory.Memory):
     """A memory in block RAM. What :meth:`late_port` reads of a word that is written in the same clock is undefined.
 
     A read port of Amaranth's in a clock domain gives the word of before. Block RAM with two ports does not, so Yosys
-    builds registers and multiplexers round it for such a port: some hundred LUTs and flops. Use one only where a word
-    that is written must be seen.
+    builds registers and multiplexers round it for such a port: some hundred LUTs and flops. Where a word must be read
+    as it was while it is written, use a plain memory: a tool that reads the exported Verilog takes the attributes of
+    this one to be about all its ports.
 
     Parameters
     ----------

@@ -70,7 +70,9 @@ class ArrayJournal(wiring.Component):
         value = Signal(48)
         enter = Signal()            # as this field
         m.d.comb += address.eq(user.address)
-        m.d.sync += [user.data.eq(stored), write.en.eq(enter), write.data.eq(value)]
+        meets = Signal()            # the field was written in the clock in which it was read: it is shown as 0
+        m.d.sync += [write.en.eq(enter), write.data.eq(value), meets.eq(write.en & (write.addr == address)),
+                     user.data.eq(Mux(meets, 0, stored))]
 
         entry = Signal(range(ENTRIES + 1))      # of the lane
         used, more = Signal(range(ENTRIES + 1)), Signal()

@@ -25,7 +25,7 @@ class ArrayQueue(wiring.Component):
     A lane that had no sectors before is started. The words of a span begin after those of the one before it; ``moved``
     is then the division of the words, and ``done_of`` the one whose sectors are written.
 
-    Latency: some 60 clocks for a span, and 8 more for each lane, if the queue of each lane has room; 3 clocks between
+    Latency: some 60 clocks for a span, and 9 more for each lane, if the queue of each lane has room; 3 clocks between
     the words of two spans.
 
     Parameters

@@ -1,10 +1,9 @@
 """The memory of the cycle ledger."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..block_memory import BlockMemory
 from ..sequencer import SequencerActivity
 from .account_counters import LOW_BITS, AccountCounters
 from .accounts import Account, Entry
@@ -87,10 +86,11 @@ class Accumulator(wiring.Component):
 
         minima = (Entry.TURNAROUND_MIN, Entry.OVERHEAD_MIN)
         initial = [2**self._width - 1 if i in minima else 0 for i in range(_DEPTH)]
-        m.submodules.memory = mem = BlockMemory(shape=self._width, depth=_DEPTH, init=initial)
+        m.submodules.memory = mem = memory.Memory(
+            shape=self._width, depth=_DEPTH, init=initial, attrs={"ram_style": "block"})
         write = mem.write_port()
-        scan_address, scanned = mem.late_port(m)
-        user = mem.read_port()      # it may read what is being written
+        scan = mem.read_port()
+        user = mem.read_port()
         m.d.comb += user.addr.eq(self.address)
         m.d.sync += self.data.eq(user.data)
 
@@ -98,7 +98,7 @@ class Accumulator(wiring.Component):
         m.d.sync += slots[0].eq(slots[0] + 1)
         m.d.sync += [after.eq(before) for before, after in zip(slots, slots[1:])]
         m.d.comb += [
-            scan_address.eq(slots[0]),
+            scan.addr.eq(slots[0]),
             counters.clear.eq(clear),
             counters.slot.eq(slots[1][0:4]),
             intervals.clear.eq(clear),
@@ -118,7 +118,7 @@ class Accumulator(wiring.Component):
         less = Signal()
         m.d.comb += carry.eq(count < stored[:LOW_BITS])
         m.d.sync += [
-            stored.eq(scanned),
+            stored.eq(scan.data),
             count.eq(Mux(slots[1] == Entry.COMMANDS, commands, counters.low)),
             sample.eq(Mux(slots[1][1], intervals.overhead, intervals.turnaround)),
             total.eq(Cat(count, stored[LOW_BITS:] + carry)),

@@ -1,13 +1,12 @@
 """Histograms of what takes time: commands, and stalls of the drive."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.units import BINS
 from ...interface import HISTOGRAM
 from ...interface.histogram import LEAST_STALL, HistogramKind
-from ..block_memory import BlockMemory
 
 __all__ = ["BinFinder", "Histograms"]
 
@@ -82,11 +81,11 @@ class Histograms(wiring.Component):
         m.submodules.stall = stall = BinFinder(width=self._time_width)
         self._measure(m, command, stall)
 
-        m.submodules.memory = mem = BlockMemory(shape=self._count_width, depth=2 * BINS)
+        m.submodules.memory = mem = memory.Memory(
+            shape=self._count_width, depth=2 * BINS, init=[], attrs={"ram_style": "block"})
         # Read and written at one address: a port of the block RAM.
-        write = mem.write_port()
-        counted_address, counted = mem.late_port(m)
-        user = mem.read_port()      # it may read what is being written
+        write, counted = mem.write_port(), mem.read_port()
+        user = mem.read_port()
         place = Signal(range(2 * BINS))
         sweeps = Signal(init=1)     # all bins become 0
         swept = Signal.like(place)
@@ -94,7 +93,7 @@ class Histograms(wiring.Component):
         full = Signal(4)            # in parts
         of_stall = Signal()         # it is one of a stall
         m.d.comb += [
-            user.addr.eq(self.user.address), write.addr.eq(place), counted_address.eq(place),
+            user.addr.eq(self.user.address), write.addr.eq(place), counted.addr.eq(place),
             command.clear.eq(self.user.clear), stall.clear.eq(self.user.clear),
             place.eq(Mux(of_stall, Cat(stall.bin, Const(HistogramKind.STALLS, 1)),
                          Cat(command.bin, Const(HistogramKind.COMMANDS, 1)))),
@@ -107,9 +106,9 @@ class Histograms(wiring.Component):
             m.d.sync += [swept.eq(swept + 1), sweeps.eq(~swept.all())]
         with m.Elif(adds.any()):
             m.d.comb += of_stall.eq(of_stall_before)
-            m.d.sync += [full.eq(Cat(part.all() for part in _quarters(counted))), adds.eq(adds << 1)]
+            m.d.sync += [full.eq(Cat(part.all() for part in _quarters(counted.data))), adds.eq(adds << 1)]
             with m.If(adds[1]):
-                m.d.comb += [write.data.eq(counted + 1), write.en.eq(~full.all()),
+                m.d.comb += [write.data.eq(counted.data + 1), write.en.eq(~full.all()),
                              stall.ready.eq(of_stall), command.ready.eq(~of_stall)]
         with m.Else():
             m.d.comb += of_stall.eq(~command.valid)
