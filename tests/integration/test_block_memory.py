@@ -71,3 +71,8 @@ def test_the_complement_is_given(undefined, address, writes, stored):
     seen = Bench(_Cell()).trace([{"word": 0x5A, "writes": 1, "address": 1},
                                  {"word": 1, "writes": writes, "address": address}, {}], ["stored"])
     assert seen[-1]["stored"] == stored
+
+
+def test_it_has_no_other_port():
+    with pytest.raises(TypeError, match="late ports only"):
+        BlockMemory(shape=8, depth=2).read_port(domain="sync")

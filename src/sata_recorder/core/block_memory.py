@@ -22,9 +22,12 @@ class BlockMemory(memory.Memory):
     def __init__(self, *, shape, depth, init=()):
         super().__init__(shape=shape, depth=depth, init=init, attrs={"ram_style": "block", "no_rw_check": 1})
 
+    def read_port(self, **_):
+        raise TypeError("a BlockMemory has late ports only: any other one would lose the word of before")
+
     def late_port(self, m, enable=1):
         """A read port in ``m``: its address, and its data a clock later, which stay while ``enable`` is low."""
-        port = self.read_port(domain="comb")
+        port = super().read_port(domain="comb")
         data = Signal(self.shape, reset_less=True)
         with m.If(enable):
             m.d.sync += data.eq(self.given(port))
