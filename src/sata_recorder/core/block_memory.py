@@ -16,11 +16,11 @@ class BlockMemory(memory.Memory):
 
     Parameters
     ----------
-    shape, depth, init      As of Amaranth's :class:`~amaranth.lib.memory.Memory`.
+    shape, depth            As of Amaranth's :class:`~amaranth.lib.memory.Memory`.
     """
 
-    def __init__(self, *, shape, depth, init=()):
-        super().__init__(shape=shape, depth=depth, init=init, attrs={"ram_style": "block", "no_rw_check": 1})
+    def __init__(self, *, shape, depth):
+        super().__init__(shape=shape, depth=depth, init=[], attrs={"ram_style": "block", "no_rw_check": 1})
 
     def read_port(self, **_):
         raise TypeError("a BlockMemory has late ports only: any other one would lose the word of before")
